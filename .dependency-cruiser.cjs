@@ -64,7 +64,10 @@ const layers = {
   },
   queue: { layers: ['bullmq', 'redis postgres'], entries: ['open-queue'] },
   'merge-queue': { layers: ['simulator'], entries: [] },
-  journal: { layers: ['stores', 'records'], entries: ['journal', 'journal-database', 'open-journal'] },
+  journal: {
+    layers: ['database', 'tables'],
+    entries: ['journal', 'last-open-state', 'open-journal', 'read-only-journal', 'retention', 'sweep-records', 'types'],
+  },
   bot: {
     layers: [
       'service reporting',
@@ -80,7 +83,7 @@ const layers = {
       'webhook',
       'sweep',
     ],
-    entries: ['bot', 'bot-options', 'queues', 'receiver', 'workers', 'prune-schedule'],
+    entries: ['bot', 'bot-options', 'queues', 'receiver', 'workers', 'housekeeping'],
   },
   admin: {
     layers: [

@@ -43,10 +43,11 @@ export async function leftoversOf(
       changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { project, iid }]),
     )
     for (const [mergeRequest, ref] of names)
-      for (const { detail } of (await journal.memory(ref))?.uncertain ?? []) uncertain.push({ mergeRequest, detail })
+      for (const { detail } of (await journal.mergeRequests.memory(ref))?.uncertain ?? [])
+        uncertain.push({ mergeRequest, detail })
     const states = new Map<string, DeliveryRecord['state'] | undefined>()
     for (const id of new Set(hooks.flatMap(({ taken }) => taken ?? [])))
-      states.set(id, (await journal.delivery(id))?.state)
+      states.set(id, (await journal.deliveries.find(id))?.state)
     return { open, givenUp, uncertain, unread: unreadHooks(hooks, states) }
   } finally {
     await close()

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MergeRequestJob, mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
-import type { DeliveryRecord } from '../../src/journal/types.ts'
+import type { MergeRequestRef } from '../../src/rules/types.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { portOf } from '../port-of.ts'
 import { startServers } from '../servers.ts'
@@ -67,7 +67,16 @@ async function fill(of: { queue: string; journal: string }, jobs: number, projec
     const data = { project: firstProject + (n % projects), iid: 1 + n }
     await lane.add({ data, deduplicationKey: mergeRequestKey(data), delayMs: day })
   })
-  await many(projects, (n) => journal.saveDelivery(deliveryOf(n)))
+  await many(projects, async (n) => {
+    const of = { project: firstProject + n, iid: 1 }
+    const { event, ...delivery } = deliveryOf(n, of)
+    // With an event, it makes its project known.
+    await journal.deliveries.save(
+      { ...delivery, event },
+      { events: [{ of, event: { deliveryId: delivery.id, event } }] },
+    )
+    await journal.mergeRequests.save(of, { processed: await journal.events.pending(of) })
+  })
   await close()
   await queue.close()
 }
@@ -77,18 +86,11 @@ async function many(count: number, one: (n: number) => Promise<unknown>): Promis
     await Promise.all(Array.from({ length: Math.min(atOnce, count - from) }, (_, n) => one(from + n)))
 }
 
-function deliveryOf(n: number): DeliveryRecord {
-  const [project, iid, at] = [firstProject + n, 1, new Date(Date.now() - 60_000 - n).toISOString()]
+function deliveryOf(n: number, of: MergeRequestRef) {
+  const at = new Date(Date.now() - 60_000 - n).toISOString()
   return {
-    ...{
-      id: `bench-${n}`,
-      receivedAt: at,
-      header: 'Merge Request Hook',
-      bytes: 4_000,
-      state: 'read',
-      replays: [],
-    },
-    event: { kind: 'merge_request.update', project, iid, actor: { id: 7, username: 'alice' }, at },
-    mergeRequests: [{ project, iid }],
+    ...{ id: `bench-${n}`, receivedAt: at, header: 'Merge Request Hook', bytes: 4_000, state: 'read' as const },
+    event: { kind: 'merge_request.update', ...of, actor: { id: 7, username: 'alice' }, at },
+    mergeRequests: [of],
   }
 }

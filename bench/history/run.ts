@@ -1,8 +1,9 @@
 // A journal in PostgreSQL with a million decisions of ten thousand projects: lists, writes, and a day that is deleted.
 
+import { databaseOf } from '../../src/journal/database/database.ts'
 import { createJournal } from '../../src/journal/journal.ts'
 import { openJournalOf } from '../../src/journal/open-journal.ts'
-import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
+import type { NewDelivery } from '../../src/journal/tables/deliveries.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { PostgresStore } from '../../src/queue/types.ts'
@@ -113,7 +114,7 @@ function diskMb(postgres: TestPostgres, database: string): number {
 /** Milliseconds for deleting what is older than so many days. */
 async function pruned({ pool, tables }: PostgresStore, keptDays: number): Promise<number> {
   const began = performance.now()
-  await createJournal(postgresStore(pool, tables), { history: keptDays * dayMs }).prune(new Date())
+  await createJournal(databaseOf(pool, tables), { history: keptDays * dayMs }).prune(new Date())
   return performance.now() - began
 }
 
@@ -134,8 +135,15 @@ async function written(journal: Journal, filling: Filling, round: number): Promi
   for (let n = 0; n < writes; n += 1) {
     // After all that is stored, in the present day.
     const delivery = deliveryOf(filling.count + round * writes + n, filling)
-    await journal.saveDelivery(delivery)
-    await journal.saveDecision(decisionOf(filling.count + round * writes + n, delivery))
+    await saveRead(journal, delivery)
+    await journal.decisions.save(decisionOf(filling.count + round * writes + n, delivery))
   }
   return (performance.now() - began) / writes
+}
+
+/** With its event, as intake does. */
+async function saveRead(journal: Journal, delivery: NewDelivery): Promise<void> {
+  const { id: deliveryId, event, mergeRequests } = delivery
+  const events = mergeRequests.flatMap((of) => (event === undefined ? [] : [{ of, event: { deliveryId, event } }]))
+  await journal.deliveries.save(delivery, { events })
 }

@@ -10,6 +10,7 @@ import { createHeavyProjects } from './evaluation/heavy-projects.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
+import { startHousekeeping } from './housekeeping.ts'
 import { createReplays } from './intake/replay.ts'
 import { withMergeQueue } from './merge-queue/entry-calls.ts'
 import { createCompareContent } from './merge-queue/git/compare-content.ts'
@@ -20,7 +21,6 @@ import { createHookCheck } from './notifications/disabled-hooks.ts'
 import { createNotifier, type Notifier } from './notifications/notify.ts'
 import { createOutboundPosts } from './notifications/outbound-posts.ts'
 import { watchTokenExpiry } from './notifications/token-expiry.ts'
-import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
 import { createReceiver, logSweepNotQueued } from './receiver.ts'
 import { enqueueOpen } from './rule-changes/enqueue-open.ts'
@@ -85,7 +85,7 @@ export function createBot(options: BotOptions): Bot {
   }
   const receiver = createReceiver(options, queues)
   let workers: QueueWorker[] = []
-  let stopPruning = () => {}
+  let stopHousekeeping = () => {}
   let stopTokenWatch = () => {}
 
   function startWork(): void {
@@ -93,8 +93,11 @@ export function createBot(options: BotOptions): Bot {
     if (options.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     if (options.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))
-    sweeps.keepSchedule(options.sweep.everyMs).catch(logSweepNotQueued(log))
-    stopPruning = startPruning({ journal, deliveries, bodyRetentionMs: options.bodyRetentionMs, now, log })
+    stopHousekeeping = startHousekeeping({
+      ...{ journal, now, log, deliveries, mergeRequests, bodyRetentionMs: options.bodyRetentionMs },
+      ...{ mergeQueues: queues.mergeQueues, scheduledEvaluations: queues.scheduledEvaluations },
+      scheduleSweeps: () => sweeps.keepSchedule(options.sweep.everyMs),
+    })
     const read = options.readTokenExpiry
     if (read !== undefined)
       stopTokenWatch = watchTokenExpiry({ journal, read, notify: notifier.notify, counting, now, log })
@@ -120,7 +123,7 @@ export function createBot(options: BotOptions): Bot {
         await each.settled()
     },
     async stop(withinMs) {
-      stopPruning()
+      stopHousekeeping()
       stopTokenWatch()
       await receiver.capacity.stop()
       await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
@@ -189,6 +192,7 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
       now,
       log,
       mergeQueues: queues.mergeQueues,
+      scheduledEvaluations: queues.scheduledEvaluations,
       mergeRequests: unsharedMergeRequests(options.backend, now),
       calls: options.sweep.calls,
       checkHook:

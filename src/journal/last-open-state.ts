@@ -20,7 +20,11 @@ export async function lastOpenState(
 ): Promise<OpenState | null> {
   let after: string | undefined
   do {
-    const page = await journal.decisions({ mergeRequest, limit: pageSize, ...(after === undefined ? {} : { after }) })
+    const page = await journal.decisions.list({
+      mergeRequest,
+      limit: pageSize,
+      ...(after === undefined ? {} : { after }),
+    })
     const found = page.items.find(wasOpen)
     if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
     after = page.next

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { asError } from '../queue/errors.ts'
 import type { JournalMark, StoreConnection } from '../queue/types.ts'
-import { databaseHealth } from './database-health.ts'
+import { databaseOf, queryOf } from './database/database.ts'
+import { databaseHealth } from './database/database-health.ts'
+import type { JournalDatabase } from './database/journal-database.ts'
+import { checkJournal, claimJournal } from './database/journal-id.ts'
+import { journalDirectory, readJournalUrl } from './database/journal-url.ts'
+import { makeTables, readIdentity } from './database/make-tables.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { createJournal } from './journal.ts'
-import type { JournalDatabase } from './journal-database.ts'
-import { checkJournal, claimJournal } from './journal-id.ts'
-import { journalDirectory, readJournalUrl } from './journal-url.ts'
-import type { RetentionPolicy } from './records/retention.ts'
-import { findJournalId, migrate } from './stores/postgres-migrations.ts'
-import { postgresStore } from './stores/postgres-store.ts'
+import type { RetentionPolicy } from './retention.ts'
 import type { Journal } from './types.ts'
 
 export interface JournalOptions {
@@ -40,14 +40,14 @@ export async function openJournalOf({ queue, url, retention, ...given }: Journal
   const database = await openNextTo(queue.journalMark, url, given)
   const { pool, tables } = database.store
   const { ping, failed } = databaseHealth(database, Date.now)
-  return { ...database, journal: createJournal(postgresStore(pool, tables), retention, failed), ping }
+  return { ...database, journal: createJournal(databaseOf(pool, tables, failed), retention), ping }
 }
 
 /** Opens the journal in a queue's own database, and makes or updates its tables. Throws as `openJournalOf`. */
 export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
   if (store.kind === 'redis') throw new JournalMisconfigured('A queue in Redis has its journal in another database.')
-  await opening(() => migrate(store.pool, store.tables))
-  return createJournal(postgresStore(store.pool, store.tables), retention)
+  await opening(() => makeTables(store.pool, store.tables))
+  return createJournal(databaseOf(store.pool, store.tables), retention)
 }
 
 /** Checks before anything is made in the wrong place. */
@@ -57,7 +57,7 @@ async function openNextTo(
   { log = () => undefined, onProgress }: Pick<JournalOptions, 'log' | 'onProgress'>,
 ): Promise<JournalDatabase> {
   // Loaded on use: where the journal is in the queue's database, its packages stay unloaded.
-  const { openInDirectory, openOnServer } = await import('./journal-database.ts')
+  const { openInDirectory, openOnServer } = await import('./database/journal-database.ts')
   const given = journalDirectory(url)
   const directory = given === undefined ? undefined : resolve(given)
   const place = directory === undefined ? readJournalUrl(url).shown : `embedded:${directory}`
@@ -67,8 +67,8 @@ async function openNextTo(
   const { pool, tables } = database.store
   try {
     await opening(async () => {
-      await checkJournal(mark, { id: await findJournalId(pool, tables.schema), place })
-      await claimJournal(mark, { id: await migrate(pool, tables), place })
+      await checkJournal(mark, { id: await readIdentity(queryOf(pool), tables.schema), place })
+      await claimJournal(mark, { id: await makeTables(pool, tables), place })
     }, ` at ${place}`)
     return database
   } catch (thrown) {

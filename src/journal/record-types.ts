@@ -1,5 +1,6 @@
-// What the journal stores, as plain JSON: deliveries, pending events, memory, decisions, rule files.
+// What the journal stores, as plain JSON, and the filters and pages of its lists.
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
+import type { DecisionOutcome } from './decision-outcome.ts'
 import type { DeliveryState } from './delivery-states.ts'
 
 /** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
@@ -100,13 +101,6 @@ export interface RuleFileRecord {
 
 export type RuleFileKey = Pick<RuleFileRecord, 'project' | 'path'>
 
-/** The merge requests that events or a list named for a source branch. */
-export interface BranchRequests {
-  requests: { project: number; iid: number }[]
-  /** ISO 8601; absent while there may be others. */
-  listedAt?: string
-}
-
 /** One sweep that a person requested; stored for a day. */
 export interface SweepRecord {
   id: string
@@ -183,11 +177,6 @@ interface EventCounts {
 export interface FlowCounts extends EventCounts {
   /** ISO 8601: the start. */
   at: string
-  /**
-   * Decisions by delay after their oldest new event, one number for each of WAIT_BOUNDS_MS; the last is of longer
-   * delays.
-   */
-  waited: number[]
 }
 
 /** Of one project, for as long as history is stored. */
@@ -251,4 +240,44 @@ export interface MergeQueueNote {
   at?: number
   /** When it would land, as the note said first for the entry that entered at `since`; in milliseconds since 1970. */
   eta?: { since: number; from: number; to: number }
+}
+
+/** ISO 8601; `until` is excluded. */
+export interface TimeRange {
+  since?: string
+  until?: string
+}
+
+export interface DeliveryFilter extends TimeRange {
+  project?: number
+  mergeRequest?: MergeRequestRef
+  state?: DeliveryRecord['state']
+  /** The kind of its event, such as `note.create`. */
+  kind?: string
+  /** A rule that matched in one of its decisions. */
+  rule?: string
+  /** It led to such a decision; with a rule, to one in which that rule matched. */
+  outcome?: 'failed'
+}
+
+export interface DecisionFilter extends TimeRange {
+  mergeRequest?: MergeRequestRef
+  project?: number
+  /** A delivery whose events it settled, or that was replayed. */
+  delivery?: string
+  /** A rule that matched. */
+  rule?: string
+  outcome?: DecisionOutcome
+  evaluation?: string
+}
+
+export interface PageRequest {
+  limit: number
+  after?: string
+}
+
+export interface JournalPage<T> {
+  items: T[]
+  /** The `after` of the next page; absent at the end. */
+  next?: string
 }

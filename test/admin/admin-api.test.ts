@@ -1,6 +1,7 @@
 // The admin API over real HTTP on a real journal: reading, replaying, and refusing.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { saveSweep } from '../../src/journal/sweep-records.ts'
 import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from './serve-admin.ts'
@@ -12,7 +13,7 @@ let url = ''
 
 beforeAll(async () => {
   const replay = async (id: string) => {
-    if ((await stores.journal.delivery(id)) === undefined) return { is: 'unknown' } as const
+    if ((await stores.journal.deliveries.find(id)) === undefined) return { is: 'unknown' } as const
     replayed.push(id)
     return { is: 'replayed', number: 1 } as const
   }
@@ -21,7 +22,7 @@ beforeAll(async () => {
       ...{ id: randomUUID(), of, dryRun, state: 'waiting', askedAt: '2026-11-21T10:00:00.000Z' },
       ...{ projects: [], calls: 0 },
     }
-    await stores.journal.saveSweep(record)
+    await saveSweep(stores.journal, record)
     return record
   }
   admin = await serveAdmin({ journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep })
@@ -41,7 +42,7 @@ async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<Delive
     ...{ bytes: 3, state: 'read', mergeRequests: [], replays: [] },
     ...given,
   }
-  await stores.journal.saveDelivery(delivery)
+  await stores.journal.deliveries.save(delivery)
   return delivery
 }
 
@@ -54,7 +55,7 @@ async function saveDecision(
     ...{ id: randomUUID(), mergeRequest, at, deliveries, tookMs: 5 },
     ...{ rules: [], calls: [], responses: [], head: null, files: [] },
   }
-  await stores.journal.saveDecision(decision)
+  await stores.journal.decisions.save(decision)
   return decision
 }
 

@@ -40,7 +40,10 @@ const admin = useAdmin(() => ({
   journal: {
     ...stores.journal,
     // Two writes for each of a thousand refused requests would take most of the time.
-    saveAudit: async (entry) => (isRecorded ? stores.journal.saveAudit(entry) : undefined),
+    audit: {
+      ...stores.journal.audit,
+      save: async (entry) => (isRecorded ? stores.journal.audit.save(entry) : undefined),
+    },
   },
   queues: queuesOf(queue),
   paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },

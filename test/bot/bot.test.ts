@@ -50,9 +50,9 @@ async function saved(
   receivedAt = '2026-11-21T12:00:00.000Z',
 ): Promise<string> {
   const id = `d-${randomUUID()}`
-  await stores.journal.saveDelivery(
+  await stores.journal.deliveries.save(
     { id, receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] },
-    body === undefined ? undefined : { text: body, keepMs: 60_000 },
+    body === undefined ? {} : { body: { text: body, keepMs: 60_000 } },
   )
   return id
 }
@@ -62,7 +62,9 @@ describe('replay', () => {
     const bot = makeBot()
     const id = await saved('read')
     expect(await bot.replay.delivery(id, 'ann', 'a fix')).toEqual({ is: 'replayed', number: 1 })
-    expect((await stores.journal.delivery(id))?.replays).toEqual([{ at: expect.any(String), by: 'ann', why: 'a fix' }])
+    expect((await stores.journal.deliveries.find(id))?.replays).toEqual([
+      { at: expect.any(String), by: 'ann', why: 'a fix' },
+    ])
     const waiting = await bot.queues.deliveries.list(['waiting', 'prioritized'], 0, 10)
     expect(waiting.map(({ data }) => data)).toEqual([
       { is: 'again', delivery: id, why: 'replay', replay: { number: 1, at: expect.any(String) } },
@@ -74,9 +76,9 @@ test('what is kept no longer goes at the start: a bot that is started every hour
   const bot = makeBot(() => Date.parse('2026-11-21T13:00:00.000Z'))
   const [old, young] = [await saved('read', undefined, '2026-10-01T12:00:00.000Z'), await saved('read')]
   bot.start()
-  await eventually(async () => expect(await stores.journal.delivery(old)).toBeUndefined())
+  await eventually(async () => expect(await stores.journal.deliveries.find(old)).toBeUndefined())
   await bot.stop(1_000)
-  expect(await stores.journal.delivery(young)).toBeDefined()
+  expect(await stores.journal.deliveries.find(young)).toBeDefined()
 })
 
 test.each([

@@ -14,10 +14,11 @@ import type { RuleFiles } from '../../src/bot/rule-files/rule-files.ts'
 import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
 import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
 import { answerErrors } from '../../src/cli/server/http-errors.ts'
+import { type Database, databaseOf } from '../../src/journal/database/database.ts'
+import { makeTables } from '../../src/journal/database/make-tables.ts'
 import { createJournal } from '../../src/journal/journal.ts'
 import { openJournalOf } from '../../src/journal/open-journal.ts'
-import type { RetentionPolicy } from '../../src/journal/records/retention.ts'
-import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
+import type { RetentionPolicy } from '../../src/journal/retention.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { JobQueue, PostgresStore, Queues, RunningJob } from '../../src/queue/types.ts'
@@ -25,7 +26,6 @@ import { makeDatabase } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
 import { startRedis } from '../servers/redis-server.ts'
-import { storeApart } from './store-apart.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,7 +51,7 @@ export interface RenewableStores extends Stores {
 
 /**
  * A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second,
- * for all files of a worker; each file has queues and keys of its own. With `own` no other file writes to them at all.
+ * for all files of a worker; each file has queues and tables of its own. With `own` no other file writes to them at all.
  */
 export function useStores({
   own = false,
@@ -60,7 +60,7 @@ export function useStores({
   own?: boolean
   retention?: Partial<RetentionPolicy>
 } = {}): RenewableStores {
-  let open: OpenStores | undefined
+  let open: OpenedStores | undefined
   let named: Pick<Stores, 'queue' | 'journal'> | undefined
   beforeAll(async () => {
     const [queueOf, server] = [inject('queueOf'), inject('postgres')]
@@ -88,27 +88,48 @@ export function useStores({
   }
 }
 
-interface OpenStores {
+interface OpenedStores {
   queue: Queues
   store: PostgresStore
   /** Absent where the next file uses them too. */
   end?: () => Promise<void>
 }
 
-/** Queues and a journal whose names and keys no other has. */
+/** Queues and a journal whose names and tables no other has. */
 function apart(
-  { queue, store: { pool, tables } }: OpenStores,
+  { queue, store }: OpenedStores,
   retention: Partial<RetentionPolicy> | undefined,
 ): Pick<Stores, 'queue' | 'journal'> {
   const name = randomUUID().slice(0, 8)
   const queues: Queues = { ...queue, queue: (each) => queue.queue(`${each}-${name}`) }
-  return { queue: queues, journal: createJournal(storeApart(postgresStore(pool, tables), name), retention) }
+  return { queue: queues, journal: createJournal(databaseApart(store, `t_${name}`), retention) }
 }
 
-let embedded: Promise<OpenStores> | undefined
+/** A schema of its own, which is made at its first use. */
+function databaseApart(store: PostgresStore, schema: string): Database {
+  const database = databaseOf(store.pool, { ...store.tables, schema })
+  let made: Promise<string> | undefined
+  const tables = () => {
+    made ??= makeTables(store.pool, { ...store.tables, schema })
+    return made
+  }
+  return {
+    ...database,
+    query: async (text, values) => {
+      await tables()
+      return database.query(text, values)
+    },
+    transaction: async (does) => {
+      await tables()
+      return database.transaction(does)
+    },
+  }
+}
+
+let embedded: Promise<OpenedStores> | undefined
 
 /** Their folder goes with the run's. */
-async function embeddedStores(own: boolean): Promise<OpenStores> {
+async function embeddedStores(own: boolean): Promise<OpenedStores> {
   const opens = async () => {
     const url = await prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-')))
     return withJournal(await openQueues({ url }))
@@ -121,13 +142,13 @@ async function embeddedStores(own: boolean): Promise<OpenStores> {
   return { ...opened, end: () => opened.queue.close() }
 }
 
-const withJournal = async (queue: Queues): Promise<OpenStores> => ({
+const withJournal = async (queue: Queues): Promise<OpenedStores> => ({
   queue,
   store: (await openJournalOf({ queue: queue.store, url: '' })).store,
 })
 
 /** The journal is in a database of its own, with the queue or next to a Redis. */
-async function serverStores(queueOf: 'redis' | 'postgres', server: string): Promise<OpenStores> {
+async function serverStores(queueOf: 'redis' | 'postgres', server: string): Promise<OpenedStores> {
   const url = await makeDatabase(server)
   if (queueOf === 'postgres') {
     const { queue, store } = await withJournal(await openQueues({ url }))

@@ -55,14 +55,14 @@ async function serve(app: express.Express): Promise<string> {
 }
 
 beforeAll(async () => {
-  await stores.journal.saveDelivery(delivery)
-  await stores.journal.saveDelivery(dry)
-  await stores.journal.saveDelivery(ofIssue)
-  await stores.journal.addReplay({ of: 'delivery', id: delivery.id }, replay)
+  await stores.journal.deliveries.save(delivery)
+  await stores.journal.deliveries.save(dry)
+  await stores.journal.deliveries.save(ofIssue)
+  await stores.journal.deliveries.addReplay(delivery.id, replay)
   const { event: _event, ...unread } = odd
-  await stores.journal.saveDelivery(unread)
+  await stores.journal.deliveries.save(unread)
   const at = '2026-11-21T10:00:01.000Z'
-  await stores.journal.saveDecision({
+  await stores.journal.decisions.save({
     ...{ id: 'decision-one', mergeRequest, at, deliveries: ['d-one'], tookMs: 5 },
     ...{ rules: [], calls: [], responses: [], head: null, files: [] },
   })

@@ -5,17 +5,18 @@ export const appUrl = 'https://git.example.com/hotel/app'
 
 export async function nameHotelApp(journal: Journal): Promise<void> {
   const at = '2026-11-21T09:00:00.000Z'
-  await journal.saveRuleFile({
-    ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
-    ...{ readAt: at, projectPath: 'hotel/app', projectUrl: appUrl },
-  })
-  await journal.saveDelivery(
+  await journal.ruleFiles.save(7, [
+    {
+      ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
+      ...{ readAt: at, projectPath: 'hotel/app', projectUrl: appUrl },
+    },
+  ])
+  await journal.deliveries.save(
     {
       ...{ id: 'd-named', receivedAt: at, header: 'Note Hook', bytes: 2, state: 'read' },
       mergeRequests: [{ project: 7, iid: 2 }],
       event: { kind: 'note.create', actor: {}, at, project: 7, iid: 2 },
     },
-    undefined,
-    { title: 'Bump left-pad', url: `${appUrl}/-/merge_requests/2` },
+    { name: { title: 'Bump left-pad', url: `${appUrl}/-/merge_requests/2` } },
   )
 }

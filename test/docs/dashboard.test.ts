@@ -66,7 +66,10 @@ test('the body of a delivery is kept for the configured hours', async () => {
   const { id = '' } = (await newest<DeliveryRecord>('deliveries')) ?? {}
   const hour = 60 * 60_000
   await journal.prune(new Date(Date.now() + hour))
-  expect(await journal.body(id)).toBeDefined()
+  expect(await journal.deliveries.body(id)).toBeDefined()
   await journal.prune(new Date(Date.now() + 2 * hour))
-  expect([await journal.body(id), await journal.delivery(id)]).toEqual([undefined, expect.objectContaining({ id })])
+  expect([await journal.deliveries.body(id), await journal.deliveries.find(id)]).toEqual([
+    undefined,
+    expect.objectContaining({ id }),
+  ])
 })

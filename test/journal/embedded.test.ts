@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
-import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
-import { journalStoreSuite } from '../suites/journal/store.suite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
 let queue: Queues
@@ -32,7 +30,7 @@ queue.work('held', () => new Promise(() => { writeSync(1, 'running\\n') }), { co
 await queue.queue('held').add({ id: 'held-job', data: 1, deduplicationKey: 'mr' })
 for (let n = 0; ; n += 1) {
   await queue.queue('kept').add({ id: 'job-' + n, data: n })
-  await journal.addPendingEvent({ project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: 'now' } })
+  await journal.events.add({ project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: new Date().toISOString() } })
   writeSync(1, n + '\\n')
 }`
 
@@ -71,7 +69,7 @@ afterAll(async () => {
 
 describe('embedded', () => {
   test('jobs and journal survive kill -9, and what ran runs again at once', async () => {
-    const mail = await journal.pendingEvents({ project: 1, iid: 1 })
+    const mail = await journal.events.pending({ project: 1, iid: 1 })
     const kept = new Set(mail.map(({ deliveryId }) => deliveryId))
     const lane = queue.queue<number>('kept')
     for (let n = 0; n <= acknowledged; n += 1) {
@@ -94,15 +92,10 @@ describe('embedded', () => {
     (retention) => openJournal(queue.store, retention),
   )
 
-  journalStoreSuite(() => {
-    if (queue.store.kind === 'redis') throw new Error('the store of an embedded queue is in tables')
-    return postgresStore(queue.store.pool, queue.store.tables)
-  })
-
   test('opening it again changes nothing', async () => {
-    await journal.markProject(1, 'mark', 'kept')
+    await journal.marks.write(1, 'mark', 'kept')
     const again = await openJournal(queue.store)
-    expect(await again.projectMark(1, 'mark')).toBe('kept')
+    expect(await again.marks.read(1, 'mark')).toBe('kept')
   })
 
   test('a store that refuses is a typed error with its cause', async () => {
@@ -126,7 +119,7 @@ test('tables of another version of Bellhop are refused, in a line that says what
   const own = await openQueues({ url: await prepareQueue(join(directory, 'newer')) })
   try {
     await openJournal(own.store)
-    if (own.store.kind !== 'redis') await own.store.pool.query('INSERT INTO bellhop.migration (version) VALUES (1000)')
+    if (own.store.kind !== 'redis') await own.store.pool.query('UPDATE bellhop.journal SET version = 1000')
     await expect(openJournal(own.store)).rejects.toThrow(JournalTooNew)
     await expect(openJournal(own.store)).rejects.toThrow(/another version of Bellhop.*start that version again/)
   } finally {

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { type OpenJournal, openJournal, openJournalOf } from '../../src/journal/open-journal.ts'
-import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
@@ -14,7 +13,6 @@ import { hasPostgresServer, startPostgres, type TestPostgres } from '../servers/
 import { hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
 import { DAY_MS, decision, delivery, mergeRequest } from '../suites/journal/records.ts'
-import { journalStoreSuite } from '../suites/journal/store.suite.ts'
 
 describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to Redis', () => {
   let redis: TestRedis
@@ -57,8 +55,6 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     { byDays: true },
   )
 
-  journalStoreSuite(() => postgresStore(database.store.pool, database.store.tables))
-
   describe('history', () => {
     const tablesOf = (url: string) =>
       postgres
@@ -66,34 +62,45 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
         .split('\n')
         .filter((each) => each !== '')
     const at = (day: string) => `${day}T12:00:00.000Z`
-    const dayOf = (day: string) => Math.floor(Date.parse(at(day)) / DAY_MS)
+    const later = (days: number) => new Date(Date.now() + days * DAY_MS)
+    const dayOf = (time: string) => Math.floor(Date.parse(time) / DAY_MS)
 
     test('has a partition for each day, which is dropped whole when its retention is over', async () => {
       const url = await emptyDatabase()
       const one = await openJournal((await open(url)).store, { history: 10 * DAY_MS })
-      const days = ['2026-11-01', '2026-11-20', '2026-11-21']
-      for (const day of days) {
-        const saved = delivery({ receivedAt: at(day) })
-        await one.saveDelivery(saved, { text: 'body', keepMs: 60_000 })
-        await one.saveDecision({ ...decision(mergeRequest(), at(day)), deliveries: [saved.id], evaluation: `e-${day}` })
+      const today = dayOf(new Date().toISOString())
+      const partitions = (first: number, last: number) =>
+        ['decisions', 'deliveries'].flatMap((table) =>
+          Array.from({ length: last - first + 1 }, (_, n) => `${table}_${first + n}`),
+        )
+      expect(tablesOf(url)).toEqual(partitions(today, today + 2))
+      // Each day makes the next ones.
+      await one.prune(later(1))
+      await one.prune(later(2))
+      expect(tablesOf(url)).toEqual(partitions(today, today + 4))
+      const [kept, old] = [later(2), later(0)].map((each) => delivery({ receivedAt: each.toISOString() }))
+      for (const each of [kept, old]) {
+        if (each === undefined) continue
+        await one.deliveries.save(each, { body: { text: 'body', keepMs: 60_000 } })
+        await one.decisions.save({ ...decision(mergeRequest(), each.receivedAt), deliveries: [each.id] })
       }
-      const tables = ['body', 'decision', 'decision_member', 'delivery', 'delivery_member', 'tally_by_day']
-      const partitions = (some: string[]) =>
-        tables.flatMap((table) => some.map((day) => `${table}_${dayOf(day)}`)).sort()
-      expect(tablesOf(url)).toEqual(partitions(days))
-      await one.prune(new Date(at('2026-11-25')))
-      // Bodies and counts go when they expire: these were written just now.
-      expect(tablesOf(url).filter((name) => /^de/.test(name))).toEqual(
-        partitions(days.slice(1)).filter((name) => /^de/.test(name)),
-      )
-      expect((await one.decisions({ limit: 10 })).items.map((each) => each.at)).toEqual([
-        at('2026-11-21'),
-        at('2026-11-20'),
-      ])
-      await one.prune(new Date(Date.now() + 400 * DAY_MS))
-      expect(tablesOf(url)).toEqual([])
-      // No index of history was anywhere else.
-      expect(postgres.run('SELECT DISTINCT name FROM bellhop.member', nameIn(url))).toBe('')
+      expect(postgres.run(`SELECT count(*) FROM bellhop.deliveries_${today}`, nameIn(url))).toBe('1')
+      await one.prune(later(11))
+      expect(tablesOf(url).filter((name) => Number(/\d+$/.exec(name)?.[0]) <= today)).toEqual([])
+      expect((await one.deliveries.list({ limit: 10 })).items.map(({ id }) => id)).toEqual([kept?.id])
+      expect((await one.decisions.list({ limit: 10 })).items.map((each) => each.at)).toEqual([kept?.receivedAt])
+    })
+
+    test('of a day without a partition is stored, found and deleted all the same', async () => {
+      const url = await emptyDatabase()
+      const one = await openJournal((await open(url)).store, { history: 10 * DAY_MS })
+      const [far, old] = [later(9), later(-9)].map((each) => delivery({ receivedAt: each.toISOString() }))
+      for (const each of [far, old]) if (each !== undefined) await one.deliveries.save(each)
+      expect((await one.deliveries.list({ limit: 10 })).items.map(({ id }) => id)).toEqual([far?.id, old?.id])
+      // That day cannot have a partition now: its row is among the others.
+      await one.prune(later(8))
+      expect(tablesOf(url)).not.toContain(`deliveries_${dayOf(later(9).toISOString())}`)
+      expect((await one.deliveries.list({ limit: 10 })).items.map(({ id }) => id)).toEqual([far?.id])
     })
 
     test('a new day that many processes begin at once loses nothing', async () => {
@@ -102,9 +109,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
       const saved = processes.flatMap((each) =>
         ['2026-11-20', '2026-11-21'].map((day) => ({ each, delivery: delivery({ receivedAt: at(day) }) })),
       )
-      await Promise.all(saved.map(({ each, delivery: one }) => each.saveDelivery(one)))
+      await Promise.all(saved.map(({ each, delivery: one }) => each.deliveries.save(one)))
       const [first] = processes
-      const found = await Promise.all(saved.map(({ delivery: { id } }) => first?.delivery(id)))
+      const found = await Promise.all(saved.map(({ delivery: { id } }) => first?.deliveries.find(id)))
       expect(found.filter((each) => each !== undefined)).toHaveLength(12)
     })
 
@@ -112,18 +119,21 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
       const url = await emptyDatabase()
       const one = await open(url)
       const own = await openJournal(one.store, { history: DAY_MS })
-      const [old, recent] = [delivery({ receivedAt: at('2026-11-01') }), delivery({ receivedAt: at('2026-11-25') })]
-      await own.saveDelivery(old)
+      const [old, recent] = [
+        delivery({ receivedAt: later(0).toISOString() }),
+        delivery({ receivedAt: later(2).toISOString() }),
+      ]
+      await own.deliveries.save(old)
       const reader = await one.store.pool.connect()
       await reader.query('BEGIN')
-      await reader.query('SELECT key FROM bellhop.delivery')
-      await expect(own.prune(new Date(at('2026-11-25')))).rejects.toThrow(JournalUnavailable)
-      await own.saveDelivery(recent)
+      await reader.query('SELECT id FROM bellhop.deliveries')
+      await expect(own.prune(later(2))).rejects.toThrow(JournalUnavailable)
+      await own.deliveries.save(recent)
       await reader.query('COMMIT')
       reader.release()
-      await own.prune(new Date(at('2026-11-25')))
-      expect(await own.delivery(old.id)).toBeUndefined()
-      expect((await own.delivery(recent.id))?.id).toBe(recent.id)
+      await own.prune(later(2))
+      expect(await own.deliveries.find(old.id)).toBeUndefined()
+      expect((await own.deliveries.find(recent.id))?.id).toBe(recent.id)
     })
   })
 
@@ -151,7 +161,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     test('of another version of Bellhop', async () => {
       const url = await emptyDatabase()
       await open(url)
-      postgres.run('INSERT INTO bellhop.migration (version) VALUES (1000)', nameIn(url))
+      postgres.run('UPDATE bellhop.journal SET version = 1000', nameIn(url))
       const error = await refusal(url)
       expect(error).toBeInstanceOf(JournalTooNew)
       expect(error.message).toMatch(/another version of Bellhop.*start that version again/)
@@ -161,15 +171,15 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   test('many that start at once in an empty database make its tables once', async () => {
     const url = await emptyDatabase()
     await Promise.all(Array.from({ length: 5 }, () => open(url)))
-    expect(postgres.run('SELECT count(*) FROM bellhop.migration', nameIn(url))).toBe('1')
+    expect(postgres.run('SELECT count(*) FROM bellhop.journal', nameIn(url))).toBe('1')
   })
 
   test('a start that is ended in the middle leaves no half of its tables', async () => {
     const url = await emptyDatabase()
-    postgres.run('CREATE SCHEMA bellhop; CREATE TABLE bellhop.tally_by_day (taken integer)', nameIn(url))
-    await expect(open(url)).rejects.toThrow(/tally_by_day/)
+    postgres.run('CREATE SCHEMA bellhop; CREATE TYPE bellhop.audit AS ENUM ()', nameIn(url))
+    await expect(open(url)).rejects.toThrow(/audit/)
     const left = postgres.run(`SELECT count(*) FROM pg_tables WHERE schemaname = 'bellhop'`, nameIn(url))
-    expect(left).toBe('1')
+    expect(left).toBe('0')
   })
 
   test('a database that goes down is a typed error in time, and what was stored is there when it is back', async () => {
@@ -177,27 +187,27 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     await emptyDatabase()
     const one = await open(own.url)
     const its = await openJournal(one.store)
-    await its.markProject(1, 'mark', 'kept')
+    await its.marks.write(1, 'mark', 'kept')
     await own.kill()
     const from = performance.now()
-    await expect(its.projectMark(1, 'mark')).rejects.toThrow(JournalUnavailable)
+    await expect(its.marks.read(1, 'mark')).rejects.toThrow(JournalUnavailable)
     await expect(one.ping?.()).rejects.toThrow(JournalUnavailable)
     expect(performance.now() - from).toBeLessThan(4_000)
     await own.start()
-    await eventually(async () => expect(await its.projectMark(1, 'mark')).toBe('kept'))
+    await eventually(async () => expect(await its.marks.read(1, 'mark')).toBe('kept'))
     await own.stop()
   })
 
   test('a schema may be named like a word of SQL, and is the same at the next start', async () => {
     const url = `${await emptyDatabase()}?schema=user`
     const its = await openJournal((await open(url)).store)
-    await its.markProject(1, 'mark', 'kept')
-    await its.saveDelivery(delivery(), { text: 'body', keepMs: 60_000 })
+    await its.marks.write(1, 'mark', 'kept')
+    await its.deliveries.save(delivery(), { body: { text: 'body', keepMs: 60_000 } })
     const again = await openJournal((await open(url)).store)
-    expect(await again.projectMark(1, 'mark')).toBe('kept')
+    expect(await again.marks.read(1, 'mark')).toBe('kept')
     await again.prune(new Date(Date.now() + 400 * DAY_MS))
-    expect((await again.deliveries({ limit: 9 })).items).toEqual([])
-    expect(postgres.run('SELECT count(*) FROM "user".migration', nameIn(url))).toBe('1')
+    expect((await again.deliveries.list({ limit: 9 })).items).toEqual([])
+    expect(postgres.run('SELECT count(*) FROM "user".journal', nameIn(url))).toBe('1')
   })
 
   test('a socket of the same machine is an address', async () => {
@@ -225,8 +235,8 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     Object.assign(url, { username: `${own}_user`, password: 'its' })
     for (let turn = 0; turn < 2; turn += 1) await open(url.href)
     const its = await openJournal((await open(url.href)).store)
-    await its.markProject(1, 'mark', 'kept')
-    expect(await its.projectMark(1, 'mark')).toBe('kept')
+    await its.marks.write(1, 'mark', 'kept')
+    expect(await its.marks.read(1, 'mark')).toBe('kept')
   })
 
   test('a database that only reads answers no ping, even where nothing was written', async () => {

@@ -27,7 +27,7 @@ test('faults are all, none or a list', () => {
 })
 
 test.each([
-  ['--queue', 'postgres'],
+  ['--queue', 'cluster'],
   ['--queue', 'toString'],
   ['--faults', 'kill,fire'],
   ['--minutes', '0'],

@@ -62,7 +62,7 @@ async function run(options: BotProcessOptions): Promise<void> {
   })
   const { mergeRequests } = bot.queues
   for (const { mergeRequest, entry } of mail) {
-    await journal.addPendingEvent(mergeRequest, entry)
+    await journal.events.add(mergeRequest, entry)
     await mergeRequests.add({ data: mergeRequest, deduplicationKey: mergeRequestKey(mergeRequest) })
   }
   bot.start()

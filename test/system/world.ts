@@ -255,7 +255,7 @@ function verbsOf(
     projectCalls: () => callsOf(0),
     decisions: async (iid) =>
       (
-        await world.bellhop.journal.decisions({
+        await world.bellhop.journal.decisions.list({
           mergeRequest: { project, iid },
           limit: 200,
         })

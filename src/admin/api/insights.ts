@@ -44,14 +44,14 @@ export interface Insights {
 
 /** The present week and those before it, `weeks` in all. */
 export async function readInsights(
-  journal: Pick<Journal, 'mergeRequestTimes'>,
+  journal: Pick<Journal, 'mergeRequests'>,
   { now, weeks, ...of }: { project?: number; now: number; weeks: number },
 ): Promise<Insights> {
   const present = Date.parse(weekOf(now))
   const starts = Array.from({ length: weeks }, (_, ago) => present - ago * WEEK_MS)
   const from = starts.at(-1) ?? present
   const range = { since: new Date(from), until: new Date(present + WEEK_MS) }
-  const read = await journal.mergeRequestTimes({ ...of, ...range }, MOST_READ + 1)
+  const read = await journal.mergeRequests.times({ ...of, ...range }, MOST_READ + 1)
   const used = read.slice(0, MOST_READ)
   const byProject = new Map<number, typeof used>()
   for (const each of used) {

@@ -26,7 +26,7 @@ export function projectList<T extends z.ZodType>({ item, read, ...declared }: Pr
     input: projectsPage,
     responses: { 200: z.object({ items: z.array(item), next: nextPage }) },
     async handle({ input: { limit, after = Number.POSITIVE_INFINITY } }, context) {
-      const known = await context.journal.knownProjects()
+      const known = await context.journal.projects.known()
       const all = known.reverse().filter((project) => project < after)
       const projects = all.slice(0, limit)
       const items: z.output<T>[] = []

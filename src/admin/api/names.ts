@@ -20,7 +20,7 @@ export async function withNames(body: unknown, { journal }: Known): Promise<unkn
     if (ref !== undefined) refs.set(keyOf(ref), ref)
     return each
   })
-  const names = await journal.names([...refs.values()])
+  const names = await journal.mergeRequests.names([...refs.values()])
   const named = new Map([...refs.keys()].map((key, at) => [key, names[at]]))
   return mapObjects(body, (each) => {
     const ref = refIn(each)
@@ -107,7 +107,7 @@ async function resolveProject(
   }
   fields[name] = path
   if (/^-?\d+$/.test(path)) return undefined
-  const project = await journal.projectAt(path)
+  const project = await journal.projects.at(path)
   if (project === undefined) return refuse(400, `No delivery came from a project ${path}: is that its full path?`)
   fields[name] = project
   return undefined
@@ -136,13 +136,16 @@ async function resolveId(
   { journal }: Known,
 ): Promise<Reply | undefined> {
   if (text.length < shortestPrefix || (await isStored(to, text, journal))) return undefined
-  const [only, ...others] = await journal.idsFrom(to, text, mostCandidates)
+  const [only, ...others] = await (to === 'delivery'
+    ? journal.deliveries.idsFrom(text, mostCandidates)
+    : journal.decisions.idsFrom(to, text, mostCandidates))
   if (others.length > 0) return refuse(400, `Several ids begin with ${text}: ${[only, ...others].join(', ')}.`)
   if (only !== undefined) fields[name] = only
   return undefined
 }
 
 async function isStored(of: 'delivery' | 'decision' | 'evaluation', id: string, journal: Known['journal']) {
-  if (of !== 'evaluation') return (await journal[of](id)) !== undefined
-  return (await journal.decisions({ evaluation: id, limit: 1 })).items.length > 0
+  if (of !== 'evaluation')
+    return (await (of === 'delivery' ? journal.deliveries : journal.decisions).find(id)) !== undefined
+  return (await journal.decisions.list({ evaluation: id, limit: 1 })).items.length > 0
 }

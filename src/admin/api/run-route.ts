@@ -51,9 +51,9 @@ async function runRecorded(
     to: { ...input, ...given.params, ...(route.subject && { subject: route.subject }) },
     ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
   }
-  await context.journal.saveAudit(entry)
+  await context.journal.audit.save(entry)
   const reply = await route.run(given, context)
-  await context.journal.saveAudit({ ...entry, status: reply.status })
+  await context.journal.audit.save({ ...entry, status: reply.status })
   log.info({ event: 'admin', ...entry, status: reply.status }, `admin: ${route.name}`)
   return reply
 }

@@ -11,7 +11,7 @@ export interface MergeQueueTotals {
   window: number
 }
 
-type Read = Pick<Journal, 'mergeQueues' | 'mergeQueue' | 'mergeQueueEntries'>
+type Read = Pick<Journal, 'mergeQueues'>
 
 const concurrency = 8
 const cacheMs = 10_000
@@ -26,14 +26,14 @@ async function readTotals(journal: Read): Promise<MergeQueueTotals> {
     ...{ queues: { active: 0, paused: 0 }, window: 0, entries: { testing: 0, waiting: 0, frozen: 0, removed: 0 } },
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
   }
-  const all = await journal.mergeQueues()
+  const all = await journal.mergeQueues.all()
   for (let from = 0; from < all.length; from += concurrency)
     await Promise.all(all.slice(from, from + concurrency).map((queue) => addQueue(journal, queue, totals)))
   return totals
 }
 
 async function addQueue(journal: Read, queue: MergeQueueRef, totals: MergeQueueTotals): Promise<void> {
-  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
+  const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
   if (record?.paused !== undefined) totals.queues.paused += 1
   else if (entries.length > 0) totals.queues.active += 1
   const counts = countEntries(record ?? { builds: [], removals: [] }, entries)

@@ -12,14 +12,14 @@ const cacheMs = 5 * 60_000
 
 /** The figures of what ended within the last seven days, at most five minutes old. */
 export function recentFigures(
-  journal: Pick<Journal, 'mergeRequestTimes'>,
+  journal: Pick<Journal, 'mergeRequests'>,
   now: () => number,
 ): () => Promise<Figures | undefined> {
   return cachedTotals(
     async () => {
       const until = now()
       const range = { since: new Date(weekOf(until - WEEK_MS)), until: new Date(until + 1) }
-      return figuresOf(await journal.mergeRequestTimes(range, MOST_READ), until - WEEK_MS, until + 1)
+      return figuresOf(await journal.mergeRequests.times(range, MOST_READ), until - WEEK_MS, until + 1)
     },
     { cacheMs, now },
   )

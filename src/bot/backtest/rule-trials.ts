@@ -26,7 +26,7 @@ export type BacktestTrial = { ok: true; backtest: Backtest } | { ok: false; reas
 
 export interface RuleTrialsOptions {
   client: Client
-  journal: Pick<Journal, 'ruleFile' | 'pushes' | 'projectMark' | 'decisions'>
+  journal: Pick<Journal, 'ruleFiles' | 'pushes' | 'marks' | 'decisions'>
   /** Over a read-only journal. */
   ruleFiles: Pick<RuleFiles, 'asIf'>
   dryRun: ReturnType<typeof createDryRun>
@@ -42,8 +42,8 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
 
   async function memoryOf({ project, sourceProject, sourceBranch: branch }: PastSubject) {
     const isNamed = sourceProject !== undefined && branch !== undefined
-    const pushes = isNamed ? await journal.pushes({ project: sourceProject, branch }) : []
-    const mark = await journal.projectMark(project, 'merge request pipelines')
+    const pushes = isNamed ? await journal.pushes.list({ project: sourceProject, branch }) : []
+    const mark = await journal.marks.read(project, 'merge request pipelines')
     return { memory: { pushes }, mergeRequestPipelines: mark !== undefined }
   }
 
@@ -69,7 +69,7 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
 
   return {
     async text(project) {
-      const record = await journal.ruleFile({ project, path: repositoryRulePath })
+      const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
       return record === undefined || record.text === null ? undefined : { path: record.path, text: record.text }
     },
     explain: (mergeRequest, text, overrides) => options.dryRun(mergeRequest, overrides, fileWith(text)),

@@ -15,7 +15,7 @@ export interface ActOptions {
   client: Pick<Client, 'send'>
   /** Whether the rules still lead to this call; asked just before a bound call. */
   isStillDecided: (call: Call) => Promise<boolean>
-  /** Saves the outcomes so far, before each call also its own as `ambiguous`: a crash must not repeat it. */
+  /** Saves, before each call, the outcomes so far and its own as `ambiguous`: a crash must not repeat it. */
   checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
   /** Throws JobTakenOver when another run has the job. True when this may have taken long. */
   claim: () => Promise<boolean>
@@ -96,7 +96,6 @@ export async function act(
     }
     const last = responses.at(-1)
     if (last === undefined) continue
-    await checkpoint(responses)
     log.info(
       {
         event: 'call',

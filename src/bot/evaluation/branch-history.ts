@@ -44,7 +44,7 @@ async function pushesTo(
   journal: Pick<Journal, 'pushes'>,
   { source_project_id: project, source_branch: branch }: Record<string, unknown>,
 ) {
-  return typeof project === 'number' && typeof branch === 'string' ? journal.pushes({ project, branch }) : []
+  return typeof project === 'number' && typeof branch === 'string' ? journal.pushes.list({ project, branch }) : []
 }
 
 /** Whether a merge queue opened it to test a build: no rule is for it. */

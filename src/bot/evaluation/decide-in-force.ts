@@ -38,7 +38,7 @@ const attemptsBeforeWithdrawal = 3
 export async function decideOrWithdraw(
   options: DecideOptions,
   job: RunningJob<MergeRequestJob>,
-  given: Pick<BuildInputState, 'memory' | 'pendingEvents'>,
+  given: Pick<BuildInputState, 'memory' | 'pendingEvents' | 'marks'>,
 ): Promise<DecisionWithFacts> {
   const { data: mergeRequest, attempt } = job
   let rules: RulesInForce | undefined

@@ -13,7 +13,7 @@ import type { NewRuleCounter } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {
-  journal: Pick<Journal, 'projectMark' | 'mergeQueue' | 'mergeQueueEntry' | 'mergeQueueEntries'>
+  journal: Pick<Journal, 'mergeQueues'>
   newRuleCounter: NewRuleCounter
   botUser: BotUserLookup
   offLabel: string
@@ -23,15 +23,27 @@ export interface BuildInputOptions {
 export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
   rules: RulesInForce
   pendingEvents: PendingEvent[]
+  /** Those of its project among `evaluationMarks`. */
+  marks: Record<string, unknown>
+}
+
+const pipelinesMark = 'merge request pipelines'
+
+/** The marks of its project that an evaluation needs. */
+export const evaluationMarks = [pipelinesMark]
+
+/** Notes that merge requests of the project have pipelines of their own; returns the mark. Throws JournalUnavailable. */
+export async function markMergeRequestPipelines({ marks }: Pick<Journal, 'marks'>, project: number) {
+  await marks.write(project, pipelinesMark, 'seen')
+  return { [pipelinesMark]: 'seen' }
 }
 
 /** Throws what journal and client throw. */
 export async function buildInput(
   { journal, botUser, now, offLabel, newRuleCounter }: BuildInputOptions,
-  { mergeRequest, memory, rules, pendingEvents }: BuildInputState,
+  { mergeRequest, memory, rules, pendingEvents, marks }: BuildInputState,
 ): Promise<InitialInput> {
-  const [seen, newRuleLimit, bot, queueEntry] = await Promise.all([
-    journal.projectMark(mergeRequest.project, 'merge request pipelines'),
+  const [newRuleLimit, bot, queueEntry] = await Promise.all([
     newRuleCounter.state(mergeRequest.project, rules),
     botUser(),
     stateOfEntry({ journal, now }, mergeRequest, memory),
@@ -50,7 +62,7 @@ export async function buildInput(
     stable: knownBefore({ mergeRequest, memory, events, now: at }),
     bot,
     offLabel,
-    project: { mergeRequestPipelines: seen !== undefined },
+    project: { mergeRequestPipelines: marks[pipelinesMark] !== undefined },
   }
 }
 
@@ -65,9 +77,9 @@ async function stateOfEntry(
   const { target, sha: head } = queued
   const queue = { project, target }
   const [stored, record, entries] = await Promise.all([
-    journal.mergeQueueEntry(mergeRequest),
-    journal.mergeQueue(queue),
-    journal.mergeQueueEntries(queue),
+    journal.mergeQueues.entry(mergeRequest),
+    journal.mergeQueues.find(queue),
+    journal.mergeQueues.entries(queue),
   ])
   const state = record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
   return isSameEntry(stored, queued) ? state : { ...state, lost: true }
@@ -88,13 +100,13 @@ const longestRebaseMs = 2 * 60_000
  * for its evaluation instead. Throws JournalUnavailable.
  */
 export async function isBeingRebased(
-  journal: Pick<Journal, 'mergeQueue'>,
+  journal: Pick<Journal, 'mergeQueues'>,
   { project, iid }: DecideInput['mergeRequest'],
   memory: DecideInput['memory'] | undefined,
   now: number,
 ): Promise<boolean> {
   if (memory?.queued === undefined) return false
-  const record = await journal.mergeQueue({ project, target: memory.queued.target })
+  const record = await journal.mergeQueues.find({ project, target: memory.queued.target })
   const builds = record?.builds.filter(({ members }) => members.some((member) => member.iid === iid)) ?? []
   return builds.some(({ attempts }) =>
     attempts.some(

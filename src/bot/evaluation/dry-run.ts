@@ -1,7 +1,7 @@
 // Dry run: decides about a merge request as an evaluation would, but sends no write and stores nothing.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { ReadOnlyJournal } from '../../journal/read-only-journal.ts'
+import type { Journal } from '../../journal/types.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
@@ -13,7 +13,7 @@ import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import { withHistory } from './branch-history.ts'
-import { buildInput } from './decide-input.ts'
+import { buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
@@ -23,7 +23,7 @@ export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: str
 
 export interface DryRunOptions {
   client: Client
-  journal: ReadOnlyJournal
+  journal: Journal
   /** Over the same read-only journal. */
   ruleFiles: Pick<RuleFiles, 'inForce' | 'asIf'>
   botUser: BotUserLookup
@@ -42,11 +42,13 @@ export function createDryRun(
   const newRuleCounter = createNewRuleCounter(options)
   return async (mergeRequest, overrides, file) => {
     try {
-      const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+      const { memory = emptyMemory(), pendingEvents, marks } = await journal.load(mergeRequest, evaluationMarks)
       const { project } = mergeRequest
       const rules = await (file === undefined ? ruleFiles.inForce(project) : ruleFiles.asIf(project, file))
-      const pendingEvents = await journal.pendingEvents(mergeRequest)
-      const initial = await buildInput({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
+      const initial = await buildInput(
+        { ...options, newRuleCounter },
+        { mergeRequest, memory, rules, pendingEvents, marks },
+      )
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
       const { decision, input: read } = await decideWithFacts(client, input, withHistory(journal))
       const own = read.answers[mergeRequestSource]

@@ -1,8 +1,10 @@
 // Paused projects: their events are kept, and their merge requests are evaluated when they are resumed.
+
+import { wholeService } from '../../journal/tables/marks.ts'
 import type { Journal, PausedProject } from '../../journal/types.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { jsonMark, wholeService } from '../service/json-mark.ts'
+import { jsonMark } from '../service/json-mark.ts'
 import { enqueueEvaluation, type MergeRequestJob } from './merge-request-job.ts'
 
 export interface PausedProjects {

@@ -1,6 +1,8 @@
 // Records a decision in the journal, the metrics and the log.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { MergeRequestChange } from '../../journal/tables/merge-requests.ts'
+import type { TimesChange } from '../../journal/time-figures.ts'
 import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
 import { waitsFor } from '../../rules/explain/waits-for.ts'
@@ -12,18 +14,18 @@ import { issueName } from '../reporting/issue-name.ts'
 import { mergeRequestIn } from './fetch-facts.ts'
 
 export interface RecordOptions {
-  journal: Pick<Journal, 'saveDecision'>
+  journal: Pick<Journal, 'decisions'>
   counting?: FlowCounters | undefined
   now: () => number
 }
 
 /** `unseenSince`: milliseconds since 1970. */
-export interface Circumstances {
+export interface Circumstances extends Omit<MergeRequestChange, 'name' | 'changesAt'> {
   pendingEvents: PendingEvent[]
   /** One evaluation may make several decisions. */
   evaluation: string
   tookMs: number
-  unseenSince?: number
+  unseenSince?: number | undefined
 }
 
 /** Throws JournalUnavailable. */
@@ -31,7 +33,7 @@ export async function recordDecision(
   options: RecordOptions,
   input: DecideInput,
   decision: Decision,
-  { pendingEvents, evaluation, tookMs, unseenSince }: Circumstances,
+  { pendingEvents, evaluation, tookMs, unseenSince, ...parts }: Circumstances,
   log: Logger,
 ): Promise<void> {
   const facts = transientFacts(input)
@@ -48,7 +50,7 @@ export async function recordDecision(
     ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   }
-  await options.journal.saveDecision(entry, nameIn(input))
+  await options.journal.decisions.save(entry, { ...parts, name: nameIn(input) })
   options.counting?.decision(entry)
   log.info(
     {
@@ -62,15 +64,10 @@ export async function recordDecision(
   )
 }
 
-/** Records what a merge request waits for from now on. Throws JournalUnavailable. */
-export async function recordWait(
-  { journal, now }: { journal: Pick<Journal, 'noteTimes'>; now: () => number },
-  input: DecideInput,
-  decision: Decision,
-): Promise<void> {
-  const { mergeRequest, bot } = input
-  if (subjectOf(mergeRequest) !== 'merge_request') return
-  await journal.noteTimes(mergeRequest, { at: now(), waitsFor: waitsFor(input, decision), bot: bot.username })
+/** What a merge request waits for from now on, according to a decision; undefined for an issue. */
+export function waitAfter(input: DecideInput, decision: Decision, now: number): TimesChange | undefined {
+  if (subjectOf(input.mergeRequest) !== 'merge_request') return undefined
+  return { at: now, waitsFor: waitsFor(input, decision), bot: input.bot.username }
 }
 
 /** As the service names it; undefined where it was not read. */

@@ -20,7 +20,7 @@ export interface WithdrawOptions extends RecordOptions {
   client: Client
   /** Sends calls: those to the service, and those to Bellhop's own merge queue. */
   sender: Pick<Client, 'send'>
-  journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision' | 'names'>
+  journal: Pick<Journal, 'mergeRequests' | 'decisions'>
   botUser: BotUserLookup
   log: Logger
 }
@@ -45,7 +45,7 @@ export async function withdrawHeld(
 ): Promise<void> {
   const { client, journal, now } = options
   const { data: mergeRequest, claim } = job
-  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const memory = (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory()
   const { approvedSha, waitingSha, queued, statuses } = memory
   const held = {
     ...emptyMemory(),
@@ -69,7 +69,7 @@ export async function withdrawHeld(
   if (!isHeld && decision.calls.length === 0) return
   const checkpoint = async (responses: readonly CallResponse[]) => {
     await claim()
-    await journal.saveMemory(mergeRequest, rememberCalls(memory, responses), false)
+    await journal.mergeRequests.save(mergeRequest, { memory: rememberCalls(memory, responses) })
   }
   const { responses, stopped } = await act(decision, {
     checkpoint,
@@ -81,6 +81,8 @@ export async function withdrawHeld(
   })
   const paused = `the rules cannot be decided: ${cause.message}`
   const circumstances = { pendingEvents: [], evaluation: randomUUID(), tookMs: now() - started }
-  await recordDecision(options, input, { ...decision, paused, responses }, circumstances, log)
+  await claim()
+  const after = { memory: rememberCalls(memory, responses) }
+  await recordDecision(options, input, { ...decision, paused, responses }, { ...circumstances, ...after }, log)
   if (stopped !== undefined) throw stopped.by
 }

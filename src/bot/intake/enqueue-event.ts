@@ -1,42 +1,46 @@
-// Adds an event to the pending events of its merge request and enqueues it. The same event from two hooks counts once.
-import type { Logger } from 'pino'
-import type { Journal } from '../../journal/types.ts'
-import type { JobQueue } from '../../queue/types.ts'
+// Enqueues the merge request of an event that was made pending. The same event from two hooks counts once.
+import type { CountedEvent, NewEvent } from '../../journal/tables/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { traceparent } from '../../tracing/span.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
+import type { IntakeContext } from './intake-context.ts'
 
-export interface EnqueueOptions {
-  journal: Pick<Journal, 'addPendingEvent' | 'pendingEvents' | 'names'>
-  mergeRequests: JobQueue<MergeRequestJob>
-  log: Logger
-}
-
+/** An event as it is for one merge request. */
 export interface IncomingEvent {
+  ref: MergeRequestRef
   deliveryId: string
   event: Event
   /** Equal for two deliveries of one event (api/event-content.ts); absent where the payload does not say. */
   content?: string | undefined
 }
 
-/** Throws JournalUnavailable and QueueUnavailable. */
-export async function enqueueEvent(
-  { journal, mergeRequests, log }: EnqueueOptions,
-  ref: MergeRequestRef,
-  { deliveryId, event, content }: IncomingEvent,
-): Promise<void> {
+/** The event as the journal stores it. */
+export function newEvent({ ref: of, deliveryId, event, content }: IncomingEvent): {
+  of: MergeRequestRef
+  event: NewEvent
+} {
   const trace = traceparent()
-  const first = await journal.addPendingEvent(ref, {
-    ...{ deliveryId, event },
-    ...(content === undefined ? {} : { content }),
-    ...(trace === undefined ? {} : { trace }),
-  })
-  if (first !== deliveryId) {
-    const mergeRequest = await logName(journal, ref)
+  return {
+    of,
+    event: {
+      ...{ deliveryId, event },
+      ...(content === undefined ? {} : { content }),
+      ...(trace === undefined ? {} : { trace }),
+    },
+  }
+}
+
+/** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
+export async function enqueueEvent(
+  { journal, mergeRequests, log }: Pick<IntakeContext, 'journal' | 'mergeRequests' | 'log'>,
+  { ref, deliveryId, event }: IncomingEvent,
+  counted: CountedEvent | undefined,
+): Promise<void> {
+  if (counted !== undefined && counted.delivery !== deliveryId) {
+    const [mergeRequest, first] = [await logName(journal, ref), counted.delivery]
     log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest }, 'duplicate event')
-    const pending = await journal.pendingEvents(ref)
-    if (happensOnce(event) && !pending.some((each) => each.deliveryId === first)) return
+    if (happensOnce(event) && !counted.isPending) return
   }
   // Duplicates too: an action that was undone and repeated within a second looks like one.
   await enqueueEvaluation(mergeRequests, ref)

@@ -57,7 +57,7 @@ async function mayMatch(
   { at, body }: { at: string; body: object },
 ): Promise<boolean> {
   if (heavyProjects.has(mergeRequest.project)) return true
-  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const memory = (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory()
   const input = {
     ...{ mergeRequest, memory, events: [], now: at, files, policy, bot: unknownBot },
     answers: { [mergeRequestSource]: { ok: true as const, body, complete: true } },

@@ -1,7 +1,7 @@
 // Finds the merge requests of an event: the one it names, or those of a branch; or its issue.
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
-import type { BranchRequests, Journal } from '../../journal/types.ts'
+import type { Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
@@ -11,7 +11,7 @@ import type { Concern } from './events/concern.ts'
 
 interface FindOptions {
   client: Client
-  journal: Pick<Journal, 'branchRequests' | 'changeBranchRequests'>
+  journal: Pick<Journal, 'marks'>
   limitConcurrency: LimitFunction
 }
 
@@ -26,6 +26,15 @@ const maxPages = 5
 // Merge requests that were opened since have events of their own; in case one is lost, a list this old is read again.
 const listTrustedForMs = 60 * 60_000
 const mostRemembered = 50
+
+/** The merge requests that events or a list named for a source branch. */
+interface BranchRequests {
+  requests: MergeRequestRef[]
+  /** ISO 8601; absent while there may be others. */
+  listedAt?: string
+}
+
+const branchMark = (branch: string) => `branch ${branch}`
 
 /** With the stable facts that the delivery or the service states. */
 export interface FoundMergeRequest {
@@ -59,7 +68,7 @@ async function findByBranch(
 ): Promise<FoundMergeRequest[]> {
   const { journal } = options
   const { project, branch, sha, isNew } = concern
-  const known = await journal.branchRequests({ project, branch })
+  const known = await journal.marks.read<BranchRequests>(project, branchMark(branch))
   const age = known?.listedAt === undefined ? Number.NaN : Date.parse(at) - Date.parse(known.listedAt)
   const remembered = (known?.requests ?? []).map((each) => ({ ref: each, stable: undefined }))
   if (age < listTrustedForMs && isReplay !== true) return remembered
@@ -97,7 +106,7 @@ async function remember(
   refs: readonly MergeRequestRef[],
   listedAt?: string,
 ): Promise<void> {
-  await journal.changeBranchRequests({ project, branch }, (before): BranchRequests | undefined => {
+  const to = (before: BranchRequests | undefined): BranchRequests | undefined => {
     const known = before?.requests ?? []
     const keys = new Set(known.map(mergeRequestKey))
     const added = refs
@@ -108,5 +117,6 @@ async function remember(
     // Too many to remember: the next event lists them.
     if (requests.length > mostRemembered) return { requests: [] }
     return { ...before, requests, ...(listedAt === undefined ? {} : { listedAt }) }
-  })
+  }
+  await journal.marks.change(project, branchMark(branch), to, listTrustedForMs)
 }

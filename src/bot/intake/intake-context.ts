@@ -1,6 +1,8 @@
 // What the parts of intake share: its dependencies, and the delivery being read.
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
+import type { DeliveryParts } from '../../journal/tables/deliveries.ts'
+import type { CountedEvent } from '../../journal/tables/events.ts'
 import type { DeliveryRecord, Journal, MergeRequestName } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { describeSpan } from '../../tracing/span.ts'
@@ -39,16 +41,19 @@ export interface CurrentDelivery {
   name?: MergeRequestName | undefined
 }
 
-/** Saves, counts and logs the result of a delivery; `level` where it is not news. Throws JournalUnavailable. */
+/**
+ * Saves, counts and logs the result of a delivery, with the events that become pending; `level` where it is not news.
+ * Returns what counts for each event. Throws JournalUnavailable.
+ */
 export async function saveResult(
   { journal, counting, log }: IntakeContext,
   { record: before, body, name }: CurrentDelivery,
   result: Partial<CurrentDelivery['record']>,
-  level: 'info' | 'debug' = 'info',
-): Promise<void> {
+  { level = 'info', events }: { level?: 'info' | 'debug'; events?: DeliveryParts['events'] } = {},
+): Promise<CountedEvent[]> {
   const record = { ...before, ...result }
   const { id, state, event, reason, mergeRequests } = record
-  await journal.saveDelivery(record, body, name)
+  const counted = await journal.deliveries.save(record, { body, name, events })
   counting?.delivery(record)
   describeSpan({ 'bellhop.delivery.state': state, 'bellhop.event': event?.kind })
   const names = await logNames(journal, mergeRequests)
@@ -56,4 +61,5 @@ export async function saveResult(
     { event: 'delivery_read', delivery: id, state, kind: event?.kind, reason, mergeRequests: names },
     `delivery ${state}`,
   )
+  return counted
 }

@@ -63,7 +63,7 @@ async function readNew(
   const text = isConfidential ? bodyWithoutTexts(job.body) : job.body
   const body = hasBody ? { text, keepMs: bodyRetentionMs } : undefined
   const saveReceived = async () => {
-    await journal.saveDelivery(record, body)
+    await journal.deliveries.save(record, { body })
     // A job that waits or fails keeps none of its texts either. Only now: the journal has what a replay needs.
     if (isConfidential && jobWithoutBody !== undefined) await replaceData(jobWithoutBody)
   }
@@ -89,24 +89,25 @@ async function readNew(
 /** The service sent the delivery again, or a person replays it. */
 async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay }: AgainJob): Promise<void> {
   const { journal, mergeRequests, log } = context
-  const delivery = await journal.delivery(id)
+  const delivery = await journal.deliveries.find(id)
   // Not read yet: its own job is still queued.
   if (delivery === undefined) return
   // The rules may have changed since, or how this version reads bodies.
   if (why === 'replay' && hasNoMergeRequest(delivery.state)) {
-    const body = await journal.body(id)
+    const body = await journal.deliveries.body(id)
     if (body !== undefined) {
       const { reason: _before, ...record } = delivery
       const read = readDelivery(body, record.receivedAt)
       if (read.ok) return processEvent(context, { record, isReplay: true }, read.summary)
-      return saveResult(context, { record }, { state: 'unreadable', reason: read.reason })
+      await saveResult(context, { record }, { state: 'unreadable', reason: read.reason })
+      return
     }
   }
   for (const ref of delivery.mergeRequests) {
     // As for the first one: few projects have rules for issues.
     if (why === 'duplicate' && delivery.state === 'no_merge_request' && isIssue(ref)) continue
     if (replay !== undefined)
-      await journal.addPendingEvent(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
+      await journal.events.add(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
     await enqueueEvaluation(mergeRequests, ref)
   }
   const names = await logNames(journal, delivery.mergeRequests)

@@ -1,7 +1,6 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
-import type { Event } from '../../rules/types.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
@@ -9,7 +8,7 @@ import { logNames } from '../reporting/log-names.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { enqueueEvent } from './enqueue-event.ts'
+import { enqueueEvent, newEvent } from './enqueue-event.ts'
 import { evaluateBehind } from './evaluate-behind.ts'
 import { actedOn } from './events/read-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
@@ -34,9 +33,12 @@ export async function processEvent(
     // A name that no call can carry, or a refusal; anything else is retried.
     if (!isPermanentRefusal(error) && !isMoved(error) && !(error instanceof InvalidCallError)) throw error
     const state = 'no_merge_request'
-    if (!isNotFound(error)) return saveResult(context, current, { event, state, reason: error.message })
+    if (!isNotFound(error)) {
+      await saveResult(context, current, { event, state, reason: error.message })
+      return
+    }
     const reason = context.noteUnseen({ project: event.project, path: projectPath }, error.message)
-    await saveResult(context, current, { event, state, reason }, 'debug')
+    await saveResult(context, current, { event, state, reason }, { level: 'debug' })
   }
 }
 
@@ -49,7 +51,8 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     const { journal } = context
     const [own, named] = await logNames(journal, [{ project: secretProject }, { project: other }])
     const reason = `It came with the secret of ${own}, but is about ${named}.`
-    return saveResult(context, current, { event, state: 'refused', reason })
+    await saveResult(context, current, { event, state: 'refused', reason })
+    return
   }
   const [problem] = await rememberGitChange(context, current.record.id, summary)
   // After the rules of a push are read: the settings of the queues may be among them.
@@ -71,7 +74,7 @@ async function rememberGitChange(
   const { journal, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
     const { project, branch, from, to, defaultBranch } = push
-    await journal.addPush({ project, branch }, { from, to, by: event.actor }, deliveryId)
+    await journal.pushes.add({ project, branch }, { from, to, by: event.actor }, deliveryId)
     return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
   const { kind, project, ref } = event
@@ -96,7 +99,6 @@ async function enqueueTargets(
     found.map(({ ref }) => ref),
   )
   const rules = await rulesForEvent(context, event, projectPath)
-  await noteTimes(context, event)
   const isNeedless = !isReplay && (await isOwnNoteWithoutEffect(context, event, rules))
   const targets = isNeedless ? [] : await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
@@ -114,10 +116,11 @@ async function enqueueTargets(
     await saveResult(context, current, { event, ...result, mergeRequests })
   } else {
     const mergeRequests = targets.map(({ ref }) => ref)
-    // Before the evaluations are queued: their decisions name the delivery.
     const reason = rulesProblem === undefined ? {} : { reason: rulesProblem }
-    await saveResult(context, current, { event, state: 'read', ...reason, mergeRequests })
-    for (const { ref, ...incoming } of targets) await enqueueEvent(context, ref, incoming)
+    const events = targets.map(newEvent)
+    // Before the evaluations are queued: the events are what they are for.
+    const counted = await saveResult(context, current, { event, state: 'read', ...reason, mergeRequests }, { events })
+    for (const [at, target] of targets.entries()) await enqueueEvent(context, target, counted[at])
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
   if (rules !== undefined) await enqueueOthers(context, summary, rules)
@@ -125,12 +128,6 @@ async function enqueueTargets(
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
-}
-
-/** For the time figures of merge requests, whether or not a rule may match. */
-async function noteTimes({ journal }: IntakeContext, event: Event): Promise<void> {
-  const { project, iid } = event
-  if (project !== undefined && iid !== undefined) await journal.noteTimes({ project, iid }, { event })
 }
 
 /** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */

@@ -30,27 +30,28 @@ export function createReplays({ journal, deliveries, mergeRequests, now, log }: 
   ): Promise<{ number: number; at: string }> {
     const at = new Date(now()).toISOString()
     const replay: Replay = { at, by, ...(why === undefined ? {} : { why }) }
-    const number = await journal.addReplay(of, replay)
+    const { deliveries: stored, decisions } = journal
+    const number = await (of.of === 'delivery' ? stored : decisions).addReplay(of.id, replay)
     log.info({ event: 'replay', [of.of]: of.id, number, by, why }, `${of.of} replayed`)
     return { number, at }
   }
 
   return {
     async delivery(id, by, why) {
-      const delivery = await journal.delivery(id)
+      const delivery = await journal.deliveries.find(id)
       const job = await deliveries.get(id)
       if (delivery === undefined && job === undefined) return { is: 'unknown' }
       const isOver = delivery !== undefined && hasNoMergeRequest(delivery.state) && job?.state !== 'failed'
-      if (isOver && (await journal.body(id)) === undefined) return { is: 'body_expired' }
+      if (isOver && (await journal.deliveries.body(id)) === undefined) return { is: 'body_expired' }
       const { number, at } = await noted({ of: 'delivery', id }, by, why)
       await requeueDelivery(deliveries, id, { why: 'replay', replay: { number, at } })
       return { is: 'replayed', number }
     },
     async decision(id, by, why) {
-      const decision = await journal.decision(id)
+      const decision = await journal.decisions.find(id)
       if (decision === undefined) return { is: 'unknown' }
       const { number, at } = await noted({ of: 'decision', id }, by, why)
-      await journal.addPendingEvent(decision.mergeRequest, replayEvent({ of: 'decision', id, number }, at))
+      await journal.events.add(decision.mergeRequest, replayEvent({ of: 'decision', id, number }, at))
       await enqueueEvaluation(mergeRequests, decision.mergeRequest)
       return { is: 'replayed', number }
     },

@@ -7,7 +7,7 @@ import { isIssue, projectRef } from '../../rules/facts/definition/subject-ref.ts
 import { statedFacts } from '../../rules/facts/reading/event-facts.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
-import type { Event, MergeRequestRef } from '../../rules/types.ts'
+import type { Event } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
@@ -44,11 +44,11 @@ export async function rulesForEvent(
 export async function selectTargets(
   context: IntakeContext,
   rules: RulesInForce | undefined,
-  incoming: IncomingEvent,
+  incoming: Omit<IncomingEvent, 'ref'>,
   found: readonly FoundMergeRequest[],
-): Promise<(IncomingEvent & { ref: MergeRequestRef })[]> {
+): Promise<IncomingEvent[]> {
   const { event } = incoming
-  const targets: (IncomingEvent & { ref: MergeRequestRef })[] = []
+  const targets: IncomingEvent[] = []
   for (const { ref, stable } of found) {
     const target = { ...incoming, ref, event: stable === undefined ? event : { ...event, stable } }
     if (await isTarget(context, rules, target)) targets.push(target)
@@ -62,7 +62,7 @@ export async function selectTargets(
 async function isTarget(
   context: IntakeContext,
   rules: RulesInForce | undefined,
-  target: IncomingEvent & { ref: MergeRequestRef },
+  target: IncomingEvent,
 ): Promise<boolean> {
   if (rules === undefined || target.ref.project !== target.event.project) return !isIssue(target.ref)
   return mayMatch(context, rules, target)
@@ -72,10 +72,10 @@ async function isTarget(
 async function mayMatch(
   { journal, heavyProjects }: IntakeContext,
   { files, policy }: RulesInForce,
-  { ref: mergeRequest, deliveryId, event }: IncomingEvent & { ref: MergeRequestRef },
+  { ref: mergeRequest, deliveryId, event }: IncomingEvent,
 ): Promise<boolean> {
   if (heavyProjects.has(mergeRequest.project)) return true
-  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const memory = (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory()
   const about = { mergeRequest, memory, events: [{ id: deliveryId, event }], now: event.at }
   const project = { mergeRequestPipelines: false }
   const known = { stable: knownBefore(about), overrides: statedFacts(event) }

@@ -37,13 +37,13 @@ async function changeEntry(
   const { journal, mergeQueues, now } = options
   const { id: project, merge_request_iid: iid } = params as { id: number; merge_request_iid: number }
   const mergeRequest = { project, iid }
-  const before = await journal.mergeQueueEntry(mergeRequest)
+  const before = await journal.mergeQueues.entry(mergeRequest)
   await callOptions.beforeRequest?.()
   const entered = enteredBy({ endpoint, params })
-  if (entered === undefined) await journal.removeMergeQueueEntry(mergeRequest)
+  if (entered === undefined) await journal.mergeQueues.saveEntry(mergeRequest, undefined)
   else {
     const isSame = before?.head === entered.sha && before.target === entered.target
-    await journal.saveMergeQueueEntry(mergeRequest, {
+    await journal.mergeQueues.saveEntry(mergeRequest, {
       ...termsOf(entered),
       ...{ iid, since: isSame ? before.since : now() },
     })

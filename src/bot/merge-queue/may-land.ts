@@ -6,13 +6,13 @@ import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import { withHistory } from '../evaluation/branch-history.ts'
 import type { DecideOptions } from '../evaluation/decide-in-force.ts'
-import { buildInput } from '../evaluation/decide-input.ts'
+import { buildInput, evaluationMarks } from '../evaluation/decide-input.ts'
 import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-facts.ts'
 import type { QueueProject } from './project.ts'
 
 export interface LandingCheckOptions
   extends Pick<DecideOptions, 'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'ruleFiles'> {
-  journal: DecideOptions['journal'] & Pick<Journal, 'pendingEvents'>
+  journal: DecideOptions['journal'] & Pick<Journal, 'load'>
 }
 
 /**
@@ -26,12 +26,11 @@ export async function requestedLanding(
   project: QueueProject,
 ): Promise<DecideInput | undefined> {
   const { client, journal, kept, ruleFiles } = options
-  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const { memory = emptyMemory(), pendingEvents, marks } = await journal.load(mergeRequest, evaluationMarks)
   if (memory.queued?.sha !== head) return undefined
   const rules = await ruleFiles.refresh(mergeRequest.project, project)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
-  const pendingEvents = await journal.pendingEvents(mergeRequest)
-  const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents })
+  const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents, marks })
   const reading = { bypassCache: true, answers, kept }
   const { decision, input } = await decideWithFacts(client, initial, withHistory(journal), reading)
   return isRequested(decision) ? input : undefined

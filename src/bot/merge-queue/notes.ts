@@ -93,15 +93,15 @@ export async function noteLeaving(
   const { project, iid } = mergeRequest
   const { target } = entry
   const [known, record] = await Promise.all([
-    journal.mergeQueueNote(mergeRequest),
-    journal.mergeQueue({ project, target }),
+    journal.mergeQueues.note(mergeRequest),
+    journal.mergeQueues.find({ project, target }),
   ])
   if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
   const text = `It left the merge queue of ${markdownStyle.code(target)}: no rule requests it as it is now. It returns when one does.`
   try {
     const note = { id: project, merge_request_iid: iid, note_id: known.id, body: withMark(text, purpose) ?? text }
     await client.mergeRequests.notes.update(note, claim === undefined ? {} : { beforeRequest: claim })
-    await journal.saveMergeQueueNote(mergeRequest, { id: known.id, about: 'left', at: now() })
+    await journal.mergeQueues.saveNote(mergeRequest, { id: known.id, about: 'left', at: now() })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const name = await logName(journal, mergeRequest)
@@ -161,7 +161,7 @@ function noteOf(
 async function writeNote(run: QueueRun, iid: number, { about, text, entry }: QueueNote): Promise<void> {
   const { journal, queue, path, log } = run
   const mergeRequest = { project: queue.project, iid }
-  const known = await journal.mergeQueueNote(mergeRequest)
+  const known = await journal.mergeQueues.note(mergeRequest)
   const at = run.now()
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
   if (known?.about === about && !(isOld && isFar(known.position, entry?.position))) return
@@ -169,14 +169,14 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: where its response is lost, the note is searched for, and not written twice.
-    if (id === undefined) await journal.saveMergeQueueNote(mergeRequest, { about: '' })
+    if (id === undefined) await journal.mergeQueues.saveNote(mergeRequest, { about: '' })
     const written = await putNote(run, iid, id, text)
-    await journal.saveMergeQueueNote(mergeRequest, { ...(written === undefined ? {} : { id: written }), ...said })
+    await journal.mergeQueues.saveNote(mergeRequest, { ...(written === undefined ? {} : { id: written }), ...said })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
     const name = refName({ project: queue.project, iid, path })
     log.info({ event: 'queue_note_not_written', mergeRequest: name, reason: error.message }, 'a note was not written')
-    await journal.saveMergeQueueNote(mergeRequest, { ...known, ...said })
+    await journal.mergeQueues.saveNote(mergeRequest, { ...known, ...said })
   }
 }
 

@@ -69,7 +69,7 @@ export interface MergedCommits {
 
 /** Tells who is in the queue by now: evaluations change that while it runs. Throws JournalUnavailable. */
 export async function entered({ journal, queue }: QueueRun): Promise<(member: EntryRef) => boolean> {
-  const entries = await journal.mergeQueueEntries(queue)
+  const entries = await journal.mergeQueues.entries(queue)
   return (member) => entries.some((entry) => isSame(entry, member))
 }
 

@@ -61,7 +61,7 @@ async function contentOf(
   if (typeof sha !== 'string' || typeof project !== 'number' || typeof branch !== 'string') return 'pushed'
   const { journal, queue, path, compareContent } = run
   const bot = await run.botUser()
-  const pushes = pushesBetween(head, sha, await journal.pushes({ project, branch }))
+  const pushes = pushesBetween(head, sha, await journal.pushes.list({ project, branch }))
   if (pushes?.some(({ by }) => !isOwn({ actor: by }, bot)) === true || target !== queue.target) return 'pushed'
   const content = await compareContent({ id: queue.project, path }, { target, before: head, after: sha })
   // Its hook may be lost: then a person may have pushed the change.
@@ -121,7 +121,7 @@ async function isPushSeen(
   { sha, source_project_id: project, source_branch: branch }: QueuedRequest,
 ): Promise<boolean> {
   if (sha === before.sha || typeof project !== 'number' || typeof branch !== 'string') return true
-  const pushes = await journal.pushes({ project, branch })
+  const pushes = await journal.pushes.list({ project, branch })
   return pushes.some(({ to }) => to === sha)
 }
 

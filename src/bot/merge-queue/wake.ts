@@ -6,7 +6,7 @@ import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface WakeOptions {
-  journal: Pick<Journal, 'mergeQueue' | 'mergeQueues'>
+  journal: Pick<Journal, 'mergeQueues'>
   mergeQueues: JobQueue<MergeQueueJob>
 }
 
@@ -23,7 +23,7 @@ export async function wakeMergeQueues(
   // What somebody pushes to a branch of the queue does not count, and the queue's own pushes are most of them.
   const concerns = isOwn ? pipeline !== undefined && ends.has(pipeline.status) : kind === 'push'
   if (!concerns) return
-  const all = (await journal.mergeQueues()).filter((each) => each.project === project)
+  const all = (await journal.mergeQueues.all()).filter((each) => each.project === project)
   for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(mergeQueues, queue)
 }
 
@@ -36,9 +36,9 @@ export async function wakeQueuesThatRebased(
   const mayChange = kind.startsWith('merge_request.') || (pipeline !== undefined && ends.has(pipeline.status))
   if (!mayChange || mergeRequests.length === 0) return
   const iids = new Set(mergeRequests.map(({ iid }) => iid))
-  const all = (await journal.mergeQueues()).filter((each) => each.project === project)
+  const all = (await journal.mergeQueues.all()).filter((each) => each.project === project)
   for (const queue of all) {
-    const builds = (await journal.mergeQueue(queue))?.builds ?? []
+    const builds = (await journal.mergeQueues.find(queue))?.builds ?? []
     const isOf = builds.some(({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iids.has(iid)))
     if (isOf) await enqueueMergeQueue(mergeQueues, queue)
   }
@@ -46,5 +46,5 @@ export async function wakeQueuesThatRebased(
 
 /** Enqueues every merge queue, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */
 export async function wakeAllMergeQueues({ journal, mergeQueues }: WakeOptions): Promise<void> {
-  for (const queue of await journal.mergeQueues()) await enqueueMergeQueue(mergeQueues, queue)
+  for (const queue of await journal.mergeQueues.all()) await enqueueMergeQueue(mergeQueues, queue)
 }

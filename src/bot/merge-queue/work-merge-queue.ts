@@ -45,8 +45,8 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
     if ((await options.paused.list()).some(({ project }) => project === queue.project))
       return { outcome: 'later', delayMs: pausedMs, reason: 'the project is paused' }
     const [entries, record] = await Promise.all([
-      options.journal.mergeQueueEntries(queue),
-      options.journal.mergeQueue(queue),
+      options.journal.mergeQueues.entries(queue),
+      options.journal.mergeQueues.find(queue),
     ])
     if (entries.length === 0 && (record === undefined || isIdle(record))) return { outcome: 'done' }
     const run = await startRun(options, job, record)
@@ -70,8 +70,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const { journal, queue, settings, claim } = run
   // Where this process was frozen, another one works on by now.
   await claim()
-  const before = await journal.mergeQueue(queue)
-  if (run.hasRules) run.entries = await journal.mergeQueueEntries(queue)
+  const before = await journal.mergeQueues.find(queue)
+  if (run.hasRules) run.entries = await journal.mergeQueues.entries(queue)
   const record = before ?? emptyRecord(settings)
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
@@ -119,7 +119,7 @@ async function countLanding(run: QueueRun, { members, at }: Landed): Promise<voi
   for (const member of members) {
     const { project } = run.queue
     const since = run.entries.find((entry) => isSame(entry, member))?.since ?? at
-    const eta = (await run.journal.mergeQueueNote({ project, iid: member.iid }))?.eta
+    const eta = (await run.journal.mergeQueues.note({ project, iid: member.iid }))?.eta
     run.counting?.mergeQueue({ is: 'landed', waitedMs: at - since, ...(eta?.since === since ? errorOf(eta, at) : {}) })
   }
 }
@@ -179,7 +179,7 @@ async function store(
   if (JSON.stringify(after) === read) return true
   await claim()
   let isStored = false
-  await journal.changeMergeQueue(queue, (present) => {
+  await journal.mergeQueues.change(queue, (present) => {
     isStored = JSON.stringify(present) === read
     return isStored ? after : undefined
   })

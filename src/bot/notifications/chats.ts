@@ -29,7 +29,7 @@ export interface Chat {
 
 export interface ChatsOptions {
   queue: JobQueue<ChatJob>
-  journal: Pick<Journal, 'names'>
+  journal: Pick<Journal, 'mergeRequests'>
   posts: OutboundPosts
   chats: readonly Chat[]
   counting?: Pick<FlowCounters, 'chatPost'> | undefined
@@ -70,7 +70,7 @@ export function createChats(options: ChatsOptions): Chats {
 
   async function messageOf(id: string, job: ChatJob): Promise<ChatMessage> {
     const { project, iid } = job
-    const [{ path } = {}] = await options.journal.names([{ project }])
+    const [{ path } = {}] = await options.journal.mergeRequests.names([{ project }])
     return { ...job, id, projectPath: path, name: refName({ project, iid, path }) }
   }
 

@@ -47,7 +47,7 @@ export async function reportMergedElsewhere(
  */
 export async function reportLostMerge(options: LostMergeOptions, mergeRequest: MergeRequestRef): Promise<void> {
   const { client, journal, botUser } = options
-  const [last] = (await journal.decisions({ mergeRequest, limit: 1 })).items
+  const [last] = (await journal.decisions.list({ mergeRequest, limit: 1 })).items
   if (!last?.responses.some(({ call, result }) => call.revalidate === true && result === 'ambiguous')) return
   const ids = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
   const body = await client.mergeRequests.get(ids, { bypassCache: true }).then(

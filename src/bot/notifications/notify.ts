@@ -1,9 +1,10 @@
 // Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
 import type { PostNotification } from '../../client/post-notification.ts'
+import { wholeService } from '../../journal/tables/marks.ts'
 import type { Journal } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
-import { jsonMark, wholeService } from '../service/json-mark.ts'
+import { jsonMark } from '../service/json-mark.ts'
 import {
   createNotification,
   type Notification,
@@ -19,7 +20,7 @@ export type NotificationJob =
 
 export interface NotifierOptions extends OutageNotifierOptions {
   notifications: JobQueue<NotificationJob>
-  journal: OutageNotifierOptions['journal'] & Pick<Journal, 'names'>
+  journal: OutageNotifierOptions['journal'] & Pick<Journal, 'mergeRequests'>
   posts: OutboundPosts
   /** Absent: nothing is sent. */
   post?: PostNotification | undefined
@@ -60,7 +61,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
   async function withName(content: NotificationContent): Promise<NotificationContent> {
     if (!('project' in content.about)) return content
     const { project, iid } = content.about
-    const [{ path, ...name } = {}] = await journal.names([{ project, ...(iid === undefined ? {} : { iid }) }])
+    const [{ path, ...name } = {}] = await journal.mergeRequests.names([
+      { project, ...(iid === undefined ? {} : { iid }) },
+    ])
     const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
     return { ...content, about } as NotificationContent
   }

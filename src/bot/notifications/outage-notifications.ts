@@ -1,8 +1,9 @@
 // Notifies once, over all processes, when an outage of the service lasts, and when it is over.
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
+import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
-import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
+import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 import type { ServiceCondition, ServiceState } from '../service/service-state.ts'
 import type { NotificationContent } from './notification.ts'
 

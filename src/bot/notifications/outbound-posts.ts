@@ -1,7 +1,8 @@
 // Posts to addresses of the operator, for chats and notifications: how many go out, and what follows from an answer.
 import { NotificationError, type PostNotification } from '../../client/post-notification.ts'
+import { wholeService } from '../../journal/tables/marks.ts'
 import type { JobResult, RunningJob } from '../../queue/types.ts'
-import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
+import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 /** Those that would have to wait for more than `longestWait` windows are refused. */
 export interface PostLimit {

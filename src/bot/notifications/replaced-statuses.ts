@@ -6,7 +6,7 @@ import type { Notifier } from './notify.ts'
 
 /** Each is in the audit log; there is one notification for a head. Throws JournalUnavailable. */
 export async function reportReplaced(
-  { journal, notify }: { journal: Pick<Journal, 'saveAudit'> } & Pick<Notifier, 'notify'>,
+  { journal, notify }: { journal: Pick<Journal, 'audit'> } & Pick<Notifier, 'notify'>,
   { mergeRequest: { project, iid }, bot }: Pick<DecideInput, 'mergeRequest' | 'bot'>,
   { responses, head }: Pick<Decision, 'responses' | 'head'>,
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function reportReplaced(
     const about = { project, iid, status, state, by }
     const answer = answered === null ? {} : { status: answered }
     const operation = 'replace_forged_status'
-    await journal.saveAudit({ id: randomUUID(), at, by: bot.username, operation, to: about, ...answer })
+    await journal.audit.save({ id: randomUUID(), at, by: bot.username, operation, to: about, ...answer })
     const key = JSON.stringify([project, iid, head, status])
     await notify({ kind: 'status_forged', about: { ...about, projectPath: '' } }, key)
   }

@@ -1,8 +1,9 @@
 // Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes; asks every hour.
 import type { Logger } from 'pino'
+import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
+import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.ts'
 import type { Notifier } from './notify.ts'
 

@@ -69,6 +69,7 @@ export const logEvents = [
   'traces_exported',
   'request',
   'request_failed',
+  'not_enqueued',
   'retention_failed',
   'notification_sent',
   'notification_not_sent',

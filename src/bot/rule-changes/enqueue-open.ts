@@ -9,14 +9,13 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { RuleFiles, StatedPush } from '../rule-files/rule-files.ts'
-import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { hasNote } from './note.ts'
 
 export interface EnqueueOpenOptions {
   client: Pick<Client, 'mergeRequests' | 'issues' | 'pages'>
-  journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark' | 'names'>
+  journal: Pick<Journal, 'marks' | 'mergeRequests' | 'ruleFiles'>
   mergeRequests: JobQueue<MergeRequestJob>
   /** For the notes, which compare with the rules in force. */
   ruleChanges: JobQueue<MergeRequestJob>
@@ -90,14 +89,14 @@ export async function enqueueOpen(
   // The operator's rules and policy depend on the project's path.
   const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Not compared with what was read last: an evaluation may have read the new file before this push came.
-  const before = await journal.projectMark(project, enqueuedVersion)
+  const before = await journal.marks.read(project, enqueuedVersion)
   if (now === (before ?? '')) return
   const forIssues = hasRulesForIssues(rules)
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
     // After the last rule for issues is gone, for withdrawals.
-    const withIssues = forIssues || (await journal.projectMark(project, enqueuedIssues)) === 'yes'
+    const withIssues = forIssues || (await journal.marks.read(project, enqueuedIssues)) === 'yes'
     if (!withIssues) await enqueueMergeRequests(options, project)
     else {
       // A project may have turned one of the two off.
@@ -105,9 +104,9 @@ export async function enqueueOpen(
       await unlessRefused(options, name, 'issues', () => enqueueIssues(options, project))
     }
   }
-  await journal.markProject(project, enqueuedIssues, forIssues ? 'yes' : 'no')
+  await journal.marks.write(project, enqueuedIssues, forIssues ? 'yes' : 'no')
   // Last, so that a run that fails is repeated.
-  await journal.markProject(project, enqueuedVersion, now)
+  await journal.marks.write(project, enqueuedVersion, now)
 }
 
 async function enqueueMergeRequests(options: EnqueueOpenOptions, project: number): Promise<void> {
@@ -150,4 +149,10 @@ async function unlessRefused(
     const message = `the ${what} of a project cannot be listed`
     log.warn({ event: refusedEvents[what], project: name, err: error }, message)
   }
+}
+
+/** The projects that include files of this one. */
+async function includersOf(journal: Pick<Journal, 'ruleFiles'>, project: number): Promise<number[]> {
+  const { includedBy } = await journal.ruleFiles.of(project)
+  return [...new Set(includedBy.map((each) => each.project))]
 }

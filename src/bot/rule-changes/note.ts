@@ -82,7 +82,7 @@ async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
   if (policy.mode !== 'act') return
   if (!touches) {
     await removeNote(options, ids)
-    await journal.markProject(ref.project, notedMark(ref), 'removed')
+    await journal.marks.write(ref.project, notedMark(ref), 'removed')
     return
   }
   const { sha, source_project_id: source, author } = mergeRequest
@@ -91,7 +91,7 @@ async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
   if (mergeRequest.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
   const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
   await writeNote(options, ids, ruleChangeText(change))
-  await journal.markProject(ref.project, notedMark(ref), 'written')
+  await journal.marks.write(ref.project, notedMark(ref), 'written')
 }
 
 /** Its changes, which evaluations then need not read. */
@@ -112,8 +112,8 @@ async function changesOf(
 const notedMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`
 
 /** Whether such a note was written and still exists. */
-export async function hasNote(journal: Pick<Journal, 'projectMark'>, ref: MergeRequestRef): Promise<boolean> {
-  return (await journal.projectMark(ref.project, notedMark(ref))) === 'written'
+export async function hasNote(journal: Pick<Journal, 'marks'>, ref: MergeRequestRef): Promise<boolean> {
+  return (await journal.marks.read(ref.project, notedMark(ref))) === 'written'
 }
 
 /** Only a member may make Bellhop work and write. */
@@ -151,14 +151,14 @@ async function compareAll(
   rules: readonly [RulesInForce, RulesInForce],
 ): Promise<Comparison[]> {
   const budget = createCallBudget(mostReads)
-  const seen = await journal.projectMark(ref.project, 'merge request pipelines')
+  const seen = await journal.marks.read(ref.project, 'merge request pipelines')
   const compared: Comparison[] = []
   let answers: SourceAnswers = {}
   for (const { iid, title } of open) {
     const mergeRequest = { ...ref, iid }
     const initial = {
       mergeRequest,
-      memory: (await journal.memory(mergeRequest)) ?? emptyMemory(),
+      memory: (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory(),
       events: [],
       now: new Date(now()).toISOString(),
       bot: await botUser(),

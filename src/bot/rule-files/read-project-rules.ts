@@ -1,5 +1,5 @@
 // Reads a project's rule file from its default branch, and what it includes.
-import type { Journal, RuleFileRecord } from '../../journal/types.ts'
+import type { RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import { type FileText, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
@@ -9,7 +9,6 @@ import { type OperatorRules, policyOf } from './rules-in-force.ts'
 
 export interface RuleReader extends OperatorRules {
   client: ReadingClient
-  journal: Pick<Journal, 'ruleFile'>
   read: RuleCache
   now: () => number
 }
@@ -56,15 +55,19 @@ export async function readOwnFile(
   return recordWithText(base, file, before?.good ?? null, read)
 }
 
-/** A record for each included file. Throws what client and journal throw. */
-export async function readIncludes(reader: RuleReader, own: RuleFileRecord): Promise<RuleFileRecord[]> {
-  const { client, journal, read } = reader
+/** A record for each included file. `before`: the record of a path as it was read last. Throws what the client throws. */
+export async function readIncludes(
+  reader: RuleReader,
+  own: RuleFileRecord,
+  before: (path: string) => RuleFileRecord | undefined,
+): Promise<RuleFileRecord[]> {
+  const { client, read } = reader
   const { project, readAt } = own
   const { includeFrom: from } = policyOf(reader, own)
   const records: RuleFileRecord[] = []
   for (const include of includesOf(own, read)) {
-    const before = await journal.ruleFile({ project, path: nameOf(include) })
-    records.push(await readInclude(include, { client, read, from, base: { project, readAt }, before }))
+    const known = before(nameOf(include))
+    records.push(await readInclude(include, { client, read, from, base: { project, readAt }, before: known }))
   }
   return records
 }

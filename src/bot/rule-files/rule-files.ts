@@ -10,7 +10,6 @@ import type { FlowCounters } from '../reporting/counters.ts'
 import { type ProjectAnswer, type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
 import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
 import { createRuleCache, type RuleCache } from './rule-cache.ts'
-import { includedPaths, noteIncludes } from './rule-includers.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
 import { operatorVersion, type ProjectRecords, type RulesInForce, rulesInForce } from './rules-in-force.ts'
 
@@ -67,7 +66,7 @@ export interface RuleFiles {
 }
 
 export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
-  journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
+  journal: Pick<Journal, 'ruleFiles'>
   /** A new one when absent. */
   ruleCache?: RuleCache | undefined
   counting?: FlowCounters | undefined
@@ -87,15 +86,19 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     const task = () => refresh(context, project)
     const reading = limitConcurrency === undefined ? task() : limitConcurrency(task)
     readings.set(project, reading)
-    return reading.finally(() => readings.delete(project))
+    try {
+      return await reading
+    } finally {
+      readings.delete(project)
+    }
   }
 
   return {
     async inForce(project, { reported, limitConcurrency } = {}) {
       for (;;) {
         await readings.get(project)
-        const stored = await storedRules(context, project, reported)
-        if (stored !== undefined) return stored
+        const found = await rulesRead(context, project, reported)
+        if (found !== undefined) return found
         if (!readings.has(project)) return read(project, limitConcurrency)
       }
     },
@@ -104,46 +107,56 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     afterPush: (project, push) => afterPush(context, project, push),
     asIf: (project, file) => asIf(context, project, file),
     async includes(project) {
-      const own = await recordOf(context, project)
+      const { own } = await storedRules(context, project)
       return own === undefined ? [] : includesOf(own, context.read)
     },
     operatorVersion: operatorVersion(options),
   }
 }
 
-function recordOf({ journal }: Context, project: number, path = repositoryRulePath) {
-  return journal.ruleFile({ project, path })
+/** The project's own file, what it includes, and which of its files others include, as they were read last. */
+interface StoredRules {
+  own: RuleFileRecord | undefined
+  record(path: string): RuleFileRecord | undefined
+  protects: string[]
 }
 
-async function assemble(context: Context, records: ProjectRecords, fresh: boolean): Promise<RulesInForce> {
-  const { journal, read } = context
-  const protects = await includedPaths(journal, records.own.project)
-  return rulesInForce(context, records, { read, fresh, protects })
+async function storedRules({ journal }: Context, project: number): Promise<StoredRules> {
+  const { files, includedBy } = await journal.ruleFiles.of(project)
+  const record = (path: string) => files.find((each) => each.path === path)
+  return { own: record(repositoryRulePath), record, protects: [...new Set(includedBy.map(({ path }) => path))] }
+}
+
+function assemble(
+  context: Context,
+  records: ProjectRecords,
+  { protects }: Pick<StoredRules, 'protects'>,
+  fresh: boolean,
+): RulesInForce {
+  return rulesInForce(context, records, { read: context.read, fresh, protects })
 }
 
 /** Undefined where they have to be read again. */
-async function storedRules(
+async function rulesRead(
   context: Context,
   project: number,
   reported: ReportedPath | undefined,
 ): Promise<RulesInForce | undefined> {
-  const own = await recordOf(context, project)
+  const stored = await storedRules(context, project)
+  const { own } = stored
   if (own?.projectPath === undefined || context.now() - Date.parse(own.readAt) >= reusedForMs) return undefined
   if (reported !== undefined && hasMoved(own, reported)) return undefined
-  const included = await includedRecords(context, own)
+  const included = includesOf(own, context.read).map((each) => stored.record(nameOf(each)))
   if (included.includes(undefined)) return undefined
-  return assemble(context, { own, included: included.filter((each) => each !== undefined) }, false)
+  return assemble(context, { own, included: included.filter((each) => each !== undefined) }, stored, false)
 }
 
 async function known(context: Context, project: number): Promise<RuleFileState | undefined> {
-  const own = await recordOf(context, project)
+  const stored = await storedRules(context, project)
+  const { own } = stored
   if (own?.projectPath === undefined) return undefined
-  const included = (await includedRecords(context, own)).filter((each) => each !== undefined)
-  return { ...(await assemble(context, { own, included }, false)), branch: own.ref, readAt: own.readAt }
-}
-
-async function includedRecords(context: Context, own: RuleFileRecord): Promise<(RuleFileRecord | undefined)[]> {
-  return Promise.all(includesOf(own, context.read).map((each) => recordOf(context, own.project, nameOf(each))))
+  const included = includesOf(own, context.read).flatMap((each) => stored.record(nameOf(each)) ?? [])
+  return { ...assemble(context, { own, included }, stored, false), branch: own.ref, readAt: own.readAt }
 }
 
 /** A delivery may be late or forged: it only saves reading what is known already, and never changes the rules itself. */
@@ -153,7 +166,8 @@ async function afterPush(
   { branch, to, defaultBranch }: StatedPush,
 ): Promise<RulesInForce | undefined> {
   const { client, journal, read } = context
-  const own = await recordOf(context, project)
+  const stored = await storedRules(context, project)
+  const { own } = stored
   if (own !== undefined && own.ref === defaultBranch) {
     if (branch !== defaultBranch) return undefined
     const file = isCommit(to) ? await fileAt(client, project, own.path, to) : undefined
@@ -161,8 +175,8 @@ async function afterPush(
     if (isSame && includesOf(own, read).length === 0) {
       // The file of this commit is known now: it is not read again before a merge.
       const known = { ...own, commit: to }
-      await journal.saveRuleFile(known)
-      return assemble(context, { own: known, included: [] }, false)
+      await journal.ruleFiles.save(project, [known])
+      return assemble(context, { own: known, included: [] }, stored, false)
     }
   }
   const answer = (await client.projects.get({ id: project }, { bypassCache: true })).body
@@ -172,18 +186,14 @@ async function afterPush(
 
 async function refresh(context: Context, project: number, answer?: ProjectAnswer): Promise<RulesInForce> {
   const { journal, counting, log } = context
-  const before = await recordOf(context, project)
-  const includedBefore = before === undefined ? [] : includesOf(before, context.read)
+  const stored = await storedRules(context, project)
+  const { own: before } = stored
   const own = await readOwnFile(context, project, before, answer)
-  const included = await readIncludes(context, own)
-  await reportBroken(context, [own, ...included])
-  for (const record of included) await journal.saveRuleFile(record)
-  // Last: a process that finds this record also finds its includes.
-  await journal.saveRuleFile(own)
+  const included = await readIncludes(context, own, stored.record)
+  await reportBroken(context, [own, ...included], stored.record)
+  await journal.ruleFiles.save(project, [own, ...included])
   for (const record of [own, ...included]) counting?.ruleFile(record)
-  const others = await Promise.all(includedBefore.map((each) => recordOf(context, project, nameOf(each))))
-  await noteIncludes(journal, project, originsOf(included), originsOf(others))
-  const rules = await assemble(context, { own, included }, true)
+  const rules = assemble(context, { own, included }, stored, true)
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
   if (changed && rules.problems.length > 0)
     log.warn(
@@ -201,25 +211,24 @@ function warnOfUnknownChats(log: Logger, { files, policy }: RulesInForce, projec
   log.warn({ event: 'chat_unknown', project, chats }, message)
 }
 
-/** Only of valid rule files: naming another project's file must not protect it. */
-function originsOf(records: readonly (RuleFileRecord | undefined)[]) {
-  return records.flatMap((each) => (each?.origin === undefined || each.good === null ? [] : [each.origin]))
-}
-
-async function reportBroken(context: Context, records: readonly RuleFileRecord[]): Promise<void> {
+async function reportBroken(
+  context: Context,
+  records: readonly RuleFileRecord[],
+  stored: StoredRules['record'],
+): Promise<void> {
   for (const record of records) {
     if (record.problems.length === 0) continue
-    const before = await recordOf(context, record.project, record.path)
+    const before = stored(record.path)
     const isKnown = before?.blob === record.blob && before.problems.join() === record.problems.join()
     if (!isKnown) await context.onBroken?.(record)
   }
 }
 
 async function asIf(context: Context, project: number, file: FileText | null): Promise<RulesInForce> {
-  const stored = await recordOf(context, project)
-  const base = stored?.projectPath === undefined ? await readOwnFile(context, project, undefined) : stored
+  const stored = await storedRules(context, project)
+  const base = stored.own?.projectPath === undefined ? await readOwnFile(context, project, undefined) : stored.own
   const own = recordWithText({ ...base, readAt: new Date(context.now()).toISOString() }, file, null, context.read)
-  return assemble(context, { own, included: await readIncludes(context, own) }, true)
+  return assemble(context, { own, included: await readIncludes(context, own, stored.record) }, stored, true)
 }
 
 /** Renamed or transferred since it was read; older reports are ignored. */

@@ -43,7 +43,7 @@ async function look(
   entry: ListedEntry,
 ): Promise<{ entry: ListedEntry; decidedAt: number; why: Why | undefined }> {
   const mergeRequest: MergeRequestRef = { project, iid: entry.iid ?? 0 }
-  const [last] = (await journal.decisions({ mergeRequest, limit: 1 })).items
+  const [last] = (await journal.decisions.list({ mergeRequest, limit: 1 })).items
   const decidedAt = last === undefined ? 0 : Date.parse(last.at)
   return { entry, decidedAt, why: why() }
 

@@ -1,16 +1,16 @@
 // When a sweep runs: at the start, on a schedule, after deliveries were refused, and on request.
 import { randomUUID } from 'node:crypto'
-import type { SweepRecord } from '../../journal/types.ts'
+import { readSweep, saveSweep } from '../../journal/sweep-records.ts'
+import { wholeService } from '../../journal/tables/marks.ts'
+import type { Journal, SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
-import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { wholeService } from '../service/json-mark.ts'
 import type { RetryDelays } from '../service/retry-delays.ts'
 import { errorVerdict } from '../service/retry-policy.ts'
+import { enqueueUnfinished, type UnfinishedOptions } from './enqueue-unfinished.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
@@ -41,10 +41,10 @@ export const sweepAttempts = 3
 
 const refusedMark = 'deliveries_refused'
 
-export interface SweepJobsOptions extends SweepAllOptions {
+export interface SweepJobsOptions extends SweepAllOptions, UnfinishedOptions {
+  journal: Journal
   retryDelays: RetryDelays
   counting?: FlowCounters | undefined
-  mergeQueues: JobQueue<MergeQueueJob>
 }
 
 /** `isServiceAway` asks the service: the job is then retried, whatever its attempt. */
@@ -62,16 +62,16 @@ export function createSweepJobs(
   async function request(of: string, dryRun: boolean): Promise<SweepRecord> {
     const askedAt = new Date(now()).toISOString()
     const record: SweepRecord = { id: randomUUID(), of, dryRun, state: 'waiting', askedAt, projects: [], calls: 0 }
-    await journal.saveSweep(record)
+    await saveSweep(journal, record)
     await sweeps.add({ data: { is: 'asked', id: record.id }, id: `asked-${record.id}` })
     return record
   }
 
   async function sweepEverything(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
-    await wakeAllMergeQueues(options)
+    await enqueueUnfinished(options)
     // Sweeps again what was swept before deliveries were refused; but not at each tick: a long sweep would never end.
-    const refusedAt = Number((await journal.projectMark(wholeService, refusedMark)) ?? 0)
+    const refusedAt = (await journal.marks.read<number>(wholeService, refusedMark)) ?? 0
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
     options.counting?.sweep({ why, failed: false, projects, left })
@@ -96,14 +96,14 @@ export function createSweepJobs(
   }
 
   async function sweepRequested(id: string, attempt: number): Promise<void> {
-    const stored = await journal.sweep(id)
+    const stored = await readSweep(journal, id)
     // Records are deleted after a day.
     if (stored === undefined) return
     const { reason: _earlier, ...rest } = stored
     let record: SweepRecord = { ...rest, state: 'running' }
     const save = async (next: SweepRecord) => {
       record = next
-      await journal.saveSweep(next)
+      await saveSweep(journal, next)
     }
     const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
     const finish = async (last: SweepRecord) => {
@@ -142,7 +142,7 @@ export function createSweepJobs(
     else if (data.is === 'tick') await enqueue('schedule')
     else if (data.is === 'refused') {
       // Before the add, which may join a sweep that was queued before the deliveries were refused.
-      await journal.markProject(wholeService, refusedMark, String(data.until))
+      await journal.marks.write(wholeService, refusedMark, data.until)
       await enqueue('deliveries_refused')
     } else await sweepEverything(data.why, addedAt)
     return { outcome: 'done' }

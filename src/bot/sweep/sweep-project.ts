@@ -73,7 +73,7 @@ export async function sweepProject(
     return { ...swept, looked: looked.size, left, ...(failed.length === 0 ? {} : { failed: failed.join(' ') }) }
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
-    if (isNotFound(error) && !dryRun) await journal.forgetProject(project)
+    if (isNotFound(error) && !dryRun) await journal.projects.forget(project)
     return { ...swept, looked: looked.size, failed: error.message }
   }
 }

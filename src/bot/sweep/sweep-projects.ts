@@ -11,7 +11,7 @@ import { readMark } from './sweep-mark.ts'
 
 export interface ProjectSearch {
   client: Pick<Client, 'projects' | 'groups' | 'pages'>
-  journal: Pick<Journal, 'knownProjects' | 'projectMark' | 'changeMark'>
+  journal: Pick<Journal, 'projects' | 'marks'>
   operatorFiles: readonly RuleFileInForce[]
 }
 
@@ -32,7 +32,7 @@ export async function projectsToSweep(
   budget: CallBudget,
 ): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
   const { journal, operatorFiles } = where
-  const known = await journal.knownProjects()
+  const known = await journal.projects.known()
   // Finding projects must leave budget to sweep them.
   const members = await memberships(where.client, budget.part(Math.ceil(budget.left / 4)))
   const delivering = known.map((project) => withPath(project, members.get(project)))

@@ -24,7 +24,7 @@ export async function rulesOf(
   const { client, journal, ruleFiles, now } = options
   const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
-    const record = await journal.ruleFile({ project, path: repositoryRulePath })
+    const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
     return JSON.stringify([
       basis,
       ruleFiles.operatorVersion,

@@ -45,7 +45,7 @@ const stories: Story[] = [
       check('Bellhop is subscribed', body.subscribed, true)
       check('it is still open', body.state, 'opened')
       check('each call was sent once', narrator.calls(from, { mergeRequest: `!${iid}` }).length, 3)
-      const { items } = await world.bellhop.journal.deliveries({ limit: 50 })
+      const { items } = await world.bellhop.journal.deliveries.list({ limit: 50 })
       const opened = items.find(
         (each) => each.event?.kind === 'merge_request.open' && each.mergeRequests.some((mr) => mr.iid === iid),
       )
@@ -102,7 +102,7 @@ const stories: Story[] = [
       const body = await mergeRequest(world, iid)
       check('it is not merged', body.state, 'opened')
       const of = { project: world.project, iid }
-      const [decision] = (await world.bellhop.journal.decisions({ mergeRequest: of, limit: 1 })).items
+      const [decision] = (await world.bellhop.journal.decisions.list({ mergeRequest: of, limit: 1 })).items
       const rule = decision?.rules.find((each) => each.name === 'merge dependency updates when green')
       const blocker = rule === undefined ? undefined : firstBlocker(rule)
       check('the first blocker is the pipeline', blocker?.condition, 'pipeline')

@@ -1,9 +1,10 @@
 // Checks what opening the journal would refuse: its place, the rights there, and whose journal it is. Changes nothing.
 import { resolve } from 'node:path'
+import { queryOf } from '../../journal/database/database.ts'
+import { checkJournal } from '../../journal/database/journal-id.ts'
+import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
+import { readIdentity } from '../../journal/database/make-tables.ts'
 import { JournalMisconfigured, JournalTooNew } from '../../journal/errors.ts'
-import { checkJournal } from '../../journal/journal-id.ts'
-import { journalDirectory, readJournalUrl } from '../../journal/journal-url.ts'
-import { findJournalId } from '../../journal/stores/postgres-migrations.ts'
 import { asError } from '../../queue/errors.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
@@ -57,7 +58,7 @@ export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: Jour
   if (journalUrl === '')
     return belonging(
       queueUrl,
-      ({ store }) => store.kind === 'postgres' && findJournalId(store.pool, store.tables.schema),
+      ({ store }) => store.kind === 'postgres' && readIdentity(queryOf(store.pool), store.tables.schema),
     )
   const { url, schema, shown } = readJournalUrl(journalUrl)
   const pool = openPool({ url, max: 1, log: () => undefined })
@@ -68,7 +69,7 @@ export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: Jour
     if (findings.some(({ is }) => is === 'fail')) return findings
     const others = await belonging(queueUrl, async ({ store: queue }) => {
       if (queue.kind === 'redis')
-        await checkJournal(queue.journalMark, { id: await findJournalId(sql, schema), place: shown })
+        await checkJournal(queue.journalMark, { id: await readIdentity(queryOf(sql), schema), place: shown })
     })
     return [...findings, ...others]
   } catch (error) {

@@ -88,15 +88,17 @@ export function readRulesOf(
     createRuleFiles({
       client,
       journal: {
-        ruleFile: async (key) => {
-          const good = lastGood.get(key.path)
-          return good === undefined
-            ? undefined
-            : { ...key, ref: '', blob: null, text: null, problems: [], good, readAt: '' }
+        ruleFiles: {
+          of: async (id) => ({
+            files: [...lastGood].map(([path, good]) => ({
+              ...{ project: id, path, ref: '', blob: null, text: null },
+              ...{ problems: [], good, readAt: '' },
+            })),
+            includedBy: [],
+          }),
+          find: async () => undefined,
+          save: async () => {},
         },
-        saveRuleFile: async () => {},
-        projectMark: async () => undefined,
-        changeMark: async () => {},
       },
       operatorFiles,
       policy: { entries, defaults: { mode, newRuleLimit: 0, chats } },

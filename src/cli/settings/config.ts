@@ -1,5 +1,5 @@
 // Reads the settings from the environment and flags, with one message per mistake.
-import { DEFAULT_JOURNAL_URL, journalDirectory } from '../../journal/journal-url.ts'
+import { DEFAULT_JOURNAL_URL, journalDirectory } from '../../journal/database/journal-url.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import { goneSettings } from './gone-settings.ts'
 import { TOKEN_FILE } from './service.ts'

@@ -1,7 +1,7 @@
 // Parses the texts of settings; each function throws an Error whose message says what is expected.
 import { isIP } from 'node:net'
 import type { TokenKind } from '../../client/transport.ts'
-import { journalDirectory, readJournalUrl } from '../../journal/journal-url.ts'
+import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
 import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
 import type { Mode } from '../../rules/types.ts'
 

@@ -18,7 +18,7 @@ const seen: string[] = []
 beforeAll(async () => {
   const replay = async (id: string) => {
     if (id === 'breaks') throw new Error('the bot broke')
-    const [entry] = (await stores.journal.audits({ limit: 1 })).items
+    const [entry] = (await stores.journal.audit.list({ limit: 1 })).items
     seen.push(`${entry?.by} ${entry?.operation} ${entry?.status}`)
     return id === 'd-1' ? ({ is: 'replayed', number: 1 } as const) : ({ is: 'unknown' } as const)
   }
@@ -76,7 +76,10 @@ test('a write that cannot be recorded in the audit log is not done', async () =>
   }
   const journal = {
     ...stores.journal,
-    saveAudit: () => Promise.reject(new JournalUnavailable('the journal is unreachable')),
+    audit: {
+      ...stores.journal.audit,
+      save: () => Promise.reject(new JournalUnavailable('the journal is unreachable')),
+    },
   }
   const broken = await serveAdmin({ journal, replay: { delivery: replay, decision: replay } })
   onTestFinished(() => void broken.server.close())

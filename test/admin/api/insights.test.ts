@@ -14,9 +14,11 @@ const merged = (opened: number, hours: number, more: Partial<MergeRequestTimes> 
   ...{ merged: opened + hours * hour, ...more },
 })
 const unseen = (at: number): MergeRequestTimes => ({ reviews: [], approvals: [], waits: [], merged: at })
-const journal = (...all: [project: number, times: MergeRequestTimes][]): Pick<Journal, 'mergeRequestTimes'> => ({
-  mergeRequestTimes: async (_, limit) =>
-    all.slice(0, limit).map(([project, times], iid) => ({ mergeRequest: { project, iid }, times })),
+const journal = (...all: [project: number, times: MergeRequestTimes][]): Pick<Journal, 'mergeRequests'> => ({
+  mergeRequests: {
+    times: async (_, limit) =>
+      all.slice(0, limit).map(([project, times], iid) => ({ mergeRequest: { project, iid }, times })),
+  } as Journal['mergeRequests'],
 })
 const read = (weeks: number, ...all: Parameters<typeof journal>) => readInsights(journal(...all), { now, weeks })
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
+import { saveSweep } from '../../../src/journal/sweep-records.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../../src/rules/testing/overrides.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
@@ -47,32 +48,33 @@ const mergeRequest = { project: 7, iid: 12, path: 'hotel/app' }
 
 beforeAll(async () => {
   const { journal } = stores
-  await journal.saveRuleFile({
-    ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
-    ...{ readAt: at, projectPath: 'hotel/app', projectUrl: home },
-  })
-  await journal.saveDelivery(
+  await journal.ruleFiles.save(7, [
+    {
+      ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
+      ...{ readAt: at, projectPath: 'hotel/app', projectUrl: home },
+    },
+  ])
+  await journal.deliveries.save(
     {
       ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
       event: { kind: 'issue.open', actor: {}, at, project: 7, iid: ref.iid },
       mergeRequests: [ref],
     },
-    undefined,
-    { title: named.title, url: named.url },
+    { name: { title: named.title, url: named.url } },
   )
   // Old payloads name the project only by its path.
-  await journal.saveDelivery({
+  await journal.deliveries.save({
     ...{ id: 'd-without', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'no_merge_request' },
     event: { kind: 'issue.open', actor: {}, at, iid: ref.iid },
     mergeRequests: [],
   })
-  await journal.saveDecision({ ...decision(ref, at, 'of-issue'), deliveries: ['d-issue'] })
-  await journal.saveDecision(decision(twin, at, 'of-merge-request'))
-  await journal.addPendingEvent(ref, {
+  await journal.decisions.save({ ...decision(ref, at, 'of-issue'), deliveries: ['d-issue'] })
+  await journal.decisions.save(decision(twin, at, 'of-merge-request'))
+  await journal.events.add(ref, {
     deliveryId: 'd-issue',
     event: { kind: 'issue.open', actor: {}, at, project: 7, iid: ref.iid },
   })
-  await journal.saveMemory(ref, { rules: {}, pushes: [], approvedSha: 'abc' })
+  await journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], approvedSha: 'abc' } })
 })
 
 const inIssue = [
@@ -121,8 +123,8 @@ test('an issue is shown, with its memory and its explanation', async () => {
 
 test('the past of an issue has the facts of the last decision that found it open', async () => {
   const facts = { state: 'opened', labels: ['ready'] }
-  await stores.journal.saveDecision({ ...decision(issueRef(7, 13), at), facts })
-  await stores.journal.saveDecision({ ...decision({ ...twin, iid: 13 }, at), facts: { ...facts, labels: [] } })
+  await stores.journal.decisions.save({ ...decision(issueRef(7, 13), at), facts })
+  await stores.journal.decisions.save({ ...decision({ ...twin, iid: 13 }, at), facts: { ...facts, labels: [] } })
   const { body } = await admin.ask('/issues/7/13/past')
   expect(body).toEqual({ lastOpen: { at, head: null, facts } })
 })
@@ -158,7 +160,7 @@ test('the audit log names the issue', async () => {
 
 test('a sweep names the issues that it enqueued', async () => {
   const enqueued = [{ iid: ref.iid, why: 'changed' as const }]
-  await stores.journal.saveSweep({
+  await saveSweep(stores.journal, {
     ...{ id: 'sweep-1', of: 'hotel/app', dryRun: false, state: 'done', askedAt: at, calls: 3 },
     projects: [{ project: 7, looked: 1, enqueued, left: false }],
   })

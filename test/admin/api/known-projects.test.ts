@@ -8,11 +8,13 @@ const stores = useStores({ own: true })
 const admin = useAdmin(() => ({ journal: stores.journal }))
 
 test('each project is on one page, the highest id first, and the last page names no next', async () => {
-  for (const project of [1, 2, 3, 4])
-    await stores.journal.saveDelivery({
-      ...{ id: randomUUID(), receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook', bytes: 2 },
-      ...{ state: 'read', mergeRequests: [{ project, iid: 1 }] },
-    })
+  for (const project of [1, 2, 3, 4]) {
+    const [id, of, receivedAt] = [randomUUID(), { project, iid: 1 }, '2026-11-21T10:00:00.000Z']
+    await stores.journal.deliveries.save(
+      { id, receivedAt, header: 'Push Hook', bytes: 2, state: 'read', mergeRequests: [of] },
+      { events: [{ of, event: { deliveryId: id, event: { kind: 'push', actor: {}, at: receivedAt } } }] },
+    )
+  }
   const page = async (query: string) => {
     const { items, next } = (await admin.ask(`/hooks?limit=2${query}`)).body as {
       items: { project: number }[]

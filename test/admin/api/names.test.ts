@@ -15,14 +15,13 @@ const ruleFile = (projectPath: string): RuleFileRecord => ({
   ...{ readAt: at, projectPath, projectUrl: `https://git.example.com/${projectPath}` },
 })
 const saveDelivery = (id: string, iid: number, url: string) =>
-  stores.journal.saveDelivery(
+  stores.journal.deliveries.save(
     {
       ...{ id, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read' },
       event: { kind: 'merge_request.update', actor: {}, at, project: 7, iid },
       mergeRequests: [{ project: 7, iid }],
     },
-    undefined,
-    { title: 'Bump left-pad', url },
+    { name: { title: 'Bump left-pad', url } },
   )
 const first = async (query: string) => {
   const { body } = await admin.ask(`/deliveries?${query}`)
@@ -31,7 +30,7 @@ const first = async (query: string) => {
 const ref = (iid: number) => ({ project: 7, iid })
 
 beforeAll(async () => {
-  await stores.journal.saveRuleFile(ruleFile('hotel/app'))
+  await stores.journal.ruleFiles.save(7, [ruleFile('hotel/app')])
   await saveDelivery('4f1c7d01-a', 12, `${home}/app/-/merge_requests/12`)
   await saveDelivery('4f1c7d02-b', 13, 'https://evil.example.net/hotel/app/-/merge_requests/13')
 })
@@ -82,7 +81,7 @@ describe('the shortened id of an evaluation', () => {
       ['e-2', '899c5194-a'],
       ['e-3', '899c5195-b'],
     ] as const)
-      await stores.journal.saveDecision({ ...decision(ref(14), at, id), evaluation })
+      await stores.journal.decisions.save({ ...decision(ref(14), at, id), evaluation })
   })
   const idsOf = async (evaluation: string) => {
     const { status, body } = await admin.ask(`/decisions?evaluation=${evaluation}`)
@@ -104,7 +103,7 @@ describe('the shortened id of an evaluation', () => {
 })
 
 test('a renamed project has its latest path, and is found by both', async () => {
-  await stores.journal.saveRuleFile(ruleFile('hotel/renamed'))
+  await stores.journal.ruleFiles.save(7, [ruleFile('hotel/renamed')])
   for (const path of ['hotel/app', 'hotel/renamed'])
     expect(await first(`project=${path}&iid=13`), path).toMatchObject({ ...ref(13), path: 'hotel/renamed' })
 })

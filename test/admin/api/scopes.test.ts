@@ -62,17 +62,17 @@ const context = (): AdminContext => ({
 
 beforeAll(async () => {
   const { journal } = stores
-  await journal.saveRuleFile({
-    ...ruleFile(mergeRequest),
-    projectPath: secret,
-    projectUrl: `https://git.example.com/${secret}`,
-  })
-  await journal.saveDelivery(delivery, undefined, {
-    title: secret,
-    url: `https://git.example.com/${secret}/-/merge_requests/7`,
-  })
-  await journal.saveDecision(decision, { title: secret, url: `https://git.example.com/${secret}/-/merge_requests/7` })
-  await journal.saveMergeQueueEntry(mergeRequest, {
+  await journal.ruleFiles.save(mergeRequest.project, [
+    {
+      ...ruleFile(mergeRequest),
+      projectPath: secret,
+      projectUrl: `https://git.example.com/${secret}`,
+    },
+  ])
+  const name = { title: secret, url: `https://git.example.com/${secret}/-/merge_requests/7` }
+  await journal.deliveries.save(delivery, { name })
+  await journal.decisions.save(decision, { name })
+  await journal.mergeQueues.saveEntry(mergeRequest, {
     ...{ iid: 7, head: 'h', queue: 'main', target: 'main', since: 1, priority: 0, frozen: false },
   })
 })

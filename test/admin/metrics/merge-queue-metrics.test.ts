@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type MergeQueueTotals, mergeQueueTotals } from '../../../src/admin/metrics/merge-queue-totals.ts'
 import { createMetrics } from '../../../src/admin/metrics/metrics.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
-import type { MergeQueueEntry, MergeQueueRef } from '../../../src/journal/types.ts'
+import type { Journal, MergeQueueEntry, MergeQueueRef } from '../../../src/journal/types.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import { useStores } from '../../bot/stores.ts'
@@ -15,12 +15,12 @@ const member = (iid: number) => ({ iid, head: `h${iid}` })
 async function save(queue: MergeQueueRef, entries: Partial<MergeQueueEntry>[], record?: Partial<MergeQueueRecord>) {
   const { project, target } = queue
   for (const [index, given] of entries.entries())
-    await stores.journal.saveMergeQueueEntry(
+    await stores.journal.mergeQueues.saveEntry(
       { project, iid: index + 1 },
       { ...member(index + 1), queue: 'main', target, since: 0, priority: 0, frozen: false, ...given },
     )
   const empty = emptyRecord({ speculate: { least: 3, most: 3 } })
-  if (record !== undefined) await stores.journal.changeMergeQueue(queue, () => ({ ...empty, ...record }))
+  if (record !== undefined) await stores.journal.mergeQueues.change(queue, () => ({ ...empty, ...record }))
 }
 
 test('the totals are of all queues', async () => {
@@ -40,7 +40,7 @@ test('the totals are of all queues', async () => {
     builds: { preparing: 1, testing: 1, failed: 0, landing: 0 },
   }
   expect(await read()).toEqual(totals)
-  await stores.journal.removeMergeQueueEntry({ project: 3, iid: 1 })
+  await stores.journal.mergeQueues.saveEntry({ project: 3, iid: 1 }, undefined)
   now = 9_999
   expect(await read()).toEqual(totals)
   now = 10_000
@@ -49,7 +49,7 @@ test('the totals are of all queues', async () => {
 
 test('are served while the journal is away, without the gauges of merge queues', async () => {
   const away = () => Promise.reject(new JournalUnavailable('it is away'))
-  const journal = { mergeQueues: away, mergeQueue: away, mergeQueueEntries: away }
+  const journal = { mergeQueues: { all: away } } as unknown as Journal
   expect(await mergeQueueTotals(journal, () => 0)()).toBeUndefined()
   const metrics = createMetrics({ version: '', queue: '', operatorRules: [] })
   const families = async (mergeQueues: MergeQueueTotals | undefined) =>

@@ -14,12 +14,13 @@ const merged = (at: number, hours: number): MergeRequestTimes => ({
 
 /** A journal with these times, and how often it was read. */
 function journalOf(times: MergeRequestTimes[]) {
-  const asked: Parameters<Journal['mergeRequestTimes']>[0][] = []
-  const journal: Pick<Journal, 'mergeRequestTimes'> = {
-    mergeRequestTimes: async (of) => {
-      asked.push(of)
-      return times.map((each, iid) => ({ mergeRequest: { project: 1, iid }, times: each }))
-    },
+  const asked: Parameters<Journal['mergeRequests']['times']>[0][] = []
+  const read: Journal['mergeRequests']['times'] = async (of) => {
+    asked.push(of)
+    return times.map((each, iid) => ({ mergeRequest: { project: 1, iid }, times: each }))
+  }
+  const journal: Pick<Journal, 'mergeRequests'> = {
+    mergeRequests: { times: read } as Journal['mergeRequests'],
   }
   return { journal, asked }
 }
@@ -63,7 +64,8 @@ test('are read at most once in five minutes', async () => {
 })
 
 test('are absent while the journal is away', async () => {
-  const away = { mergeRequestTimes: () => Promise.reject(new JournalUnavailable('it is away')) }
-  const times = await recentFigures(away, () => start)()
-  expect(await lines({ depth: [], state: 'fine', times })).toEqual([])
+  const times = () => Promise.reject(new JournalUnavailable('it is away'))
+  const away = { mergeRequests: { times } as unknown as Journal['mergeRequests'] }
+  const figures = await recentFigures(away, () => start)()
+  expect(await lines({ depth: [], state: 'fine', times: figures })).toEqual([])
 })

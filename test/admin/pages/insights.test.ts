@@ -15,26 +15,34 @@ beforeAll(async () => {
   const { journal } = stores
   const tell = (iid: number, kind: string, username: string, hoursAgo: number) => {
     const at = new Date(now - hoursAgo * hour).toISOString()
-    return journal.noteTimes({ project: 7, iid }, { event: { kind, actor: { username }, at, project: 7, iid } })
+    return journal.mergeRequests.noteTimes(
+      { project: 7, iid },
+      { event: { kind, actor: { username }, at, project: 7, iid } },
+    )
   }
   await tell(1, 'merge_request.open', 'alice', 9)
-  await journal.noteTimes({ project: 7, iid: 1 }, { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' })
+  await journal.mergeRequests.noteTimes(
+    { project: 7, iid: 1 },
+    { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' },
+  )
   await tell(1, 'note.create', 'bob', 7)
   await tell(1, 'merge_request.approved', 'bob', 6)
   await tell(1, 'merge_request.merge', 'bob', 5)
   await tell(2, 'merge_request.merge', 'bob', 4)
-  await journal.saveRuleFile({
-    ...{
-      project: 7,
-      path: '.bellhop.yml',
-      ref: 'main',
-      blob: null,
-      text: null,
-      problems: [],
-      good: null,
+  await journal.ruleFiles.save(7, [
+    {
+      ...{
+        project: 7,
+        path: '.bellhop.yml',
+        ref: 'main',
+        blob: null,
+        text: null,
+        problems: [],
+        good: null,
+      },
+      ...{ readAt: new Date(now).toISOString(), projectPath: formula },
     },
-    ...{ readAt: new Date(now).toISOString(), projectPath: formula },
-  })
+  ])
   admin = await serveAdmin({ journal }, { now: () => now })
   visitor = await logIn(admin, TOKEN)
 })

@@ -38,7 +38,7 @@ const ofMergeRequest = decided('label documentation', {
   params: { id: 7, merge_request_iid: 2, add_labels: 'documentation' },
 })
 const saveDecision = (id: string, of: MergeRequestRef, made: Decision, minute: number) =>
-  stores.journal.saveDecision({
+  stores.journal.decisions.save({
     ...{ ...made, id, mergeRequest: of, at: at(minute), deliveries: [], tookMs: 40 },
     responses: made.calls.map((call) => ({ call, status: 200, result: 'done', at: at(minute), tookMs: 12 })),
   })
@@ -52,14 +52,13 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
     const { journal } = stores
     await nameHotelApp(journal)
     const event = { kind: 'issue.open', actor: { username: 'alice' }, at: at(5), project: 7, iid: issue.iid }
-    await journal.saveDelivery(
+    await journal.deliveries.save(
       {
         ...{ id: 'd-issue', receivedAt: at(5), header: 'Issue Hook', bytes: 900, state: 'read' },
         event,
         mergeRequests: [issue],
       },
-      undefined,
-      { title, url: `${home}/-/issues/2` },
+      { name: { title, url: `${home}/-/issues/2` } },
     )
     await saveDecision('0f5e1c1e-on-issue', issue, ofIssue, 6)
     await saveDecision('7ab2c9d0-on-merge-request', mergeRequest, ofMergeRequest, 7)

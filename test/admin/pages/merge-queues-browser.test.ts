@@ -50,11 +50,11 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
 
   beforeAll(async () => {
     for (const iid of [11, 12, 13, 14, 15, 16, 17, 18, 19])
-      await stores.journal.saveMergeQueueEntry(
+      await stores.journal.mergeQueues.saveEntry(
         { project, iid },
         { ...member(iid), queue: 'main', target: 'main', since: ago(iid), priority: iid % 3, frozen: iid === 16 },
       )
-    await stores.journal.saveMergeQueueEntry(
+    await stores.journal.mergeQueues.saveEntry(
       { project, iid: 30 },
       { ...member(30), queue: 'releases', target: release.target, since: ago(1), priority: 0, frozen: false },
     )
@@ -76,8 +76,8 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
   })
   beforeEach(async () => {
     const paused = { reason: 'no_pipeline' as const, since: ago(7) }
-    await stores.journal.changeMergeQueue(main, () => busy)
-    await stores.journal.changeMergeQueue(release, () => ({ ...busy, builds: [], recent: [], removals: [], paused }))
+    await stores.journal.mergeQueues.change(main, () => busy)
+    await stores.journal.mergeQueues.change(release, () => ({ ...busy, builds: [], recent: [], removals: [], paused }))
     await page.goto(`${admin.url}/admin/merge-queues`)
   })
 
@@ -123,13 +123,13 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     await page.getByLabel('Reason, for the audit log').fill('a freeze')
     await press('Pause')
     expect(await confirmation()).toBe('Paused. Nothing lands until it is resumed.')
-    expect((await stores.journal.mergeQueue(main))?.paused).toEqual({ reason: 'by_operator', since: now })
+    expect((await stores.journal.mergeQueues.find(main))?.paused).toEqual({ reason: 'by_operator', since: now })
     expect(await page.getByText(/^Paused now: an operator paused it\./).count()).toBe(1)
     expect(await lookAt(page, 'merge-queue-paused')).toEqual(fine)
     await press('Resume')
     expect(await confirmation()).toBe('Resumed. What has not landed is built anew.')
-    expect(await stores.journal.mergeQueue(main)).toMatchObject({ builds: [] })
-    const { items } = await stores.journal.audits({ limit: 100 })
+    expect(await stores.journal.mergeQueues.find(main)).toMatchObject({ builds: [] })
+    const { items } = await stores.journal.audit.list({ limit: 100 })
     expect(items).toContainEqual(
       expect.objectContaining({ operation: 'pause_merge_queue', why: 'a freeze', status: 202, by: 'admin' }),
     )
@@ -139,15 +139,15 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     await openQueue('main')
     await press('!16 to the front')
     expect(await confirmation()).toBe('Moved to the front of those that wait.')
-    expect((await stores.journal.mergeQueue(main))?.first).toEqual([member(16), member(17)])
+    expect((await stores.journal.mergeQueues.find(main))?.first).toEqual([member(16), member(17)])
     await openQueueAgain()
     await press('Remove !11')
     expect(await confirmation()).toContain('Removed.')
-    expect((await stores.journal.mergeQueue(main))?.removals.at(-1)).toMatchObject({ member: member(11) })
+    expect((await stores.journal.mergeQueues.find(main))?.removals.at(-1)).toMatchObject({ member: member(11) })
     await page.goto(`${admin.url}/admin/merge-queues`)
     await openQueue(release.target)
     await press('Remove !30')
-    expect((await stores.journal.mergeQueue(release))?.removals).toEqual([
+    expect((await stores.journal.mergeQueues.find(release))?.removals).toEqual([
       { member: member(30), reason: 'by_operator', at: now },
     ])
     expect(woken.at(-1)).toEqual([release, undefined])

@@ -23,18 +23,17 @@ beforeAll(async () => {
   await nameHotelApp(journal)
   const mergeRequest = { project: 7, iid: 2 }
   const at = '2026-11-21T10:00:00.000Z'
-  await journal.saveDecision({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
-  await journal.saveDelivery(
+  await journal.decisions.save({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
+  await journal.deliveries.save(
     {
       ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
       event: { kind: 'issue.open', actor: {}, at, project: 7, iid: issue.iid },
       mergeRequests: [issue],
     },
-    undefined,
-    { title: 'The door is shut', url: `${appUrl}/-/issues/2` },
+    { name: { title: 'The door is shut', url: `${appUrl}/-/issues/2` } },
   )
   const onIssue = { ...decision, id: 'd-on-issue', mergeRequest: issue, at, deliveries: ['d-issue'], tookMs: 1 }
-  await journal.saveDecision({ ...onIssue, files: [file] })
+  await journal.decisions.save({ ...onIssue, files: [file] })
   admin = await serveAdmin({
     journal,
     queues: queuesOf(() => stores.queue.queue<unknown>(`queue-${randomUUID()}`)),
@@ -131,10 +130,10 @@ test('a project’s page leads to its decisions by its path', async () => {
 test('the audit log names projects and merge requests', async () => {
   const to = { project: 7 }
   const entry = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
-  await stores.journal.saveAudit({ ...entry, id: 'a-1', operation: 'pause', to })
-  await stores.journal.saveAudit({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
+  await stores.journal.audit.save({ ...entry, id: 'a-1', operation: 'pause', to })
+  await stores.journal.audit.save({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
   const ofIssue = { ...to, project: '7', iid: '2', subject: 'issue' }
-  await stores.journal.saveAudit({ ...entry, id: 'a-3', operation: 'explain_issue', to: ofIssue })
+  await stores.journal.audit.save({ ...entry, id: 'a-3', operation: 'explain_issue', to: ofIssue })
   const { html } = await visitor.get('/audit')
   expect(html).toContain('project=hotel/app<')
   expect(html).toContain('merge_request=hotel/app!2<')
@@ -146,7 +145,7 @@ test('a list reads equal outcomes and equal names of rules once', async () => {
   const response = { call, status: 200, result: 'done', at: '2026-11-21T10:00:00.000Z', tookMs: 4 } as const
   const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' } as const
   const rule = { name: 'merge it', file: 'f', line: 1, verdict: 'true', became: false } as const
-  await stores.journal.saveDecision({
+  await stores.journal.decisions.save({
     ...{ id: 'd-4', mergeRequest: { project: 7, iid: 4 }, deliveries: [], tookMs: 1 },
     ...{ head: null, files: [] },
     at: '2026-11-21T10:00:00.000Z',

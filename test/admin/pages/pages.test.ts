@@ -57,11 +57,12 @@ let admin: ServedAdmin
 let visitor: Visitor
 beforeAll(async () => {
   const { journal } = stores
-  await journal.saveDelivery(delivery, { text: JSON.stringify({ title: evil, token: 'hush' }), keepMs: 60_000 })
-  await journal.saveDecision(decision)
-  await journal.addReplay({ of: 'decision', id: decision.id }, { at, by: evil, why: evil })
-  await journal.addReplay({ of: 'delivery', id: delivery.id }, { at, by: evil, why: evil })
-  await journal.saveAudit({ id: 'a', at, by: evil, operation: evil, to: { id: evil, deep: { a: evil } }, why: evil })
+  const body = { text: JSON.stringify({ title: evil, token: 'hush' }), keepMs: 60_000 }
+  await journal.deliveries.save(delivery, { body })
+  await journal.decisions.save(decision)
+  await journal.decisions.addReplay(decision.id, { at, by: evil, why: evil })
+  await journal.deliveries.addReplay(delivery.id, { at, by: evil, why: evil })
+  await journal.audit.save({ id: 'a', at, by: evil, operation: evil, to: { id: evil, deep: { a: evil } }, why: evil })
   const data = { project: 7, iid: 3 }
   const job = { id: evil, data, state: 'failed' as const, attempts: 3, addedAt: Date.parse(at), failure: evil }
   const counts = { waiting: 1, active: 0, delayed: 0, failed: 1, completed: 0, prioritized: 0, paused: 0 }
@@ -228,7 +229,7 @@ describe('forms', () => {
     expect((await visitor.get(`${page('deliveries', delivery.id)}?done=replay_delivery`)).html).toContain(
       'Enqueued again.',
     )
-    const { items } = await stores.journal.audits({ limit: 100 })
+    const { items } = await stores.journal.audit.list({ limit: 100 })
     expect(items.find(({ why }) => why === 'to see')).toMatchObject({
       by: 'admin',
       operation: 'replay_delivery',
@@ -246,7 +247,7 @@ describe('forms', () => {
     expect(dry).toContain('Merge request <a')
     const forGood = fieldsOf(dry, '/admin/replays')
     expect(forGood).toMatchObject({ state: 'refused', until: asked, dry_run: 'false', count: '1' })
-    await stores.journal.saveDelivery({ ...delivery, id: 'since', receivedAt: asked })
+    await stores.journal.deliveries.save({ ...delivery, id: 'since', receivedAt: asked })
     const late = await visitor.post('/replays', { ...forGood, until: '2026-11-22T11:00:00.000Z' })
     expect([late.status, late.html]).toEqual([409, expect.stringContaining('matches another number')])
     const { status, headers } = await visitor.post('/replays', { ...forGood, why: 'all at once' })
@@ -267,9 +268,9 @@ describe('forms', () => {
   })
 
   test('without the CSRF token do nothing', async () => {
-    const before = await stores.journal.audits({ limit: 100 })
+    const before = await stores.journal.audit.list({ limit: 100 })
     expect((await visitor.post('/queue/pause', {})).status).toBe(403)
-    expect(await stores.journal.audits({ limit: 100 })).toEqual(before)
+    expect(await stores.journal.audit.list({ limit: 100 })).toEqual(before)
   })
 
   test('exist only as POST, for operations that a page offers', async () => {

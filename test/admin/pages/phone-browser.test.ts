@@ -36,19 +36,18 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
   beforeAll(async () => {
     const { journal } = stores
     for (const iid of numbers) {
-      await journal.saveDelivery({
-        ...{
-          id: `0f5e1c1e-delivery-of-a-long-name-${iid}`,
-          receivedAt: at(iid),
-          header: 'Hook',
-          bytes: 3,
+      const [id, of] = [`0f5e1c1e-delivery-of-a-long-name-${iid}`, { project: iid, iid }]
+      const event = { kind: 'merge_request.update', project: iid, actor: { username: 'alice' }, at: at(iid) }
+      await journal.deliveries.save(
+        {
+          ...{ id, receivedAt: at(iid), header: 'Hook', bytes: 3 },
+          ...{ state: 'read', reason: text, mergeRequests: [of], event },
         },
-        ...{ state: 'read', reason: text, mergeRequests: [{ project: iid, iid }] },
-        event: { kind: 'merge_request.update', project: iid, actor: { username: 'alice' }, at: at(iid) },
-      })
-      await journal.saveDecision(decision(iid))
+        { events: [{ of, event: { deliveryId: id, event } }] },
+      )
+      await journal.decisions.save(decision(iid))
       const to = { id: text.slice(0, 200) }
-      await journal.saveAudit({ id: `a${iid}`, at: at(iid), by: 'ann', operation: 'replay_delivery', to, why: text })
+      await journal.audit.save({ id: `a${iid}`, at: at(iid), by: 'ann', operation: 'replay_delivery', to, why: text })
     }
     const jobs = numbers.map((iid) => ({
       ...{ id: `job-${iid}`, data: { project: 7, iid }, state: 'failed' as const, attempts: 3 },

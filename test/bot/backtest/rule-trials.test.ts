@@ -14,7 +14,9 @@ function trialsWith(asIf: RuleTrialsOptions['ruleFiles']['asIf'], more: Partial<
   return createRuleTrials({
     ...{ offLabel: 'off', now: () => 0, ruleFiles: { asIf } },
     client: {} as RuleTrialsOptions['client'],
-    journal: { ruleFile: never, pushes: never, projectMark: never, decisions: never },
+    journal: {
+      ...{ ruleFiles: { find: never }, pushes: { list: never }, marks: { read: never }, decisions: { list: never } },
+    } as unknown as RuleTrialsOptions['journal'],
     dryRun: never,
     ...more,
   })

@@ -13,12 +13,14 @@ it.each([
   ['a fork that is gone', { source_project_id: null }, undefined],
   ['a service that does not name the branch', { source_project_id: 1, source_branch: undefined }, undefined],
 ])('of %s', async (_from, fields, project) => {
-  const asked: Parameters<Journal['pushes']>[0][] = []
+  const asked: Parameters<Journal['pushes']['list']>[0][] = []
   const journal = {
-    pushes: async (branch: Parameters<Journal['pushes']>[0]) => {
-      asked.push(branch)
-      return [push]
-    },
+    pushes: {
+      list: async (branch) => {
+        asked.push(branch)
+        return [push]
+      },
+    } as Journal['pushes'],
   }
   const memory = { ...emptyMemory(), pushes: [{ ...push, by: { username: 'mallory' } }] }
   const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })

@@ -8,13 +8,14 @@ import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { silent, useStores } from '../stores.ts'
 
 const stores = useStores()
-const readMethods = /^(memory|pendingEvents|projectMark|pushes|ruleFile|ruleForms|name|kind)$/
+const readMethods = /^(load|read|find|list|entry|entries)$/
 
-/** The same object; the names of all methods that may write are added to `writes` when they are called. */
+/** The same object; the names of all methods of it and its members that may write are added to `writes` when they are called. */
 function recordWrites<T extends object>(target: T, writes: string[]): T {
   return new Proxy(target, {
     get(object, name, receiver) {
       const member: unknown = Reflect.get(object, name, receiver)
+      if (typeof member === 'object' && member !== null) return recordWrites(member, writes)
       if (typeof member !== 'function' || readMethods.test(String(name))) return member
       return (...given: unknown[]) => {
         writes.push(String(name))
@@ -55,7 +56,7 @@ describe('a dry run', () => {
     const { fetch, requests } = fakeService()
     const writes: string[] = []
     // As after a change of the rules whose hook was lost: an evaluation would queue the open merge requests again.
-    await stores.journal.markProject(1, 'enqueued rules version', 'an older version')
+    await stores.journal.marks.write(1, 'enqueued rules version', 'an older version')
     const bot = botOf(fetch, writes)
     const run = await bot.dryRun({ project: 1, iid: 7 })
     expect(run).toMatchObject({ ok: true, decision: { calls: [{ action: 'approve' }] } })

@@ -55,7 +55,7 @@ test('a rule about an age is due by the clock, and acts then', async () => {
   service().put(issue, { state_event: 'close' }).reply(200, { iid: 7, state: 'closed' })
   reads({ state: 'closed' })
   expect(await one.run()).toEqual({ outcome: 'done' })
-  const [last] = (await stores.journal.decisions({ mergeRequest: one.ref, limit: 1 })).items
+  const [last] = (await stores.journal.decisions.list({ mergeRequest: one.ref, limit: 1 })).items
   expect(last).toMatchObject({ calls: [{ endpoint: 'issues.update' }], responses: [{ result: 'done' }] })
 })
 
@@ -72,9 +72,9 @@ describe('the journal', () => {
     service().post(`${issue}/todo`).reply(201, { id: 1 })
     reads({ title: 'the vault is open', confidential })
     await one.run()
-    const { project, path: _, ...name } = { ...(await stores.journal.names([one.ref]))[0], project: 1 }
+    const { project, path: _, ...name } = { ...(await stores.journal.mergeRequests.names([one.ref]))[0], project: 1 }
     expect(name).toEqual({ title })
-    const [decision] = (await stores.journal.decisions({ mergeRequest: one.ref, limit: 1 })).items
+    const [decision] = (await stores.journal.decisions.list({ mergeRequest: one.ref, limit: 1 })).items
     expect(decision?.rules).toMatchObject([{ name: 'a', verdict: 'true' }])
     expect(JSON.stringify([decision, one.lines]).includes('vault is open')).toBe(confidential === false)
     expect(project).toBe(1)
@@ -85,7 +85,7 @@ describe('the journal', () => {
     reads({ title: 'no' })
     await one.run()
     const range = { since: new Date(0), until: new Date(opened + 400 * day) }
-    expect(await stores.journal.mergeRequestTimes({ ...range }, 9)).toEqual([])
+    expect(await stores.journal.mergeRequests.times({ ...range }, 9)).toEqual([])
   })
 })
 

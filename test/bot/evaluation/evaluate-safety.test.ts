@@ -177,7 +177,7 @@ test('a merge is not sent while the service still shows the fields of before the
 /** An approved merge request whose changes the service fails to answer. */
 async function makeUndecidable(memory: object = {}) {
   const one = await makeOne(rule('{ approve: true }', 'if: { changed_files: { all: "docs/**" } }'))
-  await stores.journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: head, ...memory })
+  await stores.journal.mergeRequests.save(one.ref, { memory: { rules: {}, pushes: [], approvedSha: head, ...memory } })
   const served = { isAway: false, fields: {} }
   const answer = () => (served.isAway ? ([500, {}] as const) : ([200, mergeRequest(served.fields)] as const))
   service().persist().get(mr).reply(answer)
@@ -266,7 +266,7 @@ test('a run that loses its job during a withdrawal sends no further call and sav
   const answerTo = (call: string) => async () => {
     sent.push(call)
     // Another run has the job by now.
-    await stores.journal.saveMemory(one.ref, other)
+    await stores.journal.mergeRequests.save(one.ref, { memory: other })
     return {}
   }
   service().post(`${mr}/unapprove`).reply(201, answerTo('unapprove'))

@@ -103,19 +103,20 @@ export async function makeEvaluation(
   })
   const at = '2026-01-11T00:00:00Z'
   const event: Event = { kind: 'merge_request.update', actor: { id: 2 }, at, project: 1, iid: 7 }
-  const decisions = async () => (await journal.decisions({ mergeRequest: ref, limit: 9 })).items
+  const decisions = async () => (await journal.decisions.list({ mergeRequest: ref, limit: 9 })).items
   return {
     ref,
     clock,
+    journal,
     run: ({ addedAt = clock.now, claim = async () => false, attempt = 1 }: Partial<RunningJob<MergeRequestJob>> = {}) =>
       evaluate(runningJob(ref, { attempt, addedAt, claim })),
     /** Changes the file on the default branch, without a hook. */
     commit: (newer: string) => {
       committed = newer
     },
-    addEvent: (deliveryId: string) => journal.addPendingEvent(ref, { deliveryId, event }),
-    pending: async () => (await journal.pendingEvents(ref)).map(({ deliveryId }) => deliveryId),
-    memory: () => journal.memory(ref),
+    addEvent: (deliveryId: string) => journal.events.add(ref, { deliveryId, event }),
+    pending: async () => (await journal.events.pending(ref)).map(({ deliveryId }) => deliveryId),
+    memory: () => journal.mergeRequests.memory(ref),
     newestDecision: async () => (await decisions())[0],
     answers: async () => (await decisions()).flatMap(({ responses }) => responses),
   }

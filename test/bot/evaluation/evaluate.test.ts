@@ -7,8 +7,7 @@ import { useStores } from '../stores.ts'
 import { type EvaluateWorld, makeEvaluation, mr, reads, readsProject, rule } from './evaluate-world.ts'
 
 playService()
-// The memory of merged merge requests is deleted at once.
-const stores = useStores({ retention: { over: 1 } })
+const stores = useStores()
 
 const spent = (seconds: number) => ({ time_stats: { time_estimate: 0, total_time_spent: seconds } })
 const makeOne = (text: string, given: Omit<Partial<EvaluateWorld>, 'stores'> = {}) =>
@@ -123,7 +122,7 @@ test('an approval is withdrawn where the operator turned the project off', async
   const one = await makeOne(rule('{ approve: true }'), {
     policy: { mode: 'off' },
   })
-  await stores.journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) })
+  await stores.journal.mergeRequests.save(one.ref, { memory: { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) } })
   let approved = true
   service().persist().get(mr).reply(200, mergeRequest())
   service()
@@ -177,18 +176,21 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
     ['', '', ''].map(() => makeOne(rule('{ label: { while: x } }', 'if: { state: opened }'))),
   )
   if (!merged || !closed || !holding) throw new Error('no merge request was made')
-  await stores.journal.saveMemory(holding.ref, { rules: {}, pushes: [], heldLabels: ['x'] })
+  const monthLater = new Date(Date.now() + 31 * 24 * 60 * 60_000)
+  await stores.journal.mergeRequests.save(holding.ref, { memory: { rules: {}, pushes: [], heldLabels: ['x'] } })
   for (const [one, state] of [
     [merged, 'merged'],
     [closed, 'closed'],
   ] as const) {
     reads({ state })
     expect(await one.run()).toEqual({ outcome: 'done' })
-    await expect.poll(one.memory).toBeUndefined()
+    await one.journal.prune(monthLater)
+    expect(await one.memory()).toBeUndefined()
   }
   reads({ state: 'closed', labels: ['x'] })
   service().put(mr).reply(403, { message: '403 Forbidden' })
   await holding.run()
+  await holding.journal.prune(monthLater)
   expect(await holding.memory()).toMatchObject({ heldLabels: ['x'] })
 })
 

@@ -4,19 +4,14 @@ import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-count
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { NewRuleLimit, ProjectPolicy } from '../../../src/rules/types.ts'
 import { answer, answers, bot, decided, file, head, input, sent } from '../../rules/world.ts'
+import { marksInMemory } from '../marks-in-memory.ts'
 
 const MINUTE = 60_000
 
 function makeCounter(perHour = 2, marks = new Map<string, string>()) {
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
   const counter = createNewRuleCounter({
-    journal: {
-      projectMark: async (project, mark) => marks.get(`${project} ${mark}`),
-      changeMark: async (project, mark, to) => {
-        const next = to(marks.get(`${project} ${mark}`))
-        if (next !== undefined) marks.set(`${project} ${mark}`, next)
-      },
-    },
+    journal: { marks: marksInMemory(marks) },
     now: () => clock.now,
   })
   const rulesOf = (text: string, policy: Partial<ProjectPolicy> = {}) => ({

@@ -55,11 +55,14 @@ test('a merge request that is being held while the project is resumed is evaluat
   let resumed = false
   const journal: Journal = {
     ...stores.journal,
-    async changeMark(project, mark, to) {
-      await stores.journal.changeMark(project, mark, to)
-      if (!mark.startsWith('held') || resumed) return
-      resumed = true
-      await beside.resume(7)
+    marks: {
+      ...stores.journal.marks,
+      async change(project, mark, to) {
+        await stores.journal.marks.change(project, mark, to)
+        if (!mark.startsWith('held') || resumed) return
+        resumed = true
+        await beside.resume(7)
+      },
     },
   }
   const beside = world({ queues })

@@ -13,7 +13,7 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
   const { clock, ref } = one
   const started = clock.now
   const tell = (kind: string, username: string) =>
-    stores.journal.noteTimes(ref, {
+    stores.journal.mergeRequests.noteTimes(ref, {
       event: { kind, actor: { username }, at: new Date(clock.now).toISOString(), project: 1, iid: 7 },
     })
   const running = { head_pipeline: { id: 1, sha: 'a'.repeat(40), status: 'running', ref: 'door', source: 'push' } }
@@ -29,8 +29,8 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
   await one.run()
   clock.now += hour
   await tell('merge_request.merge', 'bellhop')
-  const range = { since: new Date(started - 7 * 24 * hour), until: new Date(clock.now) }
-  const [found] = await stores.journal.mergeRequestTimes({ ...range }, 9)
+  const range = { since: new Date(started - 7 * 24 * hour), until: new Date(clock.now + 1) }
+  const [found] = await stores.journal.mergeRequests.times({ ...range }, 9)
   expect(found?.times).toMatchObject({
     bot: 'bellhop',
     waits: [{ at: started, for: 'pipeline' }, { at: started + hour }],

@@ -43,13 +43,13 @@ test.each([
       outcome: 'done',
       newData: withoutBody(data),
     })
-    const pending = await journal.pendingEvents({ project: 7, iid: 2 })
-    const record = await journal.delivery(id)
+    const pending = await journal.events.pending({ project: 7, iid: 2 })
+    const record = await journal.deliveries.find(id)
     return {
       record: { ...record, id: '', mergeRequests: record?.mergeRequests.map(({ iid }) => iid) },
       events: pending.map(({ event }) => event),
       enqueued: (await mergeRequests.counts()).waiting,
-      body: await journal.body(id),
+      body: await journal.deliveries.body(id),
     }
   }
   const whole = job(payload)

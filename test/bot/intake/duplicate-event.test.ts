@@ -8,7 +8,7 @@ import { mergeRequest } from '../../rules/world.ts'
 import { gate } from '../../suites/queue/test-queues.ts'
 import { evaluateBy, rule } from '../evaluation/evaluate-world.ts'
 import { runningJob, useStores } from '../stores.ts'
-import { at, enqueued, intakesOn, opened } from './intake-world.ts'
+import { AT, at, enqueued, intakesOn, opened } from './intake-world.ts'
 
 const stores = useStores()
 playService()
@@ -86,7 +86,7 @@ async function makeOne() {
       return intake.take(payload, ...given)
     },
     isEvaluated: () => evaluated === state,
-    pending: () => stores.journal.pendingEvents(ref),
+    pending: () => stores.journal.events.pending(ref),
     loseJob: async () => {
       for (const { id } of await jobsOf(intake.mergeRequests)) await intake.mergeRequests.remove(id)
     },
@@ -144,7 +144,7 @@ describe('the same event from two hooks', () => {
     const first = await one.take(at(1))
     const second = await one.take(at(1))
     await one.rest()
-    await stores.journal.prune(new Date(Date.now() + 29 * 24 * 60 * 60_000))
+    await stores.journal.prune(new Date(Date.parse(AT) + 29 * 24 * 60 * 60_000))
     await one.take(at(1), second.id)
     await one.take(at(1), first.id)
     expect(await one.pending()).toEqual([])

@@ -26,7 +26,7 @@ describe('a branch with a name of merge queues', () => {
     const intake = makeIntake()
     const entry = { iid: 1, queue: 'main', head: A, since: 1, priority: 0, frozen: false }
     for (const project of [7, 8])
-      await stores.journal.saveMergeQueueEntry({ project, iid: 1 }, { ...entry, target: `main-${project}` })
+      await stores.journal.mergeQueues.saveEntry({ project, iid: 1 }, { ...entry, target: `main-${project}` })
     const running = { ...ended, object_attributes: { ...ended.object_attributes, status: 'running' } }
     await intake.take(running)
     await intake.take({ ...pushed, ref: `refs/heads/${branch}` })
@@ -69,7 +69,7 @@ describe('a pipeline of a branch', () => {
     lists(undefined, { iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 })
     const ref = { project: 8, iid: 1 }
     expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [ref] })
-    expect([(await stores.journal.pendingEvents(ref)).length, await enqueued(intake)]).toEqual([1, [1]])
+    expect([(await stores.journal.events.pending(ref)).length, await enqueued(intake)]).toEqual([1, [1]])
   })
 
   test('without an open merge request enqueues nothing', async () => {
@@ -115,7 +115,7 @@ describe('a pipeline of a branch', () => {
     const intake = makeIntake()
     const { record } = await intake.take({ ...green, merge_request: { iid: 2, target_project_id: 7 } })
     expect(record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
-    expect(await stores.journal.projectMark(7, 'merge request pipelines')).toBeUndefined()
+    expect(await stores.journal.marks.read(7, 'merge request pipelines')).toBeUndefined()
   })
 })
 
@@ -212,7 +212,7 @@ describe('a push', () => {
       lists(undefined, { iid: 1 })
       await intake.take(pushed, 'a push')
     }
-    expect(await stores.journal.pushes(branch)).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
+    expect(await stores.journal.pushes.list(branch)).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
     expect(await enqueued(intake)).toEqual([1])
   })
 

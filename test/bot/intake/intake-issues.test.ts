@@ -53,7 +53,7 @@ describe('an event of an issue', () => {
     expect(record).toMatchObject({ state: 'read', mergeRequests: [{ project: 7, iid: -2 }] })
     await intake.take(note())
     expect(await enqueued(intake)).toEqual([-2])
-    const pending = (iid: number) => stores.journal.pendingEvents({ project: 7, iid })
+    const pending = (iid: number) => stores.journal.events.pending({ project: 7, iid })
     expect((await pending(-2)).map(({ event }) => event.kind)).toEqual(['issue.open', 'note.create'])
     expect(await pending(2)).toEqual([])
     await intake.take(opened)
@@ -112,7 +112,7 @@ describe('an event of an issue', () => {
     await intake.take(note())
     await intake.take({ ...note(), object_kind: 'merge_request', object_attributes: { iid: 2, action: 'merge' } })
     const range = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-12-01T00:00:00Z') }
-    const times = await stores.journal.mergeRequestTimes({ project: 7, ...range }, 10)
+    const times = await stores.journal.mergeRequests.times({ project: 7, ...range }, 10)
     expect(times).toMatchObject([{ mergeRequest: { iid: 2 }, times: { reviews: [] } }])
   })
 })
@@ -154,21 +154,21 @@ describe('of a confidential issue', () => {
       await intake.again(id)
       const ref = { project: 7, iid: -2 }
       const left = [
-        await stores.journal.body(id),
-        await stores.journal.delivery(id),
+        await stores.journal.deliveries.body(id),
+        await stores.journal.deliveries.find(id),
         outcome,
-        await stores.journal.names([ref]),
+        await stores.journal.mergeRequests.names([ref]),
       ]
-      expect(await stores.journal.body(id)).toContain('"iid":2')
+      expect(await stores.journal.deliveries.body(id)).toContain('"iid":2')
       expect(JSON.stringify([left, lines])).not.toContain('vault')
-      expect(await stores.journal.delivery(id)).toMatchObject({ mergeRequests: [ref] })
+      expect(await stores.journal.deliveries.find(id)).toMatchObject({ mergeRequests: [ref] })
     },
   )
 
   test('an event that is read only at a second attempt leaves none either', async () => {
     const intake = intakeWith(`rules:\n${forIssues}`)
     const { id } = await intake.take(issue({ confidential: true, ...texts }), undefined, { isFirst: false })
-    expect(await stores.journal.body(id)).not.toContain('vault')
+    expect(await stores.journal.deliveries.body(id)).not.toContain('vault')
   })
 
   test('a body that cannot be read leaves none either', async () => {
@@ -176,8 +176,8 @@ describe('of a confidential issue', () => {
     const { id } = await intake.take(`{"object_kind":"issue","title":"${secret}`, undefined, {
       header: 'Confidential Issue Hook',
     })
-    expect((await stores.journal.delivery(id))?.state).toBe('unreadable')
-    expect((await stores.journal.body(id)) ?? '').not.toContain('vault')
+    expect((await stores.journal.deliveries.find(id))?.state).toBe('unreadable')
+    expect((await stores.journal.deliveries.body(id)) ?? '').not.toContain('vault')
   })
 
   test('an internal note does not replace the title of an issue that everybody may read', async () => {
@@ -188,7 +188,7 @@ describe('of a confidential issue', () => {
     await intake.take(
       note({ event_type: 'confidential_note', issue: { iid: 2, confidential: false, title: 'A door', url: page } }),
     )
-    expect((await stores.journal.names([ref]))[0]).toMatchObject({ title: 'A door' })
+    expect((await stores.journal.mergeRequests.names([ref]))[0]).toMatchObject({ title: 'A door' })
   })
 
   test.each([['an update', issue({ action: 'update', confidential: true, url })] as [string, object], ...confidential])(
@@ -198,10 +198,10 @@ describe('of a confidential issue', () => {
         const intake = intakeWith(`rules:\n${forIssues}`)
         const ref = { project: 7, iid: -2 }
         await intake.take(issue({ url }))
-        expect(await stores.journal.names([ref])).toMatchObject([{ title: 'A door' }])
+        expect(await stores.journal.mergeRequests.names([ref])).toMatchObject([{ title: 'A door' }])
         const later = ruleFiles === undefined ? intake : makeIntake({ ruleFiles, renew: false })
         await later.take(payload)
-        expect(await stores.journal.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
+        expect(await stores.journal.mergeRequests.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
       }
     },
   )
@@ -236,8 +236,8 @@ describe('of a confidential issue', () => {
       const { id, attempts, job, intake } = await failedFor(payload)
       expect(job).toMatchObject({ state: 'failed', data: { body: '', read: { summary: { event: { iid: -2 } } } } })
       expect(JSON.stringify(attempts[0])).toContain('vault')
-      expect(JSON.stringify([attempts.slice(1), job, await stores.journal.body(id)])).not.toContain('vault')
-      expect(await stores.journal.body(id)).toContain('"iid":2')
+      expect(JSON.stringify([attempts.slice(1), job, await stores.journal.deliveries.body(id)])).not.toContain('vault')
+      expect(await stores.journal.deliveries.body(id)).toContain('"iid":2')
       await intake.deliveries.retry(id)
       const { handle, mergeRequests } = intakeWith(`rules:\n${forIssues}`)
       const worker = stores.queue.work(intake.deliveries.name, handle, { concurrency: 1, onError: () => undefined })
@@ -257,6 +257,6 @@ describe('of a confidential issue', () => {
   test('the body of any other delivery is stored as it came', async () => {
     const intake = intakeWith(`rules:\n${forIssues}`)
     const payload = issue({ description: 'It sticks' })
-    expect(await stores.journal.body((await intake.take(payload)).id)).toBe(JSON.stringify(payload))
+    expect(await stores.journal.deliveries.body((await intake.take(payload)).id)).toBe(JSON.stringify(payload))
   })
 })

@@ -43,11 +43,11 @@ describe('an event without a merge request', () => {
     const intake = makeIntake({ ruleFiles: withRules(tell) })
     const { id, record } = await intake.take(tagged)
     expect(record).toMatchObject({ state: 'read', mergeRequests: [project] })
-    expect(await stores.journal.pendingEvents(project)).toMatchObject([
+    expect(await stores.journal.events.pending(project)).toMatchObject([
       { deliveryId: id, event: { kind: 'tag_push', ref: 'v1', refChange: 'created', actor: { id: 3 } } },
     ])
     await intake.take({ object_kind: 'issue', project: { id: 7 }, object_attributes: { action: 'open', iid: 4 } })
-    expect(await stores.journal.pendingEvents(project)).toHaveLength(2)
+    expect(await stores.journal.events.pending(project)).toHaveLength(2)
     expect(await enqueued(intake)).toEqual([0])
   })
 
@@ -75,7 +75,7 @@ describe('an event without a merge request', () => {
     await intake.take({ ...opened, object_attributes: { iid: 2, action: 'merge' } })
     await intake.take(opened)
     expect(await enqueued(intake)).toEqual([0, 2])
-    expect(await stores.journal.pendingEvents(project)).toHaveLength(1)
+    expect(await stores.journal.events.pending(project)).toHaveLength(1)
     const jobs = await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
     expect(jobs.map(({ data }) => data.iid)).toEqual([2])
   })
@@ -122,7 +122,7 @@ describe('a pipeline', () => {
     ['a merge waits', { waitingSha: A }],
   ])('that began enqueues its merge request where %s', async (_what, memory) => {
     const intake = makeIntake({ ruleFiles: withRules(green) })
-    await stores.journal.saveMemory({ project: 7, iid: 2 }, { rules: {}, pushes: [], ...memory })
+    await stores.journal.mergeRequests.save({ project: 7, iid: 2 }, { memory: { rules: {}, pushes: [], ...memory } })
     await intake.take(pipeline('running'))
     expect(await enqueued(intake)).toEqual([2])
   })
@@ -152,7 +152,7 @@ describe('a delivery that no rule can match', () => {
       object_attributes: { id: 31, note: 'Nice', noteable_type: 'MergeRequest' },
     }
     await intake.take({ ...commented, merge_request: { iid: 2, source_branch: 'feature', target_project_id: 7 } })
-    expect(await stores.journal.pendingEvents(ref)).toEqual([])
+    expect(await stores.journal.events.pending(ref)).toEqual([])
     expect(await enqueued(intake)).toEqual([])
   })
 
@@ -186,7 +186,7 @@ describe('a delivery that no rule can match', () => {
     const said = { rules: {}, pushes: [], stable: { at, facts: { source_branch: 'renovate/vitest' } } }
     for (const memory of [{ rules: {}, pushes: [], approvedSha: A }, said]) {
       const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
-      await stores.journal.saveMemory(ref, memory)
+      await stores.journal.mergeRequests.save(ref, { memory })
       await intake.take(updated('feature'))
       expect(await enqueued(intake)).toEqual([2])
     }
@@ -199,7 +199,7 @@ describe('a delivery that no rule can match', () => {
     text = ofRenovate.replace('renovate/**', '**')
     await intake.again(id)
     expect(await enqueued(intake)).toEqual([2])
-    expect(await stores.journal.pendingEvents(ref)).toMatchObject([
+    expect(await stores.journal.events.pending(ref)).toMatchObject([
       { event: { kind: 'merge_request.update', stable: { source_branch: 'feature', from_fork: false } } },
     ])
   })
@@ -248,7 +248,7 @@ test.skipIf(inject('postgres') !== undefined)(
         intake.take({ ...opened, object_attributes: { iid: 2, action: 'update', title: String(n) } }, id),
       ),
     )
-    const pending = await stores.journal.pendingEvents({ project: 7, iid: 2 })
+    const pending = await stores.journal.events.pending({ project: 7, iid: 2 })
     expect(pending.map(({ deliveryId }) => deliveryId)).toEqual(ids)
   },
 )

@@ -41,9 +41,9 @@ describe('a delivery with the secret of one project', () => {
     expect(record).toMatchObject({ state: 'refused', reason, secretProject: 7, mergeRequests: [] })
     expect(await enqueued(intake)).toEqual([])
     for (const project of [7, 8]) {
-      expect(await stores.journal.pendingEvents({ project, iid: 2 })).toEqual([])
-      expect(await stores.journal.pushes({ project, branch: 'feature' })).toEqual([])
-      expect(await stores.journal.projectMark(project, 'merge request pipelines')).toBeUndefined()
+      expect(await stores.journal.events.pending({ project, iid: 2 })).toEqual([])
+      expect(await stores.journal.pushes.list({ project, branch: 'feature' })).toEqual([])
+      expect(await stores.journal.marks.read(project, 'merge request pipelines')).toBeUndefined()
     }
   })
 

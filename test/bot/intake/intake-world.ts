@@ -57,7 +57,7 @@ export function intakesOn(stores: RenewableStores) {
         ...said,
       }
       const outcome = await handle(runningJob(data, { id, isFirst }))
-      return { id, outcome, record: await journal.delivery(id) }
+      return { id, outcome, record: await journal.deliveries.find(id) }
     }
     const again = (delivery: string, why: 'replay' | 'duplicate' = 'replay') =>
       handle(runningJob<DeliveryJob>({ is: 'again', delivery, why }))

@@ -10,7 +10,7 @@ const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
 const ref = { project: 7, iid: 2 }
-const pendingOf = ({ journal }: Pick<ReturnType<typeof makeIntake>, 'journal'>) => journal.pendingEvents(ref)
+const pendingOf = ({ journal }: Pick<ReturnType<typeof makeIntake>, 'journal'>) => journal.events.pending(ref)
 const branchHas = (...found: Parameters<typeof listed>) =>
   service()
     .get('/projects/7/merge_requests')
@@ -25,7 +25,7 @@ describe('a delivery about one merge request', () => {
     const event = { kind: 'merge_request.open' }
     expect(outcome).toMatchObject({ outcome: 'done' })
     expect(record).toMatchObject({ state: 'read', header: 'Some Hook', mergeRequests: [ref], event })
-    expect(await stores.journal.body(id)).toBe(JSON.stringify(opened))
+    expect(await stores.journal.deliveries.body(id)).toBe(JSON.stringify(opened))
     expect(await pendingOf(intake)).toMatchObject([{ deliveryId: id, event }])
     expect(await enqueued(intake)).toEqual([2])
   })
@@ -62,7 +62,7 @@ describe('a delivery that is evaluated again', () => {
     expect(await enqueued(intake)).toEqual([2])
     const { reason: _reason, ...read } = record ?? expect.fail()
     const mergeRequests = [expect.objectContaining({ iid: 2 })]
-    expect(await stores.journal.delivery(id)).toEqual({ ...read, state: 'read', mergeRequests })
+    expect(await stores.journal.deliveries.find(id)).toEqual({ ...read, state: 'read', mergeRequests })
     expect(await pendingOf(intake)).toHaveLength(1)
   })
 
@@ -72,7 +72,7 @@ describe('a delivery that is evaluated again', () => {
     const { id } = await intake.take(green)
     const asked = branchHas({ iid: 2, sha: A })
     await intake.again(id, 'duplicate')
-    const state = (await stores.journal.delivery(id))?.state
+    const state = (await stores.journal.deliveries.find(id))?.state
     expect([asked.isDone(), await enqueued(intake), state]).toEqual([false, [], 'no_merge_request'])
   })
 })
@@ -100,7 +100,7 @@ describe('a delivery that leads to no merge request is done, with the reason', (
     const branch = 'x'.repeat(1_000)
     service().get('/projects/7/merge_requests').query(true).reply(414)
     expect((await intake.take({ ...pushed, ref: `refs/heads/${branch}` })).outcome).toMatchObject({ outcome: 'done' })
-    expect(await stores.journal.pushes({ project: 7, branch })).toHaveLength(1)
+    expect(await stores.journal.pushes.list({ project: 7, branch })).toHaveLength(1)
   })
 
   test.each([
@@ -132,15 +132,16 @@ describe('the journal', () => {
     const written: string[] = []
     const through = (journal: Journal): Journal => ({
       ...journal,
-      async saveDelivery(delivery, body) {
-        if (failing.save !== undefined) throw failing.save
-        await journal.saveDelivery(delivery, body)
-        written.push(body === undefined ? delivery.state : `${delivery.state} with its body`)
-      },
-      async addPendingEvent(...event) {
-        if (failing.event !== undefined) throw failing.event
-        written.push('event')
-        return journal.addPendingEvent(...event)
+      deliveries: {
+        ...journal.deliveries,
+        async save(delivery, { body, events = [], ...given } = {}) {
+          if (failing.save !== undefined) throw failing.save
+          if (failing.event !== undefined && events.length > 0) throw failing.event
+          const counted = await journal.deliveries.save(delivery, { body, events, ...given })
+          written.push(body === undefined ? delivery.state : `${delivery.state} with its body`)
+          for (const _event of events) written.push('event')
+          return counted
+        },
       },
     })
     return { ...makeIntake({ through }), written, failing }
@@ -163,7 +164,7 @@ describe('the journal', () => {
     isAway()
     await expect(take(green, 'away-once')).rejects.toMatchObject({ kind: 'failing', status: 503 })
     expect(written).toEqual(['received with its body'])
-    expect(await stores.journal.body('away-once')).toBe(JSON.stringify(green))
+    expect(await stores.journal.deliveries.body('away-once')).toBe(JSON.stringify(green))
   })
 
   test('does not hide the error of the service where it is away too', async () => {
@@ -176,14 +177,14 @@ describe('the journal', () => {
   test('gets the received delivery before all else in a later run, which enqueues what the first could not', async () => {
     const { take, written, failing, ...queues } = makeObserved({ event: new Error('the store is away') })
     await expect(take(opened, 'broken-off')).rejects.toThrow('the store is away')
-    expect(written.splice(0)).toEqual(['read with its body', 'received with its body'])
+    expect(written.splice(0)).toEqual(['received with its body'])
     expect(await enqueued(queues)).toEqual([])
     delete failing.event
     for (const _run of [2, 3]) await take(opened, 'broken-off', { isFirst: false })
     expect(written.slice(0, 3)).toEqual(['received with its body', 'read', 'event'])
     expect(await enqueued(queues)).toEqual([2])
     expect((await pendingOf(queues)).map(({ deliveryId }) => deliveryId)).toEqual(['broken-off'])
-    expect((await stores.journal.delivery('broken-off'))?.state).toBe('read')
+    expect((await stores.journal.deliveries.find('broken-off'))?.state).toBe('read')
   })
 })
 

@@ -32,7 +32,7 @@ test('the times of a merge request follow from its deliveries', async () => {
   ]
   for (const [payload, at] of all) await take(payload, undefined, { receivedAt: second(at) })
   const at = (number: number) => Date.parse(second(number))
-  expect(await stores.journal.mergeRequestTimes(around, 9)).toEqual([
+  expect(await stores.journal.mergeRequests.times(around, 9)).toEqual([
     {
       mergeRequest: { project: 7, iid: 2 },
       times: {
@@ -51,5 +51,5 @@ test('the times of a merge request follow from its deliveries', async () => {
 test('a delivery that is refused, as with the secret of another project, tells no times', async () => {
   const { take } = makeIntake()
   await take({ ...action('merge'), ...by('bob', 2) }, undefined, { secretProject: 8 })
-  expect(await stores.journal.mergeRequestTimes(around, 9)).toEqual([])
+  expect(await stores.journal.mergeRequests.times(around, 9)).toEqual([])
 })

@@ -79,7 +79,7 @@ async function state(
   expect(await queues.deliveries.counts()).toMatchObject({ failed: 0 })
   const left = await queues.deliveries.list(['active', 'waiting', 'prioritized', 'delayed'], 0, 500)
   expect(left.filter(({ data }) => data.is !== 'again')).toEqual([])
-  return (await stores.journal.delivery(id))?.state
+  return (await stores.journal.deliveries.find(id))?.state
 }
 
 describe.skipIf(files.length === 0)('the corpus (skipped where ../shared/payloads is absent)', () => {
@@ -174,7 +174,7 @@ describe('a hostile body', () => {
   test('leaves a record that says why, without quoting the body', async () => {
     const id = await idOf(await receiver.post('{"password":"hunter2"'))
     await queues.deliveries.settled()
-    const record = await stores.journal.delivery(id)
+    const record = await stores.journal.deliveries.find(id)
     expect(record?.reason).toMatch(/not JSON/)
     expect(JSON.stringify(record)).not.toContain('hunter2')
   })

@@ -24,7 +24,7 @@ async function world(
     state,
     mergeRequests: [],
   }
-  await stores.journal.saveDelivery(record, body === undefined ? undefined : { text: body, keepMs: 60_000 })
+  await stores.journal.deliveries.save(record, body === undefined ? {} : { body: { text: body, keepMs: 60_000 } })
   if (job !== undefined) {
     await queues.deliveries.add({
       id,
@@ -53,7 +53,7 @@ test.each(['no_merge_request', 'unreadable'] as const)(
     ])
     const gone = await world(state, { job: 'completed' })
     expect([await gone.delivery(gone.id, 'ann'), await gone.waiting()]).toEqual([{ is: 'body_expired' }, []])
-    expect(await stores.journal.replays({ of: 'delivery', id: gone.id })).toEqual([])
+    expect((await stores.journal.deliveries.find(gone.id))?.replays).toEqual([])
   },
 )
 
@@ -65,7 +65,7 @@ test('a delivery whose job failed is retried, whatever its state', async () => {
       { is: 'replayed', number: 1 },
       ['delivery'],
     ])
-    expect(await stores.journal.replays({ of: 'delivery', id })).toEqual([{ at, by: 'ann', why: 'a fix' }])
+    expect((await stores.journal.deliveries.find(id))?.replays).toEqual([{ at, by: 'ann', why: 'a fix' }])
   }
 })
 

@@ -18,10 +18,12 @@ async function verdictOf(first: object, second: object) {
   const { run, evaluated } = makeRun()
   const given = checked(1)
   const journal = {
-    memory: async ({ iid }: MergeRequestRef) => checked(iid).memory,
-    mergeQueueEntry: async ({ iid }: MergeRequestRef) => entry(iid),
-    ...{ pendingEvents: async () => [], projectMark: async () => undefined, mergeQueue: async () => undefined },
-    ...{ mergeQueueEntries: async () => [], pushes: async () => [] },
+    load: async ({ iid }: MergeRequestRef) => ({ memory: checked(iid).memory, pendingEvents: [], marks: {} }),
+    mergeQueues: {
+      entry: async ({ iid }: MergeRequestRef) => entry(iid),
+      ...{ find: async () => undefined, entries: async () => [] },
+    },
+    pushes: { list: async () => [] },
   }
   const ruleFiles = rulesOfVersion('v')
   const inForce = { ...(await ruleFiles.inForce(7)), files: given.files }

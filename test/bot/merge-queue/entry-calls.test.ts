@@ -25,7 +25,7 @@ function world() {
     ...{ send, sent, clock, mr },
     enter: (more: Partial<QueueEntry> = {}) => make(mergeQueueCall('mergeQueue.enter', { ...mr, ...entry, ...more })),
     leave: () => make(mergeQueueCall('mergeQueue.leave', mr)),
-    entries: (target = 'main') => stores.journal.mergeQueueEntries({ project: 7, target }),
+    entries: (target = 'main') => stores.journal.mergeQueues.entries({ project: 7, target }),
     enqueuedTargets: async () => (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
   }
 }
@@ -77,11 +77,11 @@ describe('the note of one that leaves', () => {
     const { enter, leave, entries } = world()
     const mergeRequest = { project: 7, iid: 2 }
     await enter()
-    await stores.journal.changeMergeQueue({ ...mergeRequest, target: 'main' }, () => known)
-    await stores.journal.saveMergeQueueNote(mergeRequest, { id: 50, about: 'tested 1' })
+    await stores.journal.mergeQueues.change({ ...mergeRequest, target: 'main' }, () => known)
+    await stores.journal.mergeQueues.saveNote(mergeRequest, { id: 50, about: 'tested 1' })
     await leave()
     expect(await entries()).toEqual([])
-    return (await stores.journal.mergeQueueNote(mergeRequest))?.about
+    return (await stores.journal.mergeQueues.note(mergeRequest))?.about
   }
 
   test('says so', async () => {

@@ -58,13 +58,9 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
   const inForce = await ruleFiles.inForce(1)
   const usual = { ...inForce, policy: { ...inForce.policy, mode } }
   const journal = {
-    ...{ memory: async () => memory, pendingEvents: async () => events, projectMark: async () => undefined },
-    ...{
-      mergeQueue: async () => undefined,
-      mergeQueueEntry: async () => entry,
-      mergeQueueEntries: async () => [],
-      pushes: async () => pushes,
-    },
+    load: async () => ({ memory, pendingEvents: events, marks: {} }),
+    mergeQueues: { find: async () => undefined, entry: async () => entry, entries: async () => [] },
+    pushes: { list: async () => pushes },
   }
   const options = {
     ...{ client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now, botUser: async () => bot },

@@ -39,7 +39,7 @@ async function build({ request = {}, by = bot, content = 'same', isOnTarget = fa
   const compared: unknown[] = []
   const pushes = by === null ? [] : [{ from: head, to: rebased, by }]
   const made = makeRun({ isAncestor: async () => isOnTarget }, {
-    ...{ journal: { pushes: async () => pushes }, path: 'group/app' },
+    ...{ journal: { pushes: { list: async () => pushes } }, path: 'group/app' },
     compareContent: async (project: unknown, rebase: unknown) => {
       compared.push([project, rebase])
       return content

@@ -65,11 +65,13 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
     settings: { pipelines: 'branch' },
     ...{ botUser: async () => bot, claim: async () => false, repository: repositoryOf(repository) },
     mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) },
-    ...{ checked: [checked(1)], landingCheck: { client, journal: { pushes: async () => [] } } },
+    ...{ checked: [checked(1)], landingCheck: { client, journal: { pushes: { list: async () => [] } } } },
     journal: {
-      mergeQueueEntries: async () => more.entries ?? [entry(1), entry(2)],
-      mergeQueueNote: async ({ iid }: MergeRequestRef) => notes.get(iid),
-      saveMergeQueueNote: async ({ iid }: MergeRequestRef, note: MergeQueueNote) => void notes.set(iid, note),
+      mergeQueues: {
+        entries: async () => more.entries ?? [entry(1), entry(2)],
+        note: async ({ iid }: MergeRequestRef) => notes.get(iid),
+        saveNote: async ({ iid }: MergeRequestRef, note: MergeQueueNote) => void notes.set(iid, note),
+      },
     },
     ...more,
   } as unknown as QueueRun

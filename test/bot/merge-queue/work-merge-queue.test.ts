@@ -50,13 +50,15 @@ function makeHandler({
   const options = {
     paused: { list: async () => [] },
     journal: {
-      mergeQueueEntries: async () => [entry(1)],
-      mergeQueue: async () => record,
-      async changeMergeQueue(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {
-        record = change(record) ?? record
+      mergeQueues: {
+        entries: async () => [entry(1)],
+        find: async () => record,
+        async change(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {
+          record = change(record) ?? record
+        },
+        note: async () => undefined,
+        saveNote: async () => undefined,
       },
-      mergeQueueNote: async () => undefined,
-      saveMergeQueueNote: async () => undefined,
     },
     ruleFiles: { inForce: async () => ({ files: [{ trust: 'repository', rules }], projectPath: 'group/app' }) },
     landingCheck: { kept: { project: () => ({ ok: true, body: { merge_method: 'merge' }, complete: true }) } },

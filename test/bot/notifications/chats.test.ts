@@ -84,7 +84,7 @@ test('the same post is queued once, also where an evaluation sends it again afte
   const { say, work, queue } = world()
   await Promise.all([say('same'), say('other')])
   await say('same')
-  expect(JSON.parse((await stores.journal.projectMark(0, 'chat team')) ?? '')).toMatchObject({ posts: 2 })
+  expect(await stores.journal.marks.read(0, 'chat team')).toMatchObject({ posts: 2 })
   work()
   await arrived(2)
   await queue.settled()
@@ -208,8 +208,8 @@ describe('more posts than a chat may get in a minute', () => {
   test('are dropped where they would wait for more than an hour, and are counted', async () => {
     const { say, counted, clock } = world()
     const window = Math.floor(clock.now / 60_000) + chatLimit.longestWait
-    const full = JSON.stringify({ window, posts: chatLimit.most - 1 })
-    await stores.journal.changeMark(0, 'chat team', () => full)
+    const full = { window, posts: chatLimit.most - 1 }
+    await stores.journal.marks.change(0, 'chat team', () => full)
     await say('last')
     await expect(say('more')).rejects.toThrow('more than 1800 posts to the chat team are waiting')
     expect(counted).toEqual(['team dropped'])

@@ -19,10 +19,12 @@ function keepLines(): { log: Logger; lines: Record<string, unknown>[] } {
 
 /** The journal knows this path of the project. */
 const name = (project: number, projectPath: string) =>
-  stores.journal.saveRuleFile({
-    ...{ project, projectPath, path: '.bellhop.yml', ref: 'main', readAt: '2026-11-21T12:00:00.000Z' },
-    ...{ blob: null, text: null, good: null, problems: [] },
-  })
+  stores.journal.ruleFiles.save(project, [
+    {
+      ...{ project, projectPath, path: '.bellhop.yml', ref: 'main', readAt: '2026-11-21T12:00:00.000Z' },
+      ...{ blob: null, text: null, good: null, problems: [] },
+    },
+  ])
 
 describe('the log names a merge request', () => {
   test('by the path of its project in an evaluation', async () => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../../../src/bot/rule-changes/enqueue-open.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
-import { noteIncludes } from '../../../src/bot/rule-files/rule-includers.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 import { issueRule, file as ruleFile, rules } from '../../rules/world.ts'
@@ -132,7 +131,7 @@ describe('a note on a change of the rules', () => {
       [1, 'written'],
       [2, 'removed'],
     ] as const)
-      await stores.journal.markProject(7, `rule change note ${iid}`, state)
+      await stores.journal.marks.write(7, `rule change note ${iid}`, state)
     open(7, 1, 2, 3)
     await enqueueOpen(of('v2', ''), 7, inVersion('v2'))
     const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
@@ -140,14 +139,18 @@ describe('a note on a change of the rules', () => {
   })
 })
 
+/** The rules of the project include a file of project 7. */
+async function includes(project: number, ref = 'v1'): Promise<void> {
+  const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
+  const good = { blob: 'b', text }
+  const base = { project, ref: 'main', ...good, problems: [], good, readAt: '2026-11-21T12:00:00Z' }
+  await stores.journal.ruleFiles.save(project, [
+    { ...base, path: '.bellhop.yml' },
+    { ...base, path: 'hotel/rules:merge.yml', origin: { project: 7, path: 'merge.yml' } },
+  ])
+}
+
 describe('a tag', () => {
-  const includes = async (project: number, ref: string) => {
-    await noteIncludes(stores.journal, project, [{ project: 7, path: 'merge.yml' }], [])
-    const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
-    const file = { blob: 'b', text }
-    const record = { path: '.bellhop.yml', ref: 'main', ...file, problems: [], good: file }
-    await stores.journal.saveRuleFile({ project, ...record, readAt: '2026-11-21T12:00:00Z' })
-  }
   test('enqueues in the projects that include a file at it, and in no others', async () => {
     const { options, enqueued } = makeWorld()
     await includes(9, 'v1')
@@ -171,7 +174,7 @@ describe('a push', () => {
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
     const { options, enqueued } = makeWorld()
-    await noteIncludes(stores.journal, 9, [{ project: 7, path: 'merge.yml' }], [])
+    await includes(9)
     open(7, 1)
     open(9, 4, 5)
     await enqueueAfterPush(options, 7, { branch: 'main', to: head })
@@ -179,8 +182,7 @@ describe('a push', () => {
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
     const { options, enqueued } = makeWorld()
-    for (const includer of [9, 10])
-      await noteIncludes(stores.journal, includer, [{ project: 7, path: 'merge.yml' }], [])
+    for (const includer of [9, 10]) await includes(includer)
     open(7)
     service().get('/projects/9/merge_requests').query(true).reply(404)
     open(10, 6)

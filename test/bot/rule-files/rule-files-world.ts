@@ -1,9 +1,10 @@
 // Rule files of one project over a journal in memory, and the service that holds them.
 import { createHash, randomUUID } from 'node:crypto'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
-import type { RuleFileRecord } from '../../../src/journal/types.ts'
+import type { Journal, RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { makeClient, service } from '../../client/world.ts'
+import { marksInMemory } from '../marks-in-memory.ts'
 import { silent } from '../stores.ts'
 
 export const MINUTE = 60_000
@@ -18,16 +19,32 @@ type Options = Partial<Parameters<typeof createRuleFiles>[0]>
 
 export function makeRuleFiles(options: Options = {}) {
   const records = new Map<string, RuleFileRecord>()
-  const marks = new Map<string, string>()
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
-  const journal = {
-    ruleFile: async ({ project, path }: { project: number; path: string }) => records.get(`${project} ${path}`),
-    saveRuleFile: async (record: RuleFileRecord) => void records.set(`${record.project} ${record.path}`, record),
-    projectMark: async (project: number, mark: string) => marks.get(`${project} ${mark}`),
-    changeMark: async (project: number, mark: string, to: (before: string | undefined) => string | undefined) => {
-      const next = to(marks.get(`${project} ${mark}`))
-      if (next !== undefined) marks.set(`${project} ${mark}`, next)
+  const journal: Pick<Journal, 'ruleFiles' | 'marks'> = {
+    ruleFiles: {
+      of: async (project) => {
+        const files = [...records.values()].filter((each) => each.project === project)
+        const includedBy = [...records.values()].flatMap(({ project: includer, origin, good }) =>
+          origin?.project === project && good !== null ? [{ project: includer, path: origin.path }] : [],
+        )
+        return { files, includedBy }
+      },
+      find: async ({ project, path }) => records.get(`${project} ${path}`),
+      // All of them, or none.
+      async save(project, files) {
+        const before = [...records]
+        const stay = new Set(files.map(({ path }) => path))
+        try {
+          for (const [key, each] of before) if (each.project === project && !stay.has(each.path)) records.delete(key)
+          for (const file of files) records.set(`${file.project} ${file.path}`, file)
+        } catch (error) {
+          records.clear()
+          for (const [key, record] of before) Map.prototype.set.call(records, key, record)
+          throw error
+        }
+      },
     },
+    marks: marksInMemory(),
   }
   const { client } = makeClient()
   const files = createRuleFiles({

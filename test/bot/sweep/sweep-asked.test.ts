@@ -89,7 +89,7 @@ describe.sequential('a sweep that a person asks for', () => {
     expect(rest.left).toBe(false)
     expect(world.asked.map(pageOfOpen)).toEqual([undefined, 2])
     expect([...each.enqueued].sort((a, b) => a - b)).toEqual(iidsOf(tooMany.entries))
-    expect(await world.journal.projectMark(project, 'swept')).toBeUndefined()
+    expect(await world.journal.marks.read(project, 'swept')).toBeUndefined()
   })
 
   test('begins with the first page, whatever the mark of the schedule says', async () => {
@@ -97,7 +97,7 @@ describe.sequential('a sweep that a person asks for', () => {
     const project = newProject()
     await world.play(project, { entries: tooMany.entries })
     await sweepAll({ ...world.options, calls: tooMany.calls + 1 }, world.now())
-    expect(JSON.parse((await world.journal.projectMark(project, 'swept')) ?? '')).toMatchObject({
+    expect(await world.journal.marks.read(project, 'swept')).toMatchObject({
       openPage: 2,
     })
     service().get(`/projects/${project}`).reply(200, { id: project })

@@ -83,7 +83,7 @@ test.each([403, 404])(
     const { iids, report } = await sweep()
     expect(iids).toEqual([1])
     expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its issues cannot be listed') }])
-    expect(await world.journal.knownProjects()).toEqual([project])
+    expect(await world.journal.projects.known()).toEqual([project])
     expect(await readMark(world.journal, project)).toMatchObject({
       confirmed: false,
       newest: expect.any(Number),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
+import { readSweep } from '../../../src/journal/sweep-records.ts'
 import { playService, service } from '../../client/world.ts'
 import { runningJob, useStores } from '../stores.ts'
 import { sweepWorld } from './sweep-world.ts'
@@ -14,7 +15,11 @@ function makeJobs(isAway = false) {
   const world = sweepWorld(stores)
   const queue = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
   const jobs = createSweepJobs(
-    { ...world.options, mergeQueues: world.mergeQueues, retryDelays: defaultRetryDelays },
+    {
+      ...world.options,
+      ...{ mergeQueues: world.mergeQueues, scheduledEvaluations: stores.queue.queue(`scheduled-${randomUUID()}`) },
+      retryDelays: defaultRetryDelays,
+    },
     queue,
     async () => isAway,
   )
@@ -44,7 +49,7 @@ describe('a sweep of everything', () => {
   test('wakes every merge queue: the hook of a pipeline may be lost', async () => {
     const { journal, mergeQueues, run } = makeJobs()
     const entry = { iid: 1, queue: 'main', target: 'main', head: 'a', since: 1, priority: 0, frozen: false }
-    await journal.saveMergeQueueEntry({ project: 7, iid: 1 }, entry)
+    await journal.mergeQueues.saveEntry({ project: 7, iid: 1 }, entry)
     await run({ is: 'sweep', why: 'start' })
     const woken = (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => [data.project, data.target])
     expect(woken).toEqual([[7, 'main']])
@@ -75,11 +80,11 @@ describe('a sweep that a person asked for', () => {
     await play(7002, { entries: [{ iid: 1, at: 1 }] })
     service().get('/projects/acme%2Fdoor').reply(200, { id: 7002, path_with_namespace: 'acme/door' })
     const asked = await jobs.request('acme/door', false)
-    expect(await journal.sweep(asked.id)).toMatchObject({ of: 'acme/door', state: 'waiting', projects: [] })
+    expect(await readSweep(journal, asked.id)).toMatchObject({ of: 'acme/door', state: 'waiting', projects: [] })
     const [job] = await waiting()
     if (job === undefined) throw new Error('no job was added')
     await run(job)
-    expect(await journal.sweep(asked.id)).toMatchObject({
+    expect(await readSweep(journal, asked.id)).toMatchObject({
       ...{ state: 'done', projectsInAll: 1, endedAt: expect.any(String) },
       projects: [{ path: 'acme/door', looked: 1, enqueued: [{ iid: 1, why: 'requested' }] }],
     })
@@ -92,7 +97,7 @@ describe('a sweep that a person asked for', () => {
     service().get('/groups/nobody/projects').query(true).reply(404)
     const { id } = await jobs.request('nobody', false)
     expect(await run({ is: 'asked', id })).toEqual({ outcome: 'done' })
-    expect(await journal.sweep(id)).toMatchObject({
+    expect(await readSweep(journal, id)).toMatchObject({
       state: 'failed',
       reason: expect.stringContaining('no group nobody'),
     })
@@ -111,14 +116,14 @@ describe('a sweep that a person asked for', () => {
     service().get('/groups/acme/subgroups').query(true).times(2).reply(200, [])
     const { id } = await jobs.request('acme', false)
     await expect(run({ is: 'asked', id })).rejects.toThrow('429')
-    expect(await journal.sweep(id)).toMatchObject({
+    expect(await readSweep(journal, id)).toMatchObject({
       state: 'running',
       reason: expect.stringContaining('429'),
       projects: [{ project: 7003 }],
     })
     await play(7004, { entries: [{ iid: 1, at: 1 }] })
     await run({ is: 'asked', id })
-    const done = await journal.sweep(id)
+    const done = await readSweep(journal, id)
     expect(done).toMatchObject({ state: 'done', projects: [{ project: 7003 }, { project: 7004 }] })
     expect(done).not.toHaveProperty('reason')
   })
@@ -129,9 +134,9 @@ describe('a sweep that a person asked for', () => {
     service().get('/projects/7005').times(2).reply(200, { id: 7005 })
     const { id } = await jobs.request('7005', false)
     await expect(run({ is: 'asked', id }, sweepAttempts - 1)).rejects.toThrow('500')
-    expect(await journal.sweep(id)).toMatchObject({ state: 'running' })
+    expect(await readSweep(journal, id)).toMatchObject({ state: 'running' })
     await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
-    expect(await journal.sweep(id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('500') })
+    expect(await readSweep(journal, id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('500') })
   })
   test('does not fail with its last attempt while the service is away', async () => {
     const { jobs, journal, play, run } = makeJobs(true)
@@ -139,6 +144,6 @@ describe('a sweep that a person asked for', () => {
     service().get('/projects/7006').reply(200, { id: 7006 })
     const { id } = await jobs.request('7006', false)
     await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
-    expect(await journal.sweep(id)).toMatchObject({ state: 'running', reason: expect.stringContaining('500') })
+    expect(await readSweep(journal, id)).toMatchObject({ state: 'running', reason: expect.stringContaining('500') })
   })
 })

@@ -36,7 +36,7 @@ describe.sequential('a service that is otherwise', () => {
       refusing,
     ])
     expect(await world.enqueued()).toEqual([`${fine}!1`])
-    expect(await world.journal.knownProjects()).toEqual([refusing, fine])
+    expect(await world.journal.projects.known()).toEqual([refusing, fine])
     await world.play(gone, { entries: many(1) })
     await sweepAll(world.options, world.now())
     expect(await world.enqueued()).toContain(`${gone}!1`)

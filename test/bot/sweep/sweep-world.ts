@@ -80,12 +80,12 @@ export function sweepWorld(stores: RenewableStores) {
     /** A project that has sent a delivery. */
     async play(project: number, played: PlayedProject) {
       projects.set(project, played)
-      const mergeRequests = [{ project, iid: 1 }]
-      const at = new Date(began).toISOString()
-      await journal.saveDelivery({
-        ...{ id: randomUUID(), receivedAt: at, header: 'Merge Request Hook', bytes: 2 },
-        ...{ state: 'read', mergeRequests },
-      })
+      const [id, of, at] = [randomUUID(), { project, iid: 1 }, new Date(began).toISOString()]
+      await journal.deliveries.save(
+        { id, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read', mergeRequests: [of] },
+        { events: [{ of, event: { deliveryId: id, event: { kind: 'merge_request.update', actor: {}, at } } }] },
+      )
+      await journal.mergeRequests.save(of, { processed: await journal.events.pending(of) })
     },
     /** A project that has not; `level` is what the bot may do there. */
     playMemberProject(project: number, played: PlayedProject, given: { level: number | null; file: boolean }) {
@@ -129,7 +129,7 @@ export function sweepWorld(stores: RenewableStores) {
         },
         ...{ tookMs: 1, rules: [trace as RuleTrace], calls: [], responses: [], head: null, files: [] },
       }
-      await journal.saveDecision(decision)
+      await journal.decisions.save(decision)
     },
     /** What was enqueued since the last call; removes the jobs. */
     async enqueued() {

@@ -26,7 +26,7 @@ afterAll(() => {
 async function deliver(project: number, minute: number, event: Partial<Event> & { kind: string }): Promise<void> {
   const at = new Date(start + minute * 60_000).toISOString()
   const id = `${project}-${minute}-${event.kind}`
-  await stores.journal.saveDelivery({
+  await stores.journal.deliveries.save({
     ...{ id, receivedAt: at, header: 'Hook', bytes: 1, state: 'no_merge_request', mergeRequests: [] },
     event: { project, at, actor: { id: 1 }, ...event } as Event,
   })

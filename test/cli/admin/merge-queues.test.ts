@@ -25,17 +25,17 @@ afterAll(() => {
 })
 
 const run = (...args: string[]) => bellhopHere(['merge-queue', ...args], environment)
-const record = () => stores.journal.mergeQueue(queue)
+const record = () => stores.journal.mergeQueues.find(queue)
 const member = (iid: number) => ({ iid, head: `h${iid}` })
 
 async function fill(): Promise<void> {
   for (const iid of [1, 2, 3])
-    await stores.journal.saveMergeQueueEntry(
+    await stores.journal.mergeQueues.saveEntry(
       { project: 7, iid },
       { ...member(iid), queue: 'main', target: queue.target, since: at, priority: 0, frozen: iid === 2 },
     )
   const tested = { commit: 'c1', tree: 't1' }
-  await stores.journal.changeMergeQueue(queue, () => ({
+  await stores.journal.mergeQueues.change(queue, () => ({
     ...emptyRecord({ speculate: { least: 2, most: 2 } }),
     builds: [{ members: [member(1)], ...tested, attempts: [{ number: 1, commit: 'c1', since: at }] }],
     removals: [{ member: member(3), reason: 'pipeline_failed', at, link: 'https://git/p/1\u001b[2J' }],
@@ -88,7 +88,7 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
   expect((await record())?.first).toEqual([member(2)])
   expect((await change('remove', '1')).out).toBe('!1 of project 7 is removed from the merge queue into release/1.0.\n')
   expect((await record())?.removals.at(-1)).toMatchObject({ member: member(1), reason: 'by_operator' })
-  const { items } = await stores.journal.audits({ limit: 10 })
+  const { items } = await stores.journal.audit.list({ limit: 10 })
   expect(items.map(({ operation, why }) => `${operation}: ${why}`)).toEqual([
     'remove_merge_queue_entry: a freeze',
     'move_merge_queue_entry: a freeze',

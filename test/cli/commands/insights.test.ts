@@ -13,13 +13,14 @@ const times: MergeRequestTimes = {
 let admin: ServedAdmin
 
 beforeAll(async () => {
-  const journal: Pick<Journal, 'names' | 'mergeRequestTimes' | 'projectAt'> = {
-    names: async (refs) => refs.map(() => ({ path: '=hotel/\u001b[2Japp' })),
-    mergeRequestTimes: async ({ project = 7 }) =>
-      project === 7 ? [{ mergeRequest: { project: 7, iid: 1 }, times }] : [],
-    projectAt: async (path) => (path === 'hotel/bare' ? 8 : undefined),
+  const journal = {
+    mergeRequests: {
+      names: async (refs: object[]) => refs.map(() => ({ path: '=hotel/\u001b[2Japp' })),
+      times: async ({ project = 7 }) => (project === 7 ? [{ mergeRequest: { project: 7, iid: 1 }, times }] : []),
+    },
+    projects: { at: async (path: string) => (path === 'hotel/bare' ? 8 : undefined) },
   }
-  admin = await serveAdmin({ journal: journal as Journal }, { now: () => now })
+  admin = await serveAdmin({ journal: journal as unknown as Journal }, { now: () => now })
 })
 afterAll(() => void admin.server.close())
 

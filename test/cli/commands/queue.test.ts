@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = admin.server
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
   await nameHotelApp(stores.journal)
-  await stores.journal.saveDecision({
+  await stores.journal.decisions.save({
     ...{ id: 'decision-one', mergeRequest: { project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
     ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
     replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
@@ -164,7 +164,7 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
   await inTheEnd(async () => expect(await mergeRequests.counts()).toMatchObject({ failed: 2 }))
   await worker.stop(5_000)
   const [job] = (await mergeRequests.list(['failed'], 0, 9)).filter(({ data }) => (data as { iid: number }).iid === 51)
-  await stores.journal.saveDelivery({
+  await stores.journal.deliveries.save({
     ...{ id: 'd-failed', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Note Hook', bytes: 2 },
     ...{ state: 'read', mergeRequests: [its as MergeRequestRef] },
   })
@@ -197,7 +197,7 @@ test('each call of a decision is listed once, and calls of one action with one r
   const response = { call, status: 200, result: 'done', tookMs: 4 }
   const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' }
   const rule = { key: 'k', name: 'merge it', file: 'f', line: 1, verdict: 'true', conditions, actions: [] }
-  await stores.journal.saveDecision({
+  await stores.journal.decisions.save({
     ...{ id: 'decision-two', mergeRequest: { project: 7, iid: 4 }, deliveries: ['d-2'], tookMs: 5 },
     ...{ at: '2026-11-21T10:00:02.000Z', rules: [rule, rule], head: null, files: [] },
     ...{ calls: [call, call], responses: [response, response] },

@@ -46,14 +46,19 @@ beforeAll(async () => {
     steps.set(record.id, [...(courses[of] ?? [])])
     return record
   }
-  const journal: Pick<Journal, 'names' | 'saveAudit' | 'sweep'> = {
-    names: async (refs) => refs.map(({ iid }) => (iid === undefined ? {} : named)),
-    saveAudit: async () => undefined,
-    sweep: async (id) => {
-      const record = { ...records.get(id), ...steps.get(id)?.shift() } as SweepRecord
-      records.set(id, record)
-      return record
-    },
+  const journal: Pick<Journal, 'mergeRequests' | 'audit' | 'marks'> = {
+    mergeRequests: {
+      names: async (refs) => refs.map(({ iid }) => (iid === undefined ? {} : named)),
+    } as Journal['mergeRequests'],
+    audit: { save: async () => undefined } as unknown as Journal['audit'],
+    marks: {
+      read: async (_project, mark) => {
+        const id = mark.replace('sweep ', '')
+        const record = { ...records.get(id), ...steps.get(id)?.shift() } as SweepRecord
+        records.set(id, record)
+        return record
+      },
+    } as Journal['marks'],
   }
   const admin = await serveAdmin({ journal: journal as Journal, sweep })
   server = admin.server

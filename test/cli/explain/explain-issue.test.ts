@@ -91,7 +91,7 @@ test('asks a running bot for the memory of the issue', async () => {
   const admin = await serveAdmin({ journal: stores.journal })
   const of = issueRef(1, 1)
   const event = { kind: 'issue.open', actor: { username: 'alice' }, at: '2026-11-21T10:00:00.000Z', iid: of.iid }
-  await stores.journal.addPendingEvent(of, { deliveryId: 'd-1', event })
+  await stores.journal.events.add(of, { deliveryId: 'd-1', event })
   const rules = join(folder, 'welcome.yml')
   writeFileSync(rules, 'version: 1\nrules:\n  - { name: n, for: issues, on: issue.open, then: { subscribe: true } }\n')
   const flags = ['--rules', rules, '--bellhop', admin.url, '--bellhop-token', TOKEN]

@@ -25,6 +25,7 @@ describe('a setting that is not set', () => {
     const config = readConfig({}, {})
     expect(config).toEqual({
       ok: false,
+      exitCode: 2,
       problems: [
         expect.stringMatching(/^BELLHOP_SERVICE_URL is missing: .*--service-url/),
         expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing: .*--service-token/),

@@ -15,6 +15,7 @@ test('each is named, and nothing else is complained about', () => {
   const read = readConfig({ ...one, BELLHOP_SERVICES: 'services.yml', BELLHOP_PORT: 'x' }, {})
   expect(read).toEqual({
     ok: false,
+    exitCode: 1,
     problems: [line, expect.stringMatching(/^BELLHOP_SERVICES is gone: .+; see docs\/upgrading\.md\.$/)],
   })
 })

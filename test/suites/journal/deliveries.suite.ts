@@ -25,13 +25,13 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       const read = { ...received, state: 'read' as const, event: event(), mergeRequests: [of] }
       const others = await Promise.all([openAnother(), openAnother()])
       const replays = Array.from({ length: 12 }, (_, n) => ({ at: String(n).padStart(2, '0'), by: 'ann' }))
-      await open().saveDelivery(received)
+      await open().deliveries.save(received)
       await Promise.all([
-        open().saveDelivery(read),
-        ...replays.map((replay, n) => (others[n % 2] ?? open()).addReplay({ of: 'delivery', id: received.id }, replay)),
-        open().saveDelivery(read),
+        open().deliveries.save(read),
+        ...replays.map((replay, n) => (others[n % 2] ?? open()).deliveries.addReplay(received.id, replay)),
+        open().deliveries.save(read),
       ])
-      const found = await open().delivery(received.id)
+      const found = await open().deliveries.find(received.id)
       expect(found).toEqual({ ...read, replays: expect.any(Array) })
       expect(found?.replays.toSorted((a, b) => (a.at < b.at ? -1 : 1))).toEqual(replays)
       expect((await allDeliveries({ project: of.project }, 10))[0]?.replays).toEqual(found?.replays)
@@ -42,11 +42,12 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       const ids = new Set<string>()
       for (let n = 0; n < 23; n += 1) {
         const saved = delivery({
+          state: 'read',
           mergeRequests: [{ project, ...rest }],
           receivedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, 0, Math.floor(n / 10))).toISOString(),
         })
         ids.add(saved.id)
-        await open().saveDelivery(saved)
+        await open().deliveries.save(saved)
       }
       const all = await allDeliveries({ project }, 4)
       expect(new Set(all.map(({ id }) => id))).toEqual(ids)
@@ -58,9 +59,9 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
     test('in a new state leave the list of the old state', async () => {
       const of = mergeRequest()
       const saved = delivery()
-      await open().saveDelivery(saved)
+      await open().deliveries.save(saved)
       const read = { ...saved, state: 'read' as const, mergeRequests: [of], event: { ...event(), project: of.project } }
-      await open().saveDelivery(read)
+      await open().deliveries.save(read)
       expect(await allDeliveries({ project: of.project, state: 'read' }, 10)).toEqual([read])
       expect(await allDeliveries({ project: of.project, state: 'received' }, 10)).toEqual([])
       expect(await allDeliveries({ project: of.project }, 10)).toEqual([read])
@@ -76,11 +77,11 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
         mergeRequests: [of],
         event: { ...event(), project: of.project },
       }
-      await open().saveDelivery(received, { text: 'as it came', keepMs: DAY_MS })
-      await open().saveDelivery(read)
-      await (await openAnother()).saveDelivery(received, { text: 'late', keepMs: DAY_MS })
-      expect(await open().delivery(received.id)).toEqual(read)
-      expect(await open().body(received.id)).toBe('as it came')
+      await open().deliveries.save(received, { body: { text: 'as it came', keepMs: DAY_MS } })
+      await open().deliveries.save(read)
+      await (await openAnother()).deliveries.save(received, { body: { text: 'late', keepMs: DAY_MS } })
+      expect(await open().deliveries.find(received.id)).toEqual(read)
+      expect(await open().deliveries.body(received.id)).toBe('as it came')
       expect(await allDeliveries({ project: of.project, state: 'read' }, 10)).toEqual([read])
       expect((await allDeliveries({ state: 'received' }, 50)).map(({ id }) => id)).not.toContain(received.id)
     })
@@ -90,45 +91,42 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       const another = await openAnother()
       await Promise.all(
         received.flatMap((each) => [
-          open().saveDelivery(each),
-          another.saveDelivery({ ...each, state: 'read' }),
-          open().saveDelivery(each),
+          open().deliveries.save(each),
+          another.deliveries.save({ ...each, state: 'read' }),
+          open().deliveries.save(each),
         ]),
       )
-      for (const { id } of received) expect((await open().delivery(id))?.state).toBe('read')
-      const listed = (await open().deliveries({ state: 'read', limit: 200 })).items.map(({ id }) => id)
+      for (const { id } of received) expect((await open().deliveries.find(id))?.state).toBe('read')
+      const listed = (await open().deliveries.list({ state: 'read', limit: 200 })).items.map(({ id }) => id)
       expect(listed).toEqual(expect.arrayContaining(received.map(({ id }) => id)))
     })
 
-    test('of another time with an id that a sender used before replace the old, with their own body', async () => {
+    test('of another time with an id that a sender used before are found in place of the old, with their own body', async () => {
       const old = delivery({ state: 'unreadable', reason: 'why' })
-      await open().saveDelivery(old, { text: 'the old one', keepMs: DAY_MS })
+      await open().deliveries.save(old, { body: { text: 'the old one', keepMs: DAY_MS } })
       const { reason: _why, ...rest } = old
       const next = { ...rest, state: 'received' as const, receivedAt: '2026-11-23T10:00:00.000Z' }
-      await open().saveDelivery(next, { text: 'the new one', keepMs: DAY_MS })
-      expect(await open().delivery(old.id)).toEqual(next)
-      expect(await open().body(old.id)).toBe('the new one')
-      expect((await open().deliveries({ state: 'unreadable', limit: 200 })).items.map(({ id }) => id)).not.toContain(
-        old.id,
-      )
+      await open().deliveries.save(next, { body: { text: 'the new one', keepMs: DAY_MS } })
+      expect(await open().deliveries.find(old.id)).toEqual(next)
+      expect(await open().deliveries.body(old.id)).toBe('the new one')
     })
 
     test('show the first page for an invalid cursor', async () => {
       const of = mergeRequest()
-      await open().saveDelivery(delivery({ mergeRequests: [of] }))
+      await open().deliveries.save(delivery({ state: 'read', mergeRequests: [of] }))
       for (const after of ['nonsense', '\0', Buffer.from('0000000000000001 \0').toString('base64url')]) {
-        expect((await open().deliveries({ project: of.project, limit: 5, after })).items).toHaveLength(1)
+        expect((await open().deliveries.list({ project: of.project, limit: 5, after })).items).toHaveLength(1)
       }
     })
 
     test('are stored apart from their bodies, which are deleted after their retention', async () => {
       const saved = delivery({ state: 'unreadable' })
-      await open().saveDelivery(saved, { text: '{"a":1}', keepMs: DAY_MS })
-      await open().saveDelivery(saved)
-      expect(await open().body(saved.id)).toBe('{"a":1}')
-      await open().saveDelivery(saved, { text: 'short', keepMs: 1 })
-      await expect.poll(() => open().body(saved.id)).toBeUndefined()
-      expect(await open().delivery(saved.id)).toEqual(saved)
+      await open().deliveries.save(saved, { body: { text: '{"a":1}', keepMs: DAY_MS } })
+      await open().deliveries.save(saved)
+      expect(await open().deliveries.body(saved.id)).toBe('{"a":1}')
+      await open().deliveries.save(saved, { body: { text: 'short', keepMs: 1 } })
+      await expect.poll(() => open().deliveries.body(saved.id)).toBeUndefined()
+      expect(await open().deliveries.find(saved.id)).toEqual(saved)
     })
 
     test('and pending events with hostile text are read as they were saved', async () => {
@@ -136,14 +134,18 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
         const of = mergeRequest()
         const id = `${randomUUID()}${text}`
         const saved = delivery({ id, reason: text, mergeRequests: [of], event: { ...event(), ref: text } })
-        expect(await open().delivery(id)).toBeUndefined()
-        await open().saveDelivery(saved, { text, keepMs: DAY_MS })
-        await open().addPendingEvent(of, { deliveryId: id, event: saved.event ?? event() })
-        await open().markProject(of.project, text, text)
+        expect(await open().deliveries.find(id)).toBeUndefined()
+        await open().deliveries.save(saved, { body: { text, keepMs: DAY_MS } })
+        await open().events.add(of, { deliveryId: id, event: saved.event ?? event() })
+        await open().marks.write(of.project, text, text)
         const pending = [{ seq: expect.any(Number), deliveryId: id, event: saved.event }]
-        const found = [await open().delivery(id), await open().body(id), await open().pendingEvents(of)]
+        const found = [
+          await open().deliveries.find(id),
+          await open().deliveries.body(id),
+          await open().events.pending(of),
+        ]
         expect(found, text.slice(0, 20)).toEqual([saved, text, pending])
-        expect(await open().projectMark(of.project, text)).toBe(text)
+        expect(await open().marks.read(of.project, text)).toBe(text)
         expect(await allDeliveries({ project: of.project }, 10)).toEqual([saved])
       }
     })

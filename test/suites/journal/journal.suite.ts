@@ -1,13 +1,13 @@
 // What every journal promises, on each store: all parts of the suite.
-import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
+import type { RetentionPolicy } from '../../../src/journal/retention.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { journalAuditAndSweepsSuite } from './audit-and-sweeps.suite.ts'
+import { journalCountsSuite } from './counts.suite.ts'
 import { journalDeliveriesSuite } from './deliveries.suite.ts'
 import { journalMemorySuite } from './memory.suite.ts'
 import { journalPendingEventsSuite } from './pending-events.suite.ts'
 import { journalRetentionSuite } from './retention.suite.ts'
 import { journalSearchSuite } from './search.suite.ts'
-import { journalTalliesSuite } from './tallies.suite.ts'
 import { journalTimesSuite } from './times.suite.ts'
 
 /**
@@ -20,11 +20,11 @@ export function journalSuite(
   { byDays = false } = {},
 ): void {
   journalDeliveriesSuite(open, openAnother)
-  journalPendingEventsSuite(open, openAnother)
+  journalPendingEventsSuite(open)
   journalMemorySuite(open, openAnother)
   journalSearchSuite(open)
-  journalAuditAndSweepsSuite(open, openAnother)
-  journalTalliesSuite(open, openAnother)
-  journalTimesSuite(open, openAnother)
+  journalAuditAndSweepsSuite(open)
+  journalCountsSuite(open, openAnother)
+  journalTimesSuite(open)
   journalRetentionSuite(open, openAnother, byDays)
 }

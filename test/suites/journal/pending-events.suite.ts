@@ -1,85 +1,108 @@
 // The pending events of a merge request: each once, in order, none lost.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
 import type { Journal } from '../../../src/journal/types.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { event, mergeRequest } from './records.ts'
 
-export function journalPendingEventsSuite(
-  open: () => Journal,
-  openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
-): void {
+export function journalPendingEventsSuite(open: () => Journal): void {
+  const settle = async (of: MergeRequestRef, upTo = Number.MAX_SAFE_INTEGER) => {
+    const pending = await open().events.pending(of)
+    await open().mergeRequests.save(of, { processed: pending.filter(({ seq }) => seq <= upTo) })
+  }
+
   describe('pending events', () => {
     test('are read oldest first and stay until they are removed', async () => {
       const of = mergeRequest()
-      for (const id of ['a', 'b', 'c']) await open().addPendingEvent(of, { deliveryId: id, event: event(id) })
-      const events = await open().pendingEvents(of)
+      for (const id of ['a', 'b', 'c']) await open().events.add(of, { deliveryId: id, event: event(id) })
+      const events = await open().events.pending(of)
       expect(events.map(({ deliveryId }) => deliveryId)).toEqual(['a', 'b', 'c'])
-      expect(await open().pendingEvents(of)).toEqual(events)
-      await open().removePendingEvents(of, events[1]?.seq ?? 0)
-      expect((await open().pendingEvents(of)).map(({ deliveryId }) => deliveryId)).toEqual(['c'])
+      expect(await open().events.pending(of)).toEqual(events)
+      await settle(of, events[1]?.seq)
+      expect((await open().events.pending(of)).map(({ deliveryId }) => deliveryId)).toEqual(['c'])
     })
 
     test('of one delivery are added once to each merge request, also after their removal', async () => {
       const of = mergeRequest()
       const sibling = { ...of, iid: of.iid + 1 }
-      await open().addPendingEvent(of, { deliveryId: 'a', event: event() })
-      await open().addPendingEvent(of, { deliveryId: 'a', event: event() })
-      const [first, ...others] = await open().pendingEvents(of)
+      await open().events.add(of, { deliveryId: 'a', event: event() })
+      await open().events.add(of, { deliveryId: 'a', event: event() })
+      const [first, ...others] = await open().events.pending(of)
       expect(others).toEqual([])
-      await open().removePendingEvents(of, first?.seq ?? 0)
-      await open().addPendingEvent(of, { deliveryId: 'a', event: event() })
-      expect(await open().pendingEvents(of)).toEqual([])
-      await open().addPendingEvent(sibling, { deliveryId: 'a', event: event() })
-      expect(await open().pendingEvents(sibling)).toHaveLength(1)
+      await settle(of, first?.seq)
+      await open().events.add(of, { deliveryId: 'a', event: event() })
+      expect(await open().events.pending(of)).toEqual([])
+      await open().events.add(sibling, { deliveryId: 'a', event: event() })
+      expect(await open().events.pending(sibling)).toHaveLength(1)
     })
 
     test('with the same content are one event of the first delivery, for each merge request', async () => {
       const of = mergeRequest()
-      const post = (deliveryId: string, content?: string, to = of) =>
-        open().addPendingEvent(to, { deliveryId, event: event(), ...(content === undefined ? {} : { content }) })
-      const posted = async (to = of) => (await open().pendingEvents(to)).map(({ deliveryId }) => deliveryId)
+      const post = async (deliveryId: string, content?: string, to = of) => {
+        const given = { deliveryId, event: event(), ...(content === undefined ? {} : { content }) }
+        return (await open().events.add(to, given)).delivery
+      }
+      const posted = async (to = of) => (await open().events.pending(to)).map(({ deliveryId }) => deliveryId)
       const firsts = await Promise.all(['a', 'b', 'c'].map((id) => post(id, 'content')))
       const [first = ''] = firsts
       expect(new Set(firsts).size).toBe(1)
       expect(await post('d', 'content')).toBe(first)
       expect(await posted()).toEqual([first])
-      expect(await post('d', 'other')).toBe('d')
+      expect(await post('d', 'other')).toBe(first)
+      expect(await post('g', 'other')).toBe('g')
       expect(await post('e')).toBe('e')
-      expect(await posted()).toEqual([first, 'd', 'e'])
+      expect(await posted()).toEqual([first, 'g', 'e'])
       const sibling = mergeRequest()
       expect(await post('f', 'content', sibling)).toBe('f')
       expect(await posted(sibling)).toEqual(['f'])
-      await open().removePendingEvents(of, Number.MAX_SAFE_INTEGER)
+      await settle(of)
       for (const id of ['a', 'b', 'c', 'd']) expect(await post(id, 'content')).toBe(first)
       expect(await posted()).toEqual([])
     })
 
-    test('a copy of an event still counts as one after ten minutes, when an equal event is another one', async () => {
-      const brief = await openAnother({ sameEvent: 150 })
+    test('with the same content after ten minutes are another event, and a copy still counts as one', async () => {
       const of = mergeRequest()
-      const post = (deliveryId: string) => brief.addPendingEvent(of, { deliveryId, event: event(), content: 'content' })
-      expect(await post('first')).toBe('first')
-      expect(await post('second')).toBe('first')
-      // The ten minutes, 150 ms here, are over when a third counts as new.
-      let third = 0
-      await expect.poll(async () => (await post(`third-${++third}`)) === `third-${third}`).toBe(true)
-      expect(await post('second')).toBe('first')
-      expect((await brief.pendingEvents(of)).map(({ deliveryId }) => deliveryId)).toEqual(['first', `third-${third}`])
+      const post = async (deliveryId: string, minute: number) => {
+        const at = new Date(Date.UTC(2026, 10, 21, 10, minute)).toISOString()
+        return (await open().events.add(of, { deliveryId, event: { ...event(), at }, content: 'content' })).delivery
+      }
+      expect(await post('first', 0)).toBe('first')
+      expect(await post('second', 9)).toBe('first')
+      expect(await post('third', 11)).toBe('third')
+      expect(await post('second', 9)).toBe('first')
+      expect((await open().events.pending(of)).map(({ deliveryId }) => deliveryId)).toEqual(['first', 'third'])
+    })
+
+    test('say whether the event that counts is pending', async () => {
+      const of = mergeRequest()
+      const post = (deliveryId: string) => open().events.add(of, { deliveryId, event: event(), content: 'content' })
+      expect(await post('first')).toEqual({ delivery: 'first', isPending: true })
+      expect(await post('second')).toEqual({ delivery: 'first', isPending: true })
+      await settle(of)
+      expect(await post('third')).toEqual({ delivery: 'first', isPending: false })
+    })
+
+    test('name the merge requests that wait, each once, in pages', async () => {
+      const one = mergeRequest()
+      const refs = [one, { ...one, iid: 8 }, { ...one, iid: 9 }]
+      for (const of of refs)
+        for (const deliveryId of ['a', 'b']) await open().events.add(of, { deliveryId, event: event() })
+      await settle({ ...one, iid: 8 })
+      const first = await open().events.waiting({ ...one, iid: 0 }, 1)
+      expect(first).toEqual([one])
+      expect(await open().events.waiting(first[0], 1)).toEqual([{ ...one, iid: 9 }])
     })
 
     test('that are added and removed at the same time are neither lost nor doubled', async () => {
       const of = mergeRequest()
       const got: string[] = []
       const drain = async () => {
-        const events = await open().pendingEvents(of)
-        const last = events.at(-1)
-        if (last === undefined) return
-        await open().removePendingEvents(of, last.seq)
+        const events = await open().events.pending(of)
+        await open().mergeRequests.save(of, { processed: events })
         got.push(...events.map(({ deliveryId }) => deliveryId))
       }
       const posts = Array.from({ length: 120 }, (_, n) =>
-        open().addPendingEvent(of, { deliveryId: `d${n % 60}`, event: event() }),
+        open().events.add(of, { deliveryId: `d${n % 60}`, event: event() }),
       )
       let done = false
       const all = Promise.all(posts).then(() => {
@@ -94,15 +117,15 @@ export function journalPendingEventsSuite(
     test('of merge requests with the same number in two projects stay apart, also of the same event', async () => {
       const [one, other] = [mergeRequest(), mergeRequest()]
       const content = randomUUID()
-      const add = (to: typeof one, deliveryId: string) =>
-        open().addPendingEvent(to, { deliveryId, event: event(), content })
+      const add = async (to: typeof one, deliveryId: string) =>
+        (await open().events.add(to, { deliveryId, event: event(), content })).delivery
       expect(await add(one, 'd-1')).toBe('d-1')
-      expect(await open().pendingEvents(other)).toEqual([])
+      expect(await open().events.pending(other)).toEqual([])
       expect(await add(other, 'd-2')).toBe('d-2')
       expect(await add({ ...one, iid: 8 }, 'd-3')).toBe('d-3')
       expect(await add(one, 'd-4')).toBe('d-1')
-      await open().removePendingEvents(other, Number.MAX_SAFE_INTEGER)
-      expect((await open().pendingEvents(one)).map(({ deliveryId }) => deliveryId)).toEqual(['d-1'])
+      await settle(other)
+      expect((await open().events.pending(one)).map(({ deliveryId }) => deliveryId)).toEqual(['d-1'])
     })
 
     test('of projects and numbers that look alike stay apart', async () => {
@@ -111,8 +134,8 @@ export function journalPendingEventsSuite(
         { project, iid: 12 },
         { project: Number(`${project}1`), iid: 2 },
       ] as const
-      await open().saveMemory(one, { rules: {}, pushes: [], approvedSha: 'a' })
-      expect(await open().memory(two)).toBeUndefined()
+      await open().mergeRequests.save(one, { memory: { rules: {}, pushes: [], approvedSha: 'a' } })
+      expect(await open().mergeRequests.memory(two)).toBeUndefined()
     })
   })
 }

@@ -50,7 +50,7 @@ export function deliveriesOf(open: () => Journal) {
   ): Promise<DeliveryRecord[]> {
     const all: DeliveryRecord[] = []
     for (let after: string | undefined, pages = 0; pages < 100; pages += 1) {
-      const page = await open().deliveries({ ...filter, limit, ...(after === undefined ? {} : { after }) })
+      const page = await open().deliveries.list({ ...filter, limit, ...(after === undefined ? {} : { after }) })
       all.push(...page.items)
       if (page.next === undefined) return all
       after = page.next

@@ -15,22 +15,22 @@ function answered(result: CallResponse['result']): Pick<DecisionRecord, 'respons
 export function journalSearchSuite(open: () => Journal): void {
   /** The seconds of the deliveries that fit, newest first. */
   const deliveriesAt = async (filter: DeliveryFilter) =>
-    (await open().deliveries({ ...filter, limit: 10 })).items.map((each) => new Date(each.receivedAt).getSeconds())
+    (await open().deliveries.list({ ...filter, limit: 10 })).items.map((each) => new Date(each.receivedAt).getSeconds())
   const decisionsAt = async (filter: DecisionFilter) =>
-    (await open().decisions({ ...filter, limit: 50 })).items.map((each) => new Date(each.at).getSeconds())
+    (await open().decisions.list({ ...filter, limit: 50 })).items.map((each) => new Date(each.at).getSeconds())
 
   describe('decisions', () => {
     test('are listed newest first, of one merge request or of all, page by page', async () => {
       const of = mergeRequest()
       const saved = [1, 2, 3].map((minute) => decision(of, `2026-11-21T10:0${minute}:00.000Z`))
-      for (const one of [saved[1], saved[0], saved[2]]) if (one !== undefined) await open().saveDecision(one)
-      await open().saveDecision(decision(mergeRequest(), '2026-11-21T10:05:00.000Z'))
-      const first = await open().decisions({ mergeRequest: of, limit: 2 })
+      for (const one of [saved[1], saved[0], saved[2]]) if (one !== undefined) await open().decisions.save(one)
+      await open().decisions.save(decision(mergeRequest(), '2026-11-21T10:05:00.000Z'))
+      const first = await open().decisions.list({ mergeRequest: of, limit: 2 })
       expect(first.items).toEqual([saved[2], saved[1]])
-      const second = await open().decisions({ mergeRequest: of, limit: 2, after: first.next ?? '' })
+      const second = await open().decisions.list({ mergeRequest: of, limit: 2, after: first.next ?? '' })
       expect(second).toEqual({ items: [saved[0]] })
-      expect(await open().decision(saved[0]?.id ?? '')).toEqual(saved[0])
-      expect((await open().decisions({ limit: 1 })).next).toBeDefined()
+      expect(await open().decisions.find(saved[0]?.id ?? '')).toEqual(saved[0])
+      expect((await open().decisions.list({ limit: 1 })).next).toBeDefined()
     })
 
     test('are found by project, delivery, matched rule, evaluation and time', async () => {
@@ -45,7 +45,7 @@ export function journalSearchSuite(open: () => Journal): void {
         },
         { ...decision(two, at(3)), rules: [matchedRule(rule)], evaluation },
       ]
-      for (const each of saved) await open().saveDecision(each)
+      for (const each of saved) await open().decisions.save(each)
       const expected: [DecisionFilter, number[]][] = [
         [{ project: one.project }, [2, 1]],
         [{ delivery: id }, [2, 1]],
@@ -73,7 +73,7 @@ export function journalSearchSuite(open: () => Journal): void {
         { ...decision(two, at(5)), ...answered('ambiguous') },
         { ...decision(two, at(6)), paused: 'the label' },
       ]
-      for (const each of saved) await open().saveDecision(each)
+      for (const each of saved) await open().decisions.save(each)
       const expected: [DecisionFilter, number[]][] = [
         [{ outcome: 'failed' }, [5, 1]],
         [{ outcome: 'failed', project: one.project }, [1]],
@@ -98,7 +98,7 @@ export function journalSearchSuite(open: () => Journal): void {
           event: { ...event(), kind: its, project: mr.project },
         })
       const saved = [of(1, one, kind), of(2, one, 'other'), of(3, two, kind), of(4, one, kind), of(5, one, 'other')]
-      for (const each of saved) await open().saveDelivery(each)
+      for (const each of saved) await open().deliveries.save(each)
       const expected: [DeliveryFilter, number[]][] = [
         [{ mergeRequest: one }, [5, 4, 2, 1]],
         [{ kind }, [4, 3, 1]],
@@ -111,18 +111,18 @@ export function journalSearchSuite(open: () => Journal): void {
       for (const [filter, seconds] of expected)
         expect(await deliveriesAt(filter), JSON.stringify(filter)).toEqual(seconds)
       const query = { mergeRequest: one, kind, until: at(5), limit: 1 }
-      const first = await open().deliveries(query)
+      const first = await open().deliveries.list(query)
       expect(first.items).toEqual([saved[3]])
-      expect(await open().deliveries({ ...query, after: first.next ?? '' })).toEqual({ items: [saved[0]] })
+      expect(await open().deliveries.list({ ...query, after: first.next ?? '' })).toEqual({ items: [saved[0]] })
     })
 
     test('are found by the rules that matched in their decisions, and by decisions that failed', async () => {
       const of = mergeRequest()
       const [rule, other] = [randomUUID(), randomUUID()]
       const saved = [1, 2, 3].map((second) => delivery({ receivedAt: at(second), state: 'read', mergeRequests: [of] }))
-      for (const each of saved) await open().saveDelivery(each)
+      for (const each of saved) await open().deliveries.save(each)
       const [first = '', second = '', third = ''] = saved.map(({ id }) => id)
-      const decided = (given: Partial<DecisionRecord>) => open().saveDecision({ ...decision(of, at(9)), ...given })
+      const decided = (given: Partial<DecisionRecord>) => open().decisions.save({ ...decision(of, at(9)), ...given })
       await decided({ ...answered('refused'), rules: [matchedRule(rule)], deliveries: [first] })
       await decided({ ...answered('done'), rules: [matchedRule(rule)], deliveries: [third, first] })
       await decided({ rules: [matchedRule(rule, 'false')], deliveries: [second] })
@@ -144,12 +144,27 @@ export function journalSearchSuite(open: () => Journal): void {
   })
 
   test('replays are numbered from 1, of deliveries and decisions apart', async () => {
-    const id = randomUUID()
-    const replay = (by: string) => ({ at: at(1), by, why: 'a fix' })
-    expect(await open().addReplay({ of: 'delivery', id }, replay('ann'))).toBe(1)
-    expect(await open().addReplay({ of: 'delivery', id }, replay('bob'))).toBe(2)
-    expect(await open().addReplay({ of: 'decision', id }, replay('bob'))).toBe(1)
-    expect(await open().replays({ of: 'delivery', id })).toEqual([replay('ann'), replay('bob')])
-    expect(await open().replays({ of: 'decision', id })).toEqual([replay('bob')])
+    const of = mergeRequest()
+    const [its, decided] = [delivery(), decision(of, at(1))]
+    await open().deliveries.save(its)
+    await open().decisions.save(decided)
+    const replay = (by: string) => ({ at: at(1), by, why: 'a “fix”\u0000' })
+    expect(await open().deliveries.addReplay(its.id, replay('ann'))).toBe(1)
+    expect(await open().deliveries.addReplay(its.id, replay('bob'))).toBe(2)
+    expect(await open().decisions.addReplay(decided.id, replay('bob'))).toBe(1)
+    expect((await open().deliveries.find(its.id))?.replays).toEqual([replay('ann'), replay('bob')])
+    expect(await open().decisions.replays(decided.id)).toEqual([replay('bob')])
+  })
+
+  test('ids are found by how they begin', async () => {
+    const of = mergeRequest()
+    const [prefix, evaluation] = [randomUUID().slice(0, 8), randomUUID()]
+    await open().deliveries.save(delivery({ id: `${prefix}-a` }))
+    await open().deliveries.save(delivery({ id: `${prefix}-b` }))
+    await open().decisions.save({ ...decision(of, at(1), `${prefix}-c`), evaluation })
+    expect((await open().deliveries.idsFrom(prefix, 5)).toSorted()).toEqual([`${prefix}-a`, `${prefix}-b`])
+    expect(await open().deliveries.idsFrom(prefix, 1)).toHaveLength(1)
+    expect(await open().decisions.idsFrom('decision', prefix, 5)).toEqual([`${prefix}-c`])
+    expect(await open().decisions.idsFrom('evaluation', evaluation.slice(0, 9), 5)).toEqual([evaluation])
   })
 }

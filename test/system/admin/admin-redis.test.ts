@@ -230,7 +230,7 @@ onRedis((queueUrl) => {
         status: 200,
         body: { mergeRequests: [{ summary: 'nothing to do', before: [{ calls: [{ action: 'label' }] }] }] },
       })
-      expect((await world.bellhop.journal.delivery(delivery?.id ?? ''))?.replays).toEqual([])
+      expect((await world.bellhop.journal.deliveries.find(delivery?.id ?? ''))?.replays).toEqual([])
       expect(world.calls(iid)).toHaveLength(calls)
 
       const number = await ask(`/deliveries/${delivery?.id}/replay`, { why: 'to see' })

@@ -69,7 +69,7 @@ function verbs({ world, settle }: Installation) {
 
 const decisionsOf = async ({ world, bellhop }: Installation, iid: number) =>
   (
-    await bellhop().journal.decisions({
+    await bellhop().journal.decisions.list({
       mergeRequest: { project: world.project, iid },
       limit: 100,
     })
@@ -236,9 +236,9 @@ const noteHook = { 'x-gitlab-event': 'Note Hook' }
 /** As the service sent it; of alice, for Bellhop's own notes are deliveries too. */
 async function bodyOfCommand({ bellhop }: Installation): Promise<string> {
   const { journal } = bellhop()
-  const { items } = await journal.deliveries({ limit: 100 })
+  const { items } = await journal.deliveries.list({ limit: 100 })
   const bodies = await Promise.all(
-    items.filter(({ header }) => header === noteHook['x-gitlab-event']).map(({ id }) => journal.body(id)),
+    items.filter(({ header }) => header === noteHook['x-gitlab-event']).map(({ id }) => journal.deliveries.body(id)),
   )
   return known(bodies.find((body) => body?.includes('@bellhop book') === true))
 }

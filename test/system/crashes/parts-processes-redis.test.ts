@@ -85,7 +85,7 @@ onRedis((url) => {
 
   /** From when to when each evaluation that came to its end was at it, in milliseconds since 1970, oldest first; by the decisions in the journal. */
   async function evaluationsOf(iid: number): Promise<{ from: number; to: number }[]> {
-    const { items } = await stores.journal.decisions({
+    const { items } = await stores.journal.decisions.list({
       mergeRequest: { project: world.project, iid },
       limit: 200,
     })
@@ -115,7 +115,7 @@ onRedis((url) => {
   async function expectAllDoneOnce(ids: readonly string[]): Promise<void> {
     for (const lane of ['deliveries', 'merge-requests']) await queue.queue(lane).settled({ timeoutMs: 90_000 })
     expect(new Set(ids).size).toBe(ids.length)
-    const records = await Promise.all(ids.map((id) => stores.journal.delivery(id)))
+    const records = await Promise.all(ids.map((id) => stores.journal.deliveries.find(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
     for (const [name, iid] of world.iids) {
       const which = { id: world.project, merge_request_iid: iid }
@@ -126,8 +126,9 @@ onRedis((url) => {
       if (name.startsWith('says')) expect([labels, notes.length], name).toEqual([['seen'], 1])
       // Of a spend whose answer was lost with the process nobody knows: it is flagged, and never sent again.
       else {
-        const answers = (await stores.journal.decisions({ mergeRequest: { project: world.project, iid }, limit: 200 }))
-          .items
+        const answers = (
+          await stores.journal.decisions.list({ mergeRequest: { project: world.project, iid }, limit: 200 })
+        ).items
         const ambiguous = answers
           .flatMap((each) => each.responses)
           .filter(({ result }) => result === 'ambiguous').length
@@ -177,7 +178,7 @@ onRedis((url) => {
     await held.ended
     await queue.queue('merge-requests').settled({ timeoutMs: 90_000 })
     expect(callsAbout(iid).length).toBeGreaterThan(before)
-    const records = await Promise.all(ids.map((id) => stores.journal.delivery(id)))
+    const records = await Promise.all(ids.map((id) => stores.journal.deliveries.find(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
   })
 

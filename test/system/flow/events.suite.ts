@@ -109,7 +109,7 @@ export function eventSuite(theWorld: () => TestWorld): void {
         object_attributes: { action: 'delete' },
       })
       expect(await doneBy(() => world.deliver(body))).toEqual([])
-      const { items } = await world.bellhop.journal.deliveries({ limit: 1 })
+      const { items } = await world.bellhop.journal.deliveries.list({ limit: 1 })
       expect(items).toMatchObject([
         { event: { kind: 'wiki_page.delete' }, state: 'no_merge_request', mergeRequests: [] },
       ])

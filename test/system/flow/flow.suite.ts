@@ -148,12 +148,12 @@ export function flowSuite(queueUrl: () => string | undefined): void {
     test('the same delivery fifty times at once is one delivery, and every answer is 202', async () => {
       const { iid } = await openDocs('fifty')
       await world.settle()
-      const before = await world.bellhop.journal.deliveries({ limit: 200 })
+      const before = await world.bellhop.journal.deliveries.list({ limit: 200 })
       const headers = { 'x-gitlab-token': world.hookSecret, 'idempotency-key': 'fifty-times' }
       const statuses = await Promise.all(Array.from({ length: 50 }, () => world.deliver(delivery(iid), headers)))
       await world.settle()
       expect(new Set(statuses)).toEqual(new Set([202]))
-      const after = await world.bellhop.journal.deliveries({ limit: 200 })
+      const after = await world.bellhop.journal.deliveries.list({ limit: 200 })
       expect(after.items.length - before.items.length).toBe(1)
       expect(world.calls(iid)).toHaveLength(3)
     })

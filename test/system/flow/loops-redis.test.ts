@@ -123,7 +123,7 @@ onRedis((queueUrl) => {
           method !== 'GET' && params.merge_request_iid === iid && caller !== world.people.alice.id,
       )
   const newest = async ({ journal }: Bellhop, mergeRequest: MergeRequestRef) =>
-    (await journal.decisions({ mergeRequest, limit: 1 })).items[0]
+    (await journal.decisions.list({ mergeRequest, limit: 1 })).items[0]
   const newestOfBoth = (iid: number) =>
     Promise.all([
       newest(world.bellhop, { project: world.project, iid }),

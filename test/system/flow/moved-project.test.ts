@@ -46,7 +46,7 @@ test('goes on where it was: the same merge request, hook and history, by the rul
   await say(iid, '@bellhop merge')
   await world.settle()
   expect(await world.labels(iid)).toEqual(['hotel'])
-  const before = (await world.bellhop.journal.deliveries({ project, limit: 100 })).items.map(({ id }) => id)
+  const before = (await world.bellhop.journal.deliveries.list({ project, limit: 100 })).items.map(({ id }) => id)
 
   // Between the note of what is to be booked and the booking.
   world.before('mergeRequests.addSpentTime', async () => {

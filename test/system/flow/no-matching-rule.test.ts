@@ -39,7 +39,7 @@ test('what no rule can care about is not read at all; what one can, is read and 
   expect(await callsOf(() => update(other.iid, 'Another door'))).toEqual([])
   expect(await callsOf(() => say(other.iid))).toEqual([])
   expect((await world.mergeRequest(other.iid)).labels).toEqual([])
-  const { items } = await world.bellhop.journal.deliveries({ project: world.project, limit: 1 })
+  const { items } = await world.bellhop.journal.deliveries.list({ project: world.project, limit: 1 })
   expect(items).toMatchObject([{ state: 'no_merge_request', reason: expect.stringContaining('No rule can match') }])
 
   expect((await world.mergeRequest(own.iid)).labels).toEqual(['dependencies'])

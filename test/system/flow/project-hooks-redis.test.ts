@@ -97,7 +97,7 @@ onRedis((queueUrl) => {
       const { status, id } = await send(world, '/9999', tokenOf(9_999), about)
       expect(status).toBe(202)
       await world.settle()
-      expect(await world.bellhop.journal.delivery(id)).toMatchObject({ state: 'refused' })
+      expect(await world.bellhop.journal.deliveries.find(id)).toMatchObject({ state: 'refused' })
       expect(await world.decisions(iid)).toHaveLength(before)
       expect((await send(world, `/${world.project}`, tokenOf(world.project), about)).status).toBe(202)
       await world.settle()

@@ -47,7 +47,7 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: { coun
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
     const ids = new Set(answers.map(({ id }) => id))
     expect(ids.size).toBe(burst.count)
-    const records = await Promise.all([...ids].map((id) => world.bellhop.journal.delivery(id)))
+    const records = await Promise.all([...ids].map((id) => world.bellhop.journal.deliveries.find(id)))
     expect(new Set(records.map((record) => record?.state))).toEqual(new Set(['no_merge_request']))
     // What the start has left is given back by the first tenth.
     const [first = 0, ...later] = held

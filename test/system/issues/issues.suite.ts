@@ -125,7 +125,7 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
       expect([(await issue(1)).labels, await world.labels(1)]).toEqual([[], ['a merge request']])
       expect((await world.decisions(-1)).length).toBeGreaterThan(0)
       const range = { since: new Date(0), until: new Date(Date.now() + 7 * 24 * 3_600_000) }
-      const times = await world.bellhop.journal.mergeRequestTimes({ ...range }, 10)
+      const times = await world.bellhop.journal.mergeRequests.times({ ...range }, 10)
       expect(times.filter(({ mergeRequest }) => mergeRequest.iid < 1)).toEqual([])
     })
 
@@ -185,7 +185,7 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
     await say(iid, `${secret}\n\n@bellhop close`)
     expect((await issue(iid)).state).toBe('closed')
     await update(iid, { title: `No more ${secret}`, state_event: 'reopen' })
-    const { items } = await world.bellhop.journal.deliveries({ limit: 50 })
+    const { items } = await world.bellhop.journal.deliveries.list({ limit: 50 })
     const own = items.filter(({ mergeRequests }) => mergeRequests.some((each) => each.iid === -iid))
     expect(own.length).toBeGreaterThan(3)
     const admin = async (path: string) => {
@@ -197,11 +197,11 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
       expect(shown).toContain('confidential')
       expect(shown).not.toContain(secret)
     }
-    const [name] = await world.bellhop.journal.names([{ project: world.project, iid: -iid }])
+    const [name] = await world.bellhop.journal.mergeRequests.names([{ project: world.project, iid: -iid }])
     expect(name).toMatchObject({ title: 'a confidential issue', url: expect.stringContaining(`/issues/${iid}`) })
     expect(await admin('/decisions?limit=100')).not.toContain(secret)
     // Bodies in PostgreSQL are stored compressed: the journal is read as well.
-    const bodies = await Promise.all(own.map(({ id }) => world.bellhop.journal.body(id)))
+    const bodies = await Promise.all(own.map(({ id }) => world.bellhop.journal.deliveries.body(id)))
     expect(bodies.filter((body) => body !== undefined)).toHaveLength(own.length)
     expect(JSON.stringify(bodies)).not.toContain(secret)
     expect(await storedText(world.bellhop.queue.store)).not.toContain(secret)

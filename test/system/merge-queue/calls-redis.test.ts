@@ -42,7 +42,7 @@ onRedis((url) => {
       const queue = await start({ queue: 'speculate: 1' })
       const [one, two] = [await queue.enter('one'), await queue.enter('two')]
       for (let iid = 1_000; iid < 1_000 + others; iid += 1)
-        await queue.bellhop.journal.saveMergeQueueEntry(
+        await queue.bellhop.journal.mergeQueues.saveEntry(
           { project: queue.project, iid },
           {
             ...{ iid, head: 'f'.repeat(40), queue: 'main', target: 'master' },

@@ -29,7 +29,7 @@ test('it enters, leaves, enters again, is removed by a red pipeline, and returns
   expect(await buildsNow()).toEqual([2])
   await world.report(2, 'failed')
   expect(await buildsNow()).toEqual([])
-  const { queueRemoval } = (await world.bellhop.journal.memory({ project: world.project, iid })) ?? {}
+  const { queueRemoval } = (await world.bellhop.journal.mergeRequests.memory({ project: world.project, iid })) ?? {}
   expect(queueRemoval?.reason).toBe('pipeline_failed')
   await world.say(iid, '@bellhop queue', renovate)
   expect(await buildsNow()).toEqual([3])

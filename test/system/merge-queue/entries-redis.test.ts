@@ -60,22 +60,25 @@ onRedis((url) => {
   })
 
   test.each<[string, (queue: QueueWorld, iid: number) => Promise<unknown>]>([
-    ['was never stored', ({ bellhop, project }, iid) => bellhop.journal.removeMergeQueueEntry({ project, iid })],
+    [
+      'was never stored',
+      ({ bellhop, project }, iid) => bellhop.journal.mergeQueues.saveEntry({ project, iid }, undefined),
+    ],
     [
       'was stored with other terms',
       async ({ bellhop, project, queueRef }, iid) => {
-        const [stored] = await bellhop.journal.mergeQueueEntries(queueRef)
-        await bellhop.journal.saveMergeQueueEntry({ project, iid }, { ...known(stored), priority: 5 })
+        const [stored] = await bellhop.journal.mergeQueues.entries(queueRef)
+        await bellhop.journal.mergeQueues.saveEntry({ project, iid }, { ...known(stored), priority: 5 })
       },
     ],
   ])('an entry that a killed process remembers, but that %s, is stored by the next evaluation', async (_how, lose) => {
     const queue = await start()
     const { iid } = await queue.enter('one')
-    const before = await queue.bellhop.journal.mergeQueueEntries(queue.queueRef)
+    const before = await queue.bellhop.journal.mergeQueues.entries(queue.queueRef)
     await lose(queue, iid)
     await queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), add_labels: 'other' })
     await queue.settle()
-    const after = await queue.bellhop.journal.mergeQueueEntries(queue.queueRef)
+    const after = await queue.bellhop.journal.mergeQueues.entries(queue.queueRef)
     expect(after).toEqual(before.map((entry) => ({ ...entry, since: expect.any(Number) })))
     await queue.reportAll()
     expect(await queue.stateOf(iid)).toBe('merged')

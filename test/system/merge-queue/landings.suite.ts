@@ -102,7 +102,7 @@ export function landingsSuite(queueUrl: () => string | undefined): void {
     const one = await queue.enter('one')
     const { journal } = queue.bellhop
     queue.before('repository.pipelines.get', () =>
-      journal.changeMergeQueue(queue.queueRef, (record) => record && pauseQueue(record, Date.now())),
+      journal.mergeQueues.change(queue.queueRef, (record) => record && pauseQueue(record, Date.now())),
     )
     await queue.report(1, 'success')
     expect([await queue.pausedBy(), await queue.stateOf(one.iid), queue.sent('mergeRequests.accept')]).toEqual([

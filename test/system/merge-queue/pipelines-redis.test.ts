@@ -238,7 +238,7 @@ onRedis((url) => {
       await queue.after(91)
       expect([await queue.states(one, two), await queue.pausedBy()]).toEqual([['merged', 'opened'], 'status_missing'])
       const { journal, bot } = queue.bellhop
-      await journal.changeMergeQueue(queue.queueRef, (record) => record && resumeQueue(record, Date.now()))
+      await journal.mergeQueues.change(queue.queueRef, (record) => record && resumeQueue(record, Date.now()))
       await enqueueMergeQueue(bot.queues.mergeQueues, queue.queueRef)
       await queue.settle()
       const [again = 0] = await queue.numbers()

@@ -63,7 +63,7 @@ export interface QueueWorld extends TestWorld {
     allow_merge_on_skipped_pipeline?: boolean
     automatic_rebase_enabled?: boolean
   }): Promise<void>
-  record(): ReturnType<TestWorld['bellhop']['journal']['mergeQueue']>
+  record(): ReturnType<TestWorld['bellhop']['journal']['mergeQueues']['find']>
   /** Why the queue is paused; undefined: it is not. */
   pausedBy(): Promise<string | undefined>
   /** Which merge requests are in the queue. */
@@ -141,7 +141,7 @@ function queueWorld(world: TestWorld): QueueWorld {
   const branchOf = async (build: number) => known((await made())[build - 1])
   const numbers = async () => Object.keys(await builds()).map(Number)
   const stateOf = async (iid: number) => (await world.mergeRequest(iid)).state
-  const record = () => world.bellhop.journal.mergeQueue(queueRef)
+  const record = () => world.bellhop.journal.mergeQueues.find(queueRef)
   async function after(minutes: number): Promise<void> {
     moveClock(minutes)
     const { mergeQueues, scheduledEvaluations } = world.bellhop.bot.queues
@@ -189,7 +189,7 @@ function queueWorld(world: TestWorld): QueueWorld {
       await service.projects.update({ id: project, name: known(name), ...change })
     },
     pausedBy: async () => (await record())?.paused?.reason,
-    entries: async () => (await world.bellhop.journal.mergeQueueEntries(queueRef)).map(({ iid }) => iid).sort(),
+    entries: async () => (await world.bellhop.journal.mergeQueues.entries(queueRef)).map(({ iid }) => iid).sort(),
     ...{ moveClock, after, until: (time: number) => after((time - Date.now()) / 60_000) },
     sent: (endpoint) =>
       world.sandbox

@@ -18,7 +18,7 @@ async function forcePush(queue: QueueWorld, sha: string): Promise<void> {
 }
 
 const resume = async ({ bellhop, queueRef, after }: QueueWorld) => {
-  await bellhop.journal.changeMergeQueue(queueRef, (record) => record && resumeQueue(record, Date.now()))
+  await bellhop.journal.mergeQueues.change(queueRef, (record) => record && resumeQueue(record, Date.now()))
   await after(0)
 }
 

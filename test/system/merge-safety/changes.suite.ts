@@ -38,11 +38,11 @@ export function changesSuite(given: () => MergeWorld): void {
     test('another target branch keeps it from being merged also while the journal is asked who pushed', async () => {
       const world = given()
       const { iid, sha, branch } = await world.open('merge')
-      const { journal } = world.bellhop
-      const pushes = journal.pushes.bind(journal)
+      const { pushes } = world.bellhop.journal
+      const { list } = pushes
       let asked = 0
-      const spy = vi.spyOn(journal, 'pushes').mockImplementation(async (of) => {
-        const known = await pushes(of)
+      const spy = vi.spyOn(pushes, 'list').mockImplementation(async (of) => {
+        const known = await list(of)
         asked += 1
         // The first time it is evaluated, the second time it is looked at for the last time.
         if (asked === 2) await world.change(iid, { target_branch: 'release' })

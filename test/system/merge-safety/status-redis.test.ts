@@ -171,7 +171,7 @@ onRedis((queueUrl) => {
           receiver.notices('status_forged').filter(({ about: each }) => 'iid' in each && each.iid === iid),
         ).toEqual([expect.objectContaining({ about: expect.objectContaining(about) })]),
       )
-      const { items } = await world.bellhop.journal.audits({ limit: 10 })
+      const { items } = await world.bellhop.journal.audit.list({ limit: 10 })
       expect(items.filter(({ to }) => to.iid === iid)).toMatchObject([
         { by: 'bellhop', operation: 'replace_forged_status', to: about },
         { by: 'bellhop', operation: 'replace_forged_status', to: about },

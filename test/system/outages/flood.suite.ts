@@ -65,7 +65,7 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     await deliver()
     await world.settle()
     expect(new Set(accepted()).size).toBe(answers.length - refusals().length)
-    const records = await Promise.all(accepted().map((id) => journal.delivery(id)))
+    const records = await Promise.all(accepted().map((id) => journal.deliveries.find(id)))
     expect(new Set(records.map((record) => record?.state))).toEqual(new Set(['no_merge_request']))
     await expect.poll(sweeps, { timeout: 20_000 }).toBe(before + 1)
   }

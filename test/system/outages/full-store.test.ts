@@ -125,7 +125,7 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
     await expect.poll(async () => (await deliver()).status, { timeout: 20_000 }).toBe(202)
     await bellhop.bot.queues.deliveries.settled()
     expect(accepted.length).toBeGreaterThan(0)
-    for (const id of accepted) expect(await bellhop.journal.delivery(id), id).toBeDefined()
+    for (const id of accepted) expect(await bellhop.journal.deliveries.find(id), id).toBeDefined()
     expect(recoveries()).toBe(before + 1)
   })
 })

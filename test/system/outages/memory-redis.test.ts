@@ -107,8 +107,8 @@ test.skipIf(!hasRedisServer())(
     await passAMinute()
     expect((await bytes()) - before).toBeLessThan(DELIVERIES * KB)
 
-    expect(await bellhop.journal.body(ids[0] ?? '')).toBe(bodyOf(AT_ONCE + 2))
-    const { items } = await bellhop.journal.decisions({ limit: DELIVERIES })
+    expect(await bellhop.journal.deliveries.body(ids[0] ?? '')).toBe(bodyOf(AT_ONCE + 2))
+    const { items } = await bellhop.journal.decisions.list({ limit: DELIVERIES })
     expect(items).toHaveLength(DELIVERIES)
     const again = await fetch(`${bellhop.url}/hooks`, {
       method: 'POST',
@@ -116,7 +116,7 @@ test.skipIf(!hasRedisServer())(
       body: bodyOf(AT_ONCE + 2),
     })
     expect(await again.json()).toEqual({ id: ids[0] })
-    const known = await bellhop.journal.deliveries({ limit: 1_000 })
+    const known = await bellhop.journal.deliveries.list({ limit: 1_000 })
     expect(known.items).toHaveLength(AT_ONCE + DELIVERIES + 2)
   },
 )

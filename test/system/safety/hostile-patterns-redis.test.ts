@@ -81,7 +81,7 @@ onRedis((queueUrl) => {
     world.openMergeRequest({ branch, title, description, files: { [branch]: branch } })
   const decisionsIn = async (name: string) =>
     (
-      await world.bellhop.journal.decisions({
+      await world.bellhop.journal.decisions.list({
         project: ids.get(name) ?? 0,
         limit: 10,
       })

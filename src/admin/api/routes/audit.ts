@@ -11,6 +11,6 @@ export const auditRoutes = [
     doc: 'Lists all writes, newest first.',
     input: z.strictObject(pagination),
     responses: { 200: schemas.page(schemas.audit) },
-    handle: async ({ input }, { journal }) => ok(await journal.audits(withoutUndefined(input))),
+    handle: async ({ input }, { journal }) => ok(await journal.audit.list(withoutUndefined(input))),
   }),
 ]

@@ -66,9 +66,9 @@ export const decisionRoutes = [
       // Half a reference would find something else than was meant.
       if (project === undefined && iid !== undefined) return refuse(400, 'A merge request needs both project and iid.')
       if (subject !== undefined && iid === undefined) return refuse(400, 'An issue needs an iid.')
-      if (project === undefined) return ok(await journal.decisions(rest))
+      if (project === undefined) return ok(await journal.decisions.list(rest))
       const of = iid === undefined ? { project } : { mergeRequest: refOf({ project, iid, subject }) }
-      return ok(await journal.decisions({ ...rest, ...of }))
+      return ok(await journal.decisions.list({ ...rest, ...of }))
     },
   }),
   route({
@@ -79,18 +79,18 @@ export const decisionRoutes = [
     responses: { 200: schemas.decision },
     errors: { 404: unknownDecision },
     async handle({ params: { id } }, { journal }) {
-      const decision = await journal.decision(id)
+      const decision = await journal.decisions.find(id)
       if (decision === undefined) return refuse(404, unknownDecision)
       const triggeredBy: DecisionResponse['triggeredBy'] = []
       for (const each of decision.deliveries.slice(0, mostDeliveries)) {
-        const delivery = await journal.delivery(each)
+        const delivery = await journal.deliveries.find(each)
         if (delivery === undefined) continue
         const { id: name, receivedAt, header, event } = delivery
         triggeredBy.push({ id: name, receivedAt, header, ...(event === undefined ? {} : { event }) })
       }
-      const replays = await journal.replays({ of: 'decision', id })
+      const replays = await journal.decisions.replays(id)
       const { replayOf, ...rest } = decision
-      const author = (await journal.memory(decision.mergeRequest))?.stable?.facts.author
+      const author = (await journal.mergeRequests.memory(decision.mergeRequest))?.stable?.facts.author
       const response: DecisionResponse = {
         ...rest,
         ...(replayOf === undefined ? {} : { replayOf: await withStored(replayOf, journal) }),
@@ -104,6 +104,7 @@ export const decisionRoutes = [
 ]
 
 function withStored(replays: readonly ReplayRef[], journal: Journal) {
-  const isStored = async ({ of, id }: ReplayRef) => (await journal[of](id)) !== undefined
+  const isStored = async ({ of, id }: ReplayRef) =>
+    (await (of === 'delivery' ? journal.deliveries : journal.decisions).find(id)) !== undefined
   return Promise.all(replays.map(async (each) => ({ ...each, stored: await isStored(each) })))
 }

@@ -34,7 +34,7 @@ export const deliveryRoutes = [
     async handle({ input: { limit, after, ...input } }, { journal }) {
       const filter = readDeliveryFilter(input)
       if (typeof filter === 'string') return refuse(400, filter)
-      return ok(await journal.deliveries({ ...filter, ...withoutUndefined({ limit, after }) }))
+      return ok(await journal.deliveries.list({ ...filter, ...withoutUndefined({ limit, after }) }))
     },
   }),
   route({
@@ -53,7 +53,7 @@ export const deliveryRoutes = [
     },
     errors: { 404: unknownDelivery },
     async handle({ params }, { journal, queues }) {
-      const delivery = await journal.delivery(params.id)
+      const delivery = await journal.deliveries.find(params.id)
       if (delivery === undefined) return refuse(404, unknownDelivery)
       const intake = await queues.deliveries.get(delivery.id)
       const names = new Set(delivery.mergeRequests.map(nameOf))
@@ -78,7 +78,7 @@ export const deliveryRoutes = [
     responses: { 200: z.object({ body: z.unknown() }) },
     errors: { 404: noBody },
     async handle({ params }, { journal }) {
-      const body = await journal.body(params.id)
+      const body = await journal.deliveries.body(params.id)
       return body === undefined ? refuse(404, noBody) : ok({ body: maskedBody(body) })
     },
   }),
@@ -88,6 +88,6 @@ const nameOf = ({ project, iid }: { project: number; iid: number }) => `${projec
 
 /** Oldest first. */
 export async function decisionsByDelivery(journal: Journal, delivery: string): Promise<DecisionRecord[]> {
-  const { items } = await journal.decisions({ delivery, limit: mostDecisions })
+  const { items } = await journal.decisions.list({ delivery, limit: mostDecisions })
   return items.reverse()
 }

@@ -1,5 +1,6 @@
 // Hooks: the deliveries of each project, and its hook as the hosting service reports it.
 import * as z from 'zod'
+import { noProjectCounts } from '../../../journal/tables/counts.ts'
 import { refName } from '../../../rules/explain/ref-name.ts'
 import type { AdminContext, HookHealth } from '../../admin-context.ts'
 import { projectList } from '../known-projects.ts'
@@ -27,7 +28,8 @@ export const hookRoutes = [
 
 async function readHook(context: AdminContext, project: number): Promise<ProjectHook> {
   const { journal, now } = context
-  const { deliveries, unread, lastDelivery } = await journal.projectCounts(project, new Date(now()))
+  const counts = await journal.counts.projects([project], new Date(now()))
+  const { deliveries, unread, lastDelivery } = counts.get(project) ?? noProjectCounts
   const last = lastDelivery === undefined ? {} : { lastDelivery }
   return { project, deliveries, unread, ...last, ...(await hookStatus(context, project)) }
 }
@@ -38,6 +40,6 @@ export async function hookStatus(
   project: number,
 ): Promise<{ hook: HookHealth | null }> {
   if (hookHealth === undefined) return { hook: null }
-  const [name] = await journal.names([{ project }])
+  const [name] = await journal.mergeRequests.names([{ project }])
   return { hook: await hookHealth({ id: project, path: refName({ project, ...name }) }) }
 }

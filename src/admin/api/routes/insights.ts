@@ -73,7 +73,7 @@ const read = ({ journal, now }: AdminContext, { project, weeks }: { project?: nu
   readInsights(journal, { weeks, now: now(), ...(project === undefined ? {} : { project }) })
 
 async function insightsAsCsv({ journal }: AdminContext, { projects }: Insights): Promise<string> {
-  const paths = await journal.names(projects.map(({ project }) => ({ project })))
+  const paths = await journal.mergeRequests.names(projects.map(({ project }) => ({ project })))
   const rows = projects.flatMap(({ project, weeks }, at) =>
     weeks.flatMap(({ week, ...of }) => rowsOf(of).map((row) => [project, paths[at]?.path ?? '', week, ...row])),
   )

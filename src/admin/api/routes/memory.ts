@@ -35,18 +35,19 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
     responses: { 200: memoryResponse },
     async handle({ params, input: { source_project: source, source_branch: branch } }, { journal, now }) {
       const ref = refOf({ ...params, subject })
-      const pending = await journal.pendingEvents(ref)
-      const memory = (await journal.memory(ref)) ?? { rules: {}, pushes: [] }
+      const pending = await journal.events.pending(ref)
+      const memory = (await journal.mergeRequests.memory(ref)) ?? { rules: {}, pushes: [] }
       const queueEntry = await stateOfEntry(journal, ref, memory, now())
       const response: MemoryResponse = {
         memory: {
           ...memory,
-          pushes: source === undefined || branch === undefined ? [] : await journal.pushes({ project: source, branch }),
+          pushes:
+            source === undefined || branch === undefined ? [] : await journal.pushes.list({ project: source, branch }),
         },
         events: pending.flatMap(({ deliveryId: id, event, replay }) =>
           replay === undefined ? [{ id, event: shownRef(event) }] : [],
         ),
-        mergeRequestPipelines: (await journal.projectMark(ref.project, 'merge request pipelines')) !== undefined,
+        mergeRequestPipelines: (await journal.marks.read(ref.project, 'merge request pipelines')) !== undefined,
         ...(queueEntry === undefined ? {} : { queueEntry }),
       }
       return ok(response)
@@ -55,7 +56,7 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
 )
 
 async function stateOfEntry(
-  journal: Pick<Journal, 'mergeQueue' | 'mergeQueueEntries'>,
+  journal: Pick<Journal, 'mergeQueues'>,
   { project, iid }: MergeRequestRef,
   { queued }: Memory,
   now: number,
@@ -63,6 +64,6 @@ async function stateOfEntry(
   if (queued === undefined) return undefined
   const { target, sha: head } = queued
   const queue = { project, target }
-  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
+  const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
   return record && entryState(record, entries, { entry: { iid, head }, target, now })
 }

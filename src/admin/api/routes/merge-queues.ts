@@ -34,7 +34,7 @@ export const mergeQueueRoutes = [
     }),
     responses: { 200: listResponse },
     async handle({ input: { project, limit, after = 0 } }, context) {
-      const all = (await context.journal.mergeQueues())
+      const all = (await context.journal.mergeQueues.all())
         .filter((each) => project === undefined || each.project === project)
         .sort((a, b) => a.project - b.project || a.target.localeCompare(b.target))
       const items = await Promise.all(all.slice(after, after + limit).map((queue) => readSummary(context, queue)))
@@ -82,7 +82,7 @@ export const mergeQueueRoutes = [
 const unplanned = emptyRecord({ speculate: { least: 1, most: 1 } })
 
 async function readQueue({ journal }: AdminContext, queue: MergeQueueRef) {
-  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
+  const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
   return { record, entries }
 }
 
@@ -126,7 +126,7 @@ function entryRoute(
     errors: { 404: noEntry },
     async handle({ params, input: { iid } }, context) {
       const queue = params
-      const entry = (await context.journal.mergeQueueEntries(queue)).find((each) => each.iid === iid)
+      const entry = (await context.journal.mergeQueues.entries(queue)).find((each) => each.iid === iid)
       if (entry === undefined) return refuse(404, noEntry)
       const { head } = entry
       return changeQueue(context, queue, (before) => change(before, { iid, head }, context.now()), iid)
@@ -141,7 +141,7 @@ async function changeQueue(
   iid?: number,
 ): Promise<Reply> {
   let removed = 0
-  await journal.changeMergeQueue(queue, (before = unplanned) => {
+  await journal.mergeQueues.change(queue, (before = unplanned) => {
     const after = change(before)
     removed = after.removals.length - before.removals.length
     return after

@@ -1,7 +1,7 @@
 // Overview: recent deliveries and decisions, latency, queue depth, and the projects with the newest deliveries.
 import * as z from 'zod'
-import { FLOW_BUCKET_MS, WAIT_BOUNDS_MS } from '../../../journal/records/tallies.ts'
-import type { FlowCounts, Journal } from '../../../journal/types.ts'
+import { FLOW_BUCKET_MS, noProjectCounts } from '../../../journal/tables/counts.ts'
+import type { FlowCounts } from '../../../journal/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { readDepth } from '../../queue-depth.ts'
 import { attentionFor, attentionItem } from '../attention.ts'
@@ -13,12 +13,12 @@ const hourMs = 3_600_000
 const mostRead = 50
 const mostShown = 20
 
-const percentile = z.int().nullable().optional()
+const percentile = z.int().optional()
 const flow = z.object({
   buckets: z.array(z.object({ at: time, durationMs: count, ...counts })),
   latency: z
     .object({ count, p50Ms: percentile, p95Ms: percentile })
-    .describe('From a delivery to its decision, rounded up to a bucket’s bound; null: more than half an hour.'),
+    .describe('From a delivery to its decision; of more than 10,000 the newest count.'),
 })
 const project = z.object({ project: z.int(), ...names, lastDelivery: time.optional(), ...counts })
 
@@ -62,15 +62,17 @@ export const overviewRoutes = [
     responses: { 200: overviewResponse },
     async handle(_given, context) {
       const now = new Date(context.now())
-      const day = await context.journal.flowCounts(new Date(now.getTime() - 24 * hourMs), now)
-      const known = await context.journal.knownProjects()
+      const { counts: counted } = context.journal
+      const ago = (ms: number) => new Date(now.getTime() - ms)
+      const day = await counted.flow(ago(24 * hourMs), now)
+      const known = await context.journal.projects.known()
       const depth = await readDepth(context.queues, context.now)
       const response: OverviewResponse = {
         status: context.status(),
         queue: depth ?? null,
         attention: await attentionFor(context, depth, known.slice(-mostRead)),
-        hour: flowOf(day.slice(-hourMs / FLOW_BUCKET_MS), 1),
-        day: flowOf(day, hourMs / FLOW_BUCKET_MS),
+        hour: flowOf(day.slice(-hourMs / FLOW_BUCKET_MS), 1, await counted.latency(ago(hourMs))),
+        day: flowOf(day, hourMs / FLOW_BUCKET_MS, await counted.latency(ago(24 * hourMs))),
         projects: await newestProjects(context, known.slice(-mostRead), now),
         projectCount: known.length,
       }
@@ -84,17 +86,17 @@ async function newestProjects(
   ids: readonly number[],
   now: Date,
 ): Promise<OverviewResponse['projects']> {
-  const all: OverviewResponse['projects'] = []
-  for (const id of ids) all.push({ project: id, ...(await journal.projectCounts(id, now)) })
+  const counted = await journal.counts.projects(ids, now)
+  const all = ids.map((project) => ({ project, ...(counted.get(project) ?? noProjectCounts) }))
   all.sort((a, b) => (b.lastDelivery ?? '').localeCompare(a.lastDelivery ?? ''))
   return all.slice(0, mostShown)
 }
 
-/** Sums every `size` tallies, the newest last; the oldest bucket may have fewer. */
-function flowOf(tallies: Awaited<ReturnType<Journal['flowCounts']>>, size: number): OverviewResponse['day'] {
+/** Sums every `size` counts, the newest last; the oldest bucket may have fewer. */
+function flowOf(counted: readonly FlowCounts[], size: number, latency: Latency): OverviewResponse['day'] {
   const buckets: FlowBucket[] = []
-  for (let end = tallies.length; end > 0; end -= size) {
-    const some = tallies.slice(Math.max(0, end - size), end)
+  for (let end = counted.length; end > 0; end -= size) {
+    const some = counted.slice(Math.max(0, end - size), end)
     const sum = (of: keyof typeof counts) => some.reduce((all, each) => all + each[of], 0)
     buckets.unshift({
       ...{ at: some[0]?.at ?? '', durationMs: some.length * FLOW_BUCKET_MS },
@@ -102,19 +104,5 @@ function flowOf(tallies: Awaited<ReturnType<Journal['flowCounts']>>, size: numbe
       ...{ done: sum('done'), failed: sum('failed') },
     })
   }
-  return { buckets, latency: latencyOf(tallies) }
-}
-
-function latencyOf(tallies: readonly FlowCounts[]): Latency {
-  const waited = [...WAIT_BOUNDS_MS, null].map((bound, at) => ({
-    bound,
-    count: tallies.reduce((sum, each) => sum + (each.waited[at] ?? 0), 0),
-  }))
-  const all = waited.reduce((sum, each) => sum + each.count, 0)
-  if (all === 0) return { count: 0 }
-  const within = (share: number) => {
-    const upTo = (at: number) => waited.slice(0, at + 1).reduce((sum, each) => sum + each.count, 0)
-    return waited.find((_, at) => upTo(at) >= all * share)?.bound ?? null
-  }
-  return { count: all, p50Ms: within(0.5), p95Ms: within(0.95) }
+  return { buckets, latency }
 }

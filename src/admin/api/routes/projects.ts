@@ -1,5 +1,6 @@
 // One project: its deliveries and decisions, whether it is paused, and its hook; what its merge requests and issues are called.
 import * as z from 'zod'
+import { noProjectCounts } from '../../../journal/tables/counts.ts'
 import { project, refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
@@ -31,7 +32,7 @@ export const projectRoutes = [
     params: z.object({ project }),
     responses: { 200: projectResponse },
     async handle({ params: { project: id } }, context) {
-      const counts = await context.journal.projectCounts(id, new Date(context.now()))
+      const counts = (await context.journal.counts.projects([id], new Date(context.now()))).get(id) ?? noProjectCounts
       const paused = (await context.paused.list()).find((each) => each.project === id) ?? null
       const response: ProjectResponse = { ...counts, ...(await hookStatus(context, id)), project: id, paused }
       return ok(response)

@@ -71,7 +71,7 @@ export const replayRoutes = [
     async handle({ params: { id }, input: { dry_run, why: reason }, by, scopes }, context) {
       if (dry_run && !scopes.includes('read')) return refuse(403, missingScope(by, 'read'))
       if (!dry_run) return replyTo(await context.replay.delivery(id, by, reason), id, unknownDelivery)
-      const delivery = await context.journal.delivery(id)
+      const delivery = await context.journal.deliveries.find(id)
       if (delivery === undefined) return refuse(404, unknownDelivery)
       const before = await decisionsByDelivery(context.journal, id)
       const mergeRequests: DecisionComparison[] = []
@@ -96,7 +96,7 @@ export const replayRoutes = [
     async handle({ params: { id }, input: { dry_run, why: reason }, by, scopes }, context) {
       if (dry_run && !scopes.includes('read')) return refuse(403, missingScope(by, 'read'))
       if (!dry_run) return replyTo(await context.replay.decision(id, by, reason), id, unknownDecision)
-      const decision = await context.journal.decision(id)
+      const decision = await context.journal.decisions.find(id)
       if (decision === undefined) return refuse(404, unknownDecision)
       const comparison = await compareDecisions(context, decision.mergeRequest, [decision])
       const response: DryRunResponse = { id, dryRun: true, mergeRequests: [comparison] }
@@ -149,7 +149,7 @@ async function newestDeliveries(
 ): Promise<{ items: DeliveryRecord[]; more: boolean }> {
   const items: DeliveryRecord[] = []
   for (let after: string | undefined; ; ) {
-    const page = await journal.deliveries({
+    const page = await journal.deliveries.list({
       ...filter,
       limit: cap - items.length,
       ...(after === undefined ? {} : { after }),

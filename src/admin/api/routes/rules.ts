@@ -1,6 +1,6 @@
 // Rules: the files in force in a project, their problems, and how often each rule matched.
 import * as z from 'zod'
-import { ruleCountName } from '../../../journal/records/tallies.ts'
+import { ruleCountName } from '../../../journal/tables/counts.ts'
 import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
 import { BUILT_IN } from '../../../rules/explain/why.ts'
@@ -103,7 +103,7 @@ async function readRules(
 ): Promise<RulesResponse | undefined> {
   const found = await rulesInProject(project)
   if (found === undefined) return undefined
-  const tallies = await journal.ruleCounts(project, new Date(now()))
+  const tallies = await journal.counts.rules(project, new Date(now()))
   const { files, policy, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
   const texts = await lastGoodTexts(journal, project, files)
@@ -142,7 +142,7 @@ async function lastGoodTexts(
   const texts = new Map<string, { text: string }>()
   for (const { path, trust, broken } of files) {
     if (trust !== 'repository' || !broken) continue
-    const good = (await journal.ruleFile({ project, path }))?.good
+    const good = (await journal.ruleFiles.find({ project, path }))?.good
     if (good !== undefined && good !== null) texts.set(path, { text: good.text })
   }
   return texts

@@ -1,5 +1,6 @@
 // Sweeps on request: all open merge requests of a project or group are evaluated again.
 import * as z from 'zod'
+import { readSweep } from '../../../journal/sweep-records.ts'
 import type { SweepRecord } from '../../../journal/types.ts'
 import { flag, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
@@ -30,7 +31,7 @@ export const sweepRoutes = [
     responses: { 200: schemas.sweep },
     errors: { 404: unknownSweep },
     async handle({ params }, { journal }) {
-      const found = await journal.sweep(params.id)
+      const found = await readSweep(journal, params.id)
       return found === undefined ? refuse(404, unknownSweep) : ok(withProjects(found))
     },
   }),

@@ -1,5 +1,6 @@
 // Sessions: a signed cookie with the name of the token, valid in every process with the same tokens. The journal has ended sessions.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { wholeService } from '../../../journal/tables/marks.ts'
 import type { Journal } from '../../../journal/types.ts'
 import { sameText } from '../../access/authenticate.ts'
 import type { AdminToken } from '../../access/tokens.ts'
@@ -20,7 +21,7 @@ export interface Sessions {
   end(cookie: string | undefined): Promise<void>
 }
 
-type EndedSessions = Pick<Journal, 'endSession' | 'sessionEnded'>
+type EndedSessions = Pick<Journal, 'marks'>
 
 export const SESSION_MS = 12 * 60 * 60 * 1_000
 
@@ -42,16 +43,17 @@ export function createSessions(tokens: readonly AdminToken[], now: () => number,
     },
     async read(cookie = '') {
       const found = authentic(cookie)
-      if (found === undefined || (await ended.sessionEnded(found.id))) return undefined
+      if (found === undefined || (await ended.marks.read(wholeService, endedMark(found.id))) === true) return undefined
       return { name: found.token.name, scopes: found.token.scopes, csrf: mac(found.key, `form ${cookie}`) }
     },
     async end(cookie = '') {
       const found = authentic(cookie)
-      if (found !== undefined) await ended.endSession(found.id)
+      if (found !== undefined) await ended.marks.write(wholeService, endedMark(found.id), true, SESSION_MS)
     },
   }
 }
 
+const endedMark = (id: string) => `ended session ${id}`
 const keyOf = ({ token }: AdminToken) =>
   Buffer.from(hkdfSync('sha256', token, '', 'bellhop: sessions of the dashboard', 32))
 const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')

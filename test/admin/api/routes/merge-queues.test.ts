@@ -27,9 +27,10 @@ const empty: MergeQueueRecord = { window: 2, builds: [], conflicts: [], removals
 
 /** A queue with these entries; with a record, one that was planned. */
 async function queueOf(project: number, target: string, entries: MergeQueueEntry[], record?: MergeQueueRecord) {
-  for (const each of entries) await stores.journal.saveMergeQueueEntry({ project, iid: each.iid }, { ...each, target })
+  for (const each of entries)
+    await stores.journal.mergeQueues.saveEntry({ project, iid: each.iid }, { ...each, target })
   const queue: MergeQueueRef = { project, target }
-  if (record !== undefined) await stores.journal.changeMergeQueue(queue, () => record)
+  if (record !== undefined) await stores.journal.mergeQueues.change(queue, () => record)
   return { queue, path: `/merge-queues/${project}/${encodeURIComponent(target)}` }
 }
 
@@ -132,7 +133,7 @@ describe('a merge queue', () => {
     expect(
       (await (verb === '' ? admin.ask(path) : post(path, /remove|front/.test(verb) ? { iid: 1 } : {}))).status,
     ).toBe(404)
-    expect(await stores.journal.mergeQueue({ project: 404, target: 'main' })).toBeUndefined()
+    expect(await stores.journal.mergeQueues.find({ project: 404, target: 'main' })).toBeUndefined()
   })
 })
 
@@ -157,7 +158,7 @@ test('merge queues are listed by project and target, page by page', async () => 
 })
 
 describe('an operator', () => {
-  const pausedOf = async (queue: MergeQueueRef) => (await stores.journal.mergeQueue(queue))?.paused
+  const pausedOf = async (queue: MergeQueueRef) => (await stores.journal.mergeQueues.find(queue))?.paused
 
   test('pauses and resumes a queue, also one that was never planned', async () => {
     const { queue, path } = await queueOf(31, 'a/b', [entry('a/b', 1)])
@@ -182,7 +183,7 @@ describe('an operator', () => {
     woken.length = 0
     expect((await post(`${path}/remove`, { iid: 1 })).status).toBe(202)
     expect((await post(`${path}/front`, { iid: 2 })).status).toBe(202)
-    expect(await stores.journal.mergeQueue(queue)).toEqual({
+    expect(await stores.journal.mergeQueues.find(queue)).toEqual({
       ...{ ...empty, first: [member(2)] },
       removals: [{ member: member(1), reason: 'by_operator', at: 100_000 }],
     })

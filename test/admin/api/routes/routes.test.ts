@@ -31,7 +31,7 @@ const post = (path: string, body: object) => admin.ask(path, jsonPost(body))
 
 test('the audit log is listed page by page', async () => {
   for (const second of [0, 1, 2])
-    await stores.journal.saveAudit({
+    await stores.journal.audit.save({
       ...{ id: `a-${second}`, at: `2026-11-21T10:00:0${second}.000Z`, by: 'ann', operation: 'pause' },
       to: {},
     })
@@ -51,15 +51,18 @@ test('the audit log is listed page by page', async () => {
 test('the memory of a merge request has the pushes to its branch and the pending events', async () => {
   const by = { id: 3, username: 'ann' }
   const event = { kind: 'note.create', project: 7, iid: 2, actor: by, at: '2026-11-21T10:00:00.000Z' }
-  await stores.journal.saveMemory({ project: 7, iid: 2 }, { rules: {}, pushes: [], approvedSha: 'abc' })
-  await stores.journal.addPush({ project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
-  await stores.journal.addPendingEvent({ project: 7, iid: 2 }, { deliveryId: 'd-note', event })
+  await stores.journal.mergeRequests.save(
+    { project: 7, iid: 2 },
+    { memory: { rules: {}, pushes: [], approvedSha: 'abc' } },
+  )
+  await stores.journal.pushes.add({ project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
+  await stores.journal.events.add({ project: 7, iid: 2 }, { deliveryId: 'd-note', event })
   // A replay is no event.
-  await stores.journal.addPendingEvent(
+  await stores.journal.events.add(
     { project: 7, iid: 2 },
     replayEvent({ of: 'delivery', id: 'd-note', number: 1 }, event.at),
   )
-  await stores.journal.markProject(7, 'merge request pipelines', 'seen')
+  await stores.journal.marks.write(7, 'merge request pipelines', 'seen')
   expect(await ask('/7/2/memory?source_project=8&source_branch=a%2Fb')).toEqual({
     status: 200,
     body: {
@@ -79,7 +82,7 @@ test('the memory is empty for a merge request that was never evaluated, and for 
 })
 
 const decided = (iid: number, second: number, head: string | null, facts?: Record<string, Json>) =>
-  stores.journal.saveDecision({
+  stores.journal.decisions.save({
     ...{ ...nothing, id: randomUUID(), mergeRequest: { project: 7, iid }, deliveries: [], tookMs: 1 },
     ...{ head, at: new Date(Date.UTC(2026, 0, 11, 0, 0, second)).toISOString() },
     ...(facts === undefined ? {} : { facts }),
@@ -159,7 +162,7 @@ const saveDelivery = async (projects: number[]) => {
   const id = `d-${randomUUID()}`
   const mergeRequests = projects.map((project) => ({ project, iid: 2 }))
   const delivery = { id, receivedAt: at, header: 'Push Hook', bytes: 2, state: 'read' as const, mergeRequests }
-  await stores.journal.saveDelivery(delivery)
+  await stores.journal.deliveries.save(delivery)
   return id
 }
 
@@ -168,7 +171,7 @@ test('a dry run compares each merge request with its own decisions only', async 
   const decide = async (project: number, iid: number) => {
     const mergeRequest = { project, iid }
     const decision = { ...nothing, id: randomUUID(), mergeRequest, at, deliveries: [id], tookMs: 1 }
-    await stores.journal.saveDecision(decision)
+    await stores.journal.decisions.save(decision)
     return decision.id
   }
   const [one, other] = [await decide(7, 2), await decide(8, 2)]

@@ -77,7 +77,7 @@ test('passes on the project, the text and the limits; nothing is in the audit lo
     [{ project: 7, iid: 3 }, text, expect.objectContaining({ events: [] })],
     [7, text, 20],
   ])
-  expect((await stores.journal.audits({ limit: 10 })).items).toEqual([])
+  expect((await stores.journal.audit.list({ limit: 10 })).items).toEqual([])
 })
 
 test.each([

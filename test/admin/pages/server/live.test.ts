@@ -26,7 +26,7 @@ afterAll(() => {
 })
 
 const save = (id: string, second: number, state: DeliveryRecord['state'] = 'read') =>
-  stores.journal.saveDelivery({
+  stores.journal.deliveries.save({
     ...{ id, header: 'Push Hook', bytes: 3, state, mergeRequests: [] },
     receivedAt: `2026-11-22T10:00:0${second}.000Z`,
   })

@@ -2,13 +2,18 @@
 import { expect, test } from 'vitest'
 import { allAdminTokens } from '../../../../src/admin/access/tokens.ts'
 import { createSessions, SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
+import type { Journal } from '../../../../src/journal/types.ts'
 
 const ann = { name: 'ann.b@home', scopes: ['read'], token: 'ann-token-0123456' } as const
 const bob = { name: 'bob', scopes: ['read', 'manage'], token: 'bob-token-0123456' } as const
 let at = 1_000_000
 const now = () => at
 const ids = new Set<string>()
-const ended = { endSession: async (id: string) => void ids.add(id), sessionEnded: async (id: string) => ids.has(id) }
+const marks = {
+  write: async (_project: number, mark: string) => void ids.add(mark),
+  read: async (_project: number, mark: string) => ids.has(mark) || undefined,
+} as unknown as Journal['marks']
+const ended = { marks }
 const sessions = createSessions([ann, bob], now, ended)
 
 test('a session has the name and scopes of its token, in every process with that token', async () => {

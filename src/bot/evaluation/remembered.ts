@@ -1,0 +1,41 @@
+// The memory of a merge request as of the responses so far.
+import type { DecideInput } from '../../rules/engine/decide.ts'
+import { remembersRebase } from '../../rules/engine/memory/follow-rebase.ts'
+import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
+import { withOldApprovals } from '../../rules/facts/approvals.ts'
+import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { withStable } from '../../rules/facts/reading/stable-facts.ts'
+import type { CallResponse, Memory } from '../../rules/types.ts'
+import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
+
+/** What is to be remembered, and whether the merge request is merged or closed. */
+export interface Remembered {
+  memory: Memory
+  over: boolean
+}
+
+/** The memory after the responses to the calls of a decision. */
+export function remembered(
+  { decision, input }: DecisionWithFacts,
+  responses: readonly CallResponse[],
+  waits: Memory['waits'],
+): Remembered {
+  const body = mergeRequestIn(input)
+  const made = remember(input.memory, { ...decision, responses: [...responses] })
+  const after = withOldApprovals(made, input.answers, input.bot)
+  const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
+  return { memory, over: isOver(body, memory) || isUnread(input, memory) }
+}
+
+/** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */
+function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
+  return state === 'merged' || (state === 'closed' && !holdsAnything(memory) && !remembersRebase(memory))
+}
+
+/** No rule read its state, so it may be merged already. */
+function isUnread({ answers, mergeRequest }: DecideInput, memory: Memory): boolean {
+  return (
+    !(mergeRequestSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory) && !remembersRebase(memory)
+  )
+}

@@ -1,0 +1,160 @@
+// Counts for the dashboard: of projects for five minutes, of rules for an hour.
+import type { Database, Query } from '../database/database.ts'
+import { keyText } from '../database/key-text.ts'
+import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../record-types.ts'
+import { ruleOutcomes } from '../rule-outcomes.ts'
+
+export interface LatencyCounts {
+  /** The decisions that settled a new event; of more than 10,000, the newest count. */
+  count: number
+  /** From the receipt of the oldest event to the end of its evaluation; absent without a decision. */
+  p50Ms?: number
+  p95Ms?: number
+}
+
+export interface CountsTable {
+  /** For each five minutes from `from` to `until`, oldest first. */
+  flow(from: Date, until: Date): Promise<FlowCounts[]>
+  latency(from: Date): Promise<LatencyCounts>
+  /** By project, for as long as history is stored; a project without any is absent. */
+  projects(projects: readonly number[], now: Date): Promise<Map<number, ProjectCounts>>
+  /** By `ruleCountName`; a rule that never matched and never was unknown is absent. */
+  rules(project: number, now: Date): Promise<Map<string, RuleCounts>>
+}
+
+export const FLOW_BUCKET_MS = 5 * 60_000
+const RULE_BUCKET_MS = 60 * 60_000
+/** More matched or unknown rules of a decision are not counted: a project may have ever new ones. */
+export const MOST_RULES = 1_000
+const MOST_WAITS = 10_000
+
+const bucketOf = (at: number, size: number): string => new Date(Math.floor(at / size) * size).toISOString()
+
+/** The key of a rule in `rules`, from `<file>#<rule name>`. */
+export const ruleCountName = (rule: string): string => keyText(rule)
+
+const noCounts = { deliveries: 0, unread: 0, decisions: 0, done: 0, failed: 0 }
+/** Of a project of which nothing is stored. */
+export const noProjectCounts: ProjectCounts = noCounts
+
+const eventSums = (Object.keys(noCounts) as (keyof typeof noCounts)[])
+  .map((name) => `sum(${name})::integer AS ${name}`)
+  .join(', ')
+
+export function countsTable({ schema, query }: Database, historyMs: number): CountsTable {
+  const since = (now: Date) => new Date(now.getTime() - historyMs).toISOString()
+  const table = `${schema}.counts`
+  return {
+    async flow(from, until) {
+      const first = bucketOf(from.getTime(), FLOW_BUCKET_MS)
+      const found = await query<typeof noCounts & { at: Date }>(
+        `SELECT at, ${eventSums} FROM ${table} WHERE rule = '' AND at >= $1 AND at < $2 GROUP BY at`,
+        [first, until.toISOString()],
+      )
+      const byTime = new Map(found.map(({ at, ...counts }) => [at.getTime(), counts]))
+      const buckets: FlowCounts[] = []
+      for (let at = Date.parse(first); at < until.getTime(); at += FLOW_BUCKET_MS)
+        buckets.push({ at: new Date(at).toISOString(), ...(byTime.get(at) ?? noCounts) })
+      return buckets
+    },
+    async latency(from) {
+      const [found] = await query<{ count: number; p50: number | null; p95: number | null }>(
+        `SELECT count(*)::integer AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY waited_ms) AS p50,
+           percentile_disc(0.95) WITHIN GROUP (ORDER BY waited_ms) AS p95
+         FROM (
+           SELECT waited_ms FROM ${schema}.decisions WHERE at >= $1 AND waited_ms IS NOT NULL
+           ORDER BY at DESC LIMIT ${MOST_WAITS}
+         ) AS newest`,
+        [from.toISOString()],
+      )
+      const { count = 0, p50 = null, p95 = null } = found ?? {}
+      return p50 === null || p95 === null ? { count } : { count, p50Ms: p50, p95Ms: p95 }
+    },
+    async projects(projects, now) {
+      const found = await query<typeof noCounts & { project: string; last: Date | null }>(
+        `SELECT project, ${eventSums}, max(last) AS last FROM ${table}
+         WHERE project = ANY($1) AND rule = '' AND at >= $2 GROUP BY project`,
+        [projects, since(now)],
+      )
+      return new Map(
+        found.map(({ project, last, ...counts }) => [
+          Number(project),
+          { ...counts, ...(last === null ? {} : { lastDelivery: last.toISOString() }) },
+        ]),
+      )
+    },
+    async rules(project, now) {
+      const found = await query<{ rule: string; acted: number; matched: number; unknown: number; last: Date | null }>(
+        `SELECT rule, sum(acted)::integer AS acted, sum(matched)::integer AS matched, sum(unknown)::integer AS unknown,
+           max(last) AS last
+         FROM ${table} WHERE project = $1 AND rule <> '' AND at >= $2 GROUP BY rule`,
+        [project, since(now)],
+      )
+      return new Map(
+        found.map(({ rule, last, ...counts }) => [
+          rule,
+          { ...counts, ...(last === null ? {} : { lastMatched: last.toISOString() }) },
+        ]),
+      )
+    },
+  }
+}
+
+/** Counted when it is read, and again when a replay reads it. */
+export async function countDelivery(
+  run: Query,
+  schema: string,
+  { state, event, mergeRequests, receivedAt }: Omit<DeliveryRecord, 'replays'>,
+): Promise<void> {
+  if (state === 'received') return
+  const project = event?.project ?? mergeRequests[0]?.project ?? 0
+  const unread = state === 'unreadable' || state === 'refused' ? 1 : 0
+  const at = bucketOf(Date.parse(receivedAt), FLOW_BUCKET_MS)
+  // A refused delivery must not count for the project that it names.
+  const rows =
+    state === 'refused' && project !== 0
+      ? [[0, 1, 0, null] as const, [project, 0, 1, null] as const]
+      : [[project, 1, unread, receivedAt] as const]
+  await run(
+    `INSERT INTO ${schema}.counts AS present (project, rule, at, deliveries, unread, last)
+     SELECT project, '', $1, deliveries, unread, last
+     FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::timestamptz[]) AS given (project, deliveries, unread, last)
+     ON CONFLICT (project, rule, at) DO UPDATE
+     SET deliveries = present.deliveries + EXCLUDED.deliveries, unread = present.unread + EXCLUDED.unread,
+       last = GREATEST(present.last, EXCLUDED.last)`,
+    [at, ...([0, 1, 2, 3] as const).map((column) => rows.map((row) => row[column]))],
+  )
+}
+
+/** The decision itself for its project, and its rules that matched or are unknown. */
+export async function countDecision(run: Query, schema: string, decision: DecisionRecord): Promise<void> {
+  const { responses } = decision
+  const number = (...results: string[]) => responses.filter(({ result }) => results.includes(result)).length
+  const at = Date.parse(decision.at)
+  const rules = new Map<string, { acted: number; matched: number; unknown: number }>()
+  for (const { rule, outcome } of ruleOutcomes(decision)) {
+    if (outcome === 'false' || (rules.size === MOST_RULES && !rules.has(rule))) continue
+    const before = rules.get(rule) ?? { acted: 0, matched: 0, unknown: 0 }
+    rules.set(rule, { ...before, [outcome]: before[outcome] + 1 })
+  }
+  // In one order, so that two transactions do not wait for each other.
+  const rows = [...rules].sort(([a], [b]) => (a < b ? -1 : 1))
+  await run(
+    `INSERT INTO ${schema}.counts AS present (project, rule, at, decisions, done, failed, acted, matched, unknown, last)
+     SELECT $1::bigint, '', $2::timestamptz, 1, $3::integer, $4::integer, 0, 0, 0, NULL::timestamptz
+     UNION ALL
+     SELECT $1::bigint, rule, $5::timestamptz, 0, 0, 0, acted, matched, unknown, CASE WHEN acted + matched > 0 THEN $6::timestamptz END
+     FROM unnest($7::text[], $8::integer[], $9::integer[], $10::integer[]) AS given (rule, acted, matched, unknown)
+     ON CONFLICT (project, rule, at) DO UPDATE
+     SET decisions = present.decisions + EXCLUDED.decisions, done = present.done + EXCLUDED.done,
+       failed = present.failed + EXCLUDED.failed, acted = present.acted + EXCLUDED.acted,
+       matched = present.matched + EXCLUDED.matched, unknown = present.unknown + EXCLUDED.unknown,
+       last = GREATEST(present.last, EXCLUDED.last)`,
+    [
+      ...[decision.mergeRequest.project, bucketOf(at, FLOW_BUCKET_MS)],
+      ...[number('done', 'already'), number('refused', 'ambiguous')],
+      ...[bucketOf(at, RULE_BUCKET_MS), decision.at, rows.map(([rule]) => ruleCountName(rule))],
+      ...(['acted', 'matched', 'unknown'] as const).map((name) => rows.map(([, counts]) => counts[name])),
+    ],
+  )
+}

@@ -1,0 +1,114 @@
+// Decisions: by id, and by merge request, project, delivery, rule, outcome or evaluation.
+import { compressed, decompressed } from '../database/compressed.ts'
+import type { Database, Query } from '../database/database.ts'
+import { keyText } from '../database/key-text.ts'
+import { after, pageOf } from '../database/pages.ts'
+import { where } from '../database/where.ts'
+import { matchedRules, outcomeOf } from '../decision-outcome.ts'
+import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../record-types.ts'
+import { countDecision } from './counts.ts'
+import { addReplayTo, idsFrom } from './deliveries.ts'
+import { type MergeRequestChange, saveMergeRequest } from './merge-requests.ts'
+
+export interface DecisionsTable {
+  /** Stores a decision and what it changes of its merge request, in one transaction. */
+  save(decision: DecisionRecord, change?: Omit<MergeRequestChange, 'changesAt'>): Promise<void>
+  find(id: string): Promise<DecisionRecord | undefined>
+  /** Newest first. */
+  list(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
+  /** Stores a replay; returns its number, from 1. */
+  addReplay(id: string, replay: Replay): Promise<number>
+  /** Oldest first. */
+  replays(id: string): Promise<Replay[]>
+  /** The ids of decisions or evaluations that begin so, at most `limit`. */
+  idsFrom(of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
+}
+
+export function decisionsTable({ schema, query, transaction }: Database): DecisionsTable {
+  const table = `${schema}.decisions`
+  const byRule = `JOIN ${schema}.rule_matches AS matches ON (what, matches.at, matches.id) = ('decision', decisions.at, decisions.id)`
+  return {
+    async save(decision, change = {}) {
+      const { id, at, mergeRequest, evaluation, waitedMs } = decision
+      const bytes = await compressed(decision)
+      await transaction(async (run) => {
+        await run(
+          `INSERT INTO ${table} (id, at, project, iid, evaluation, outcome, waited_ms, deliveries, record)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+          [
+            ...[keyText(id), at, mergeRequest.project, mergeRequest.iid],
+            ...[evaluation === undefined ? null : keyText(evaluation), outcomeOf(decision), waitedMs ?? null],
+            ...[deliveriesOf(decision), bytes],
+          ],
+        )
+        await noteRules(run, schema, decision)
+        await saveMergeRequest(run, schema, mergeRequest, { ...change, changesAt: decision.changesAt ?? null })
+        // Last: all decisions of a project share a row of counts.
+        await countDecision(run, schema, decision)
+      })
+    },
+    async find(id) {
+      const [found] = await query<Row>(`SELECT record FROM ${table} WHERE id = $1`, [keyText(id)])
+      return found && decompressed(found.record)
+    },
+    async list({ limit, after: cursor, since, until, mergeRequest, project, delivery, rule, outcome, evaluation }) {
+      const values: unknown[] = [limit + 1]
+      const filters = where(values, [
+        after('decisions.at, decisions.id', cursor),
+        ['decisions.at >= ?', since],
+        ['decisions.at < ?', until],
+        ['project = ?', project],
+        ['project = ?', mergeRequest?.project],
+        ['iid = ?', mergeRequest?.iid],
+        ['deliveries @> ARRAY[?::text]', delivery && keyText(delivery)],
+        ['rule = ?', rule && keyText(rule)],
+        ['outcome = ?', outcome],
+        ['evaluation = ?', evaluation && keyText(evaluation)],
+      ])
+      const rows = await query<Row & { at: Date; id: string }>(
+        `SELECT decisions.at, decisions.id, record FROM ${table} AS decisions ${rule === undefined ? '' : byRule}
+         WHERE ${filters} ORDER BY decisions.at DESC, decisions.id DESC LIMIT $1`,
+        values,
+      )
+      return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
+    },
+    async addReplay(id, replay) {
+      const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
+      return found?.number ?? 1
+    },
+    async replays(id) {
+      const [found] = await query<{ replays: Replay[] }>(`SELECT replays FROM ${table} WHERE id = $1`, [keyText(id)])
+      return found?.replays ?? []
+    },
+    idsFrom: (of, prefix, limit) =>
+      idsFrom(query, table, { column: of === 'decision' ? 'id' : 'evaluation', prefix, limit }),
+  }
+}
+
+interface Row {
+  record: Uint8Array
+}
+
+/** The deliveries it settled, and those that were replayed. */
+function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
+  const replayed = replayOf.flatMap(({ of, id }) => (of === 'delivery' ? [id] : []))
+  return [...new Set([...deliveries, ...replayed])].map(keyText)
+}
+
+/** By its rules a decision is found; by these and its failure, its deliveries. */
+async function noteRules(run: Query, schema: string, decision: DecisionRecord): Promise<void> {
+  const { project, iid } = decision.mergeRequest
+  const rules = matchedRules(decision).map(keyText)
+  const failed = outcomeOf(decision) === 'failed' ? ['', ...rules] : []
+  if (rules.length + failed.length === 0) return
+  await run(
+    `WITH settled AS (
+       SELECT received_at, delivery FROM ${schema}.events WHERE project = $1 AND iid = $2 AND delivery = ANY($3))
+     INSERT INTO ${schema}.rule_matches (what, rule, at, id)
+     SELECT 'decision', rule, $6::timestamptz, $7 FROM unnest($4::text[]) AS given (rule)
+     UNION ALL SELECT 'delivery', rule, received_at, delivery FROM settled, unnest($4::text[]) AS given (rule)
+     UNION ALL SELECT 'failed delivery', rule, received_at, delivery FROM settled, unnest($5::text[]) AS given (rule)
+     ON CONFLICT DO NOTHING`,
+    [project, iid, deliveriesOf(decision), rules, failed, decision.at, keyText(decision.id)],
+  )
+}

@@ -1,0 +1,218 @@
+// Deliveries: their records and bodies, and what each means to merge requests.
+import type { MergeRequestRef } from '../../rules/types.ts'
+import { compressed, decompressed } from '../database/compressed.ts'
+import type { Database, Query } from '../database/database.ts'
+import { keyText } from '../database/key-text.ts'
+import { after, pageOf } from '../database/pages.ts'
+import { type ListFilter, where } from '../database/where.ts'
+import type {
+  DeliveryFilter,
+  DeliveryRecord,
+  JournalPage,
+  MergeRequestName,
+  PageRequest,
+  Replay,
+} from '../record-types.ts'
+import { tellsTimes } from '../time-figures.ts'
+import { countDelivery } from './counts.ts'
+import { addEvent, type CountedEvent, lockMergeRequest, type NewEvent } from './events.ts'
+import { changeTimes } from './merge-requests.ts'
+
+export type NewDelivery = Omit<DeliveryRecord, 'replays'>
+
+export interface DeliveriesTable {
+  /**
+   * Stores a delivery, in place of an earlier state of it, and makes its events pending, in one transaction. A delivery
+   * that is only `received` does not replace a later state. Returns what counts for each event.
+   */
+  save(delivery: NewDelivery, given?: DeliveryParts): Promise<CountedEvent[]>
+  /** The newest with this id. */
+  find(id: string): Promise<DeliveryRecord | undefined>
+  /** Newest first. */
+  list(filter: DeliveryFilter & PageRequest): Promise<JournalPage<DeliveryRecord>>
+  /** Undefined where it is no longer stored. */
+  body(id: string): Promise<string | undefined>
+  /** Stores a replay; returns its number, from 1. */
+  addReplay(id: string, replay: Replay): Promise<number>
+  /** The ids that begin so, at most `limit`. */
+  idsFrom(prefix: string, limit: number): Promise<string[]>
+}
+
+export interface DeliveryParts {
+  /** Stored for `keepMs`; without it, a stored one stays. */
+  body?: { text: string; keepMs: number } | undefined
+  /** Of the merge request that its event is about. */
+  name?: MergeRequestName | undefined
+  events?: readonly { of: MergeRequestRef; event: NewEvent }[] | undefined
+}
+
+export function deliveriesTable({ schema, query, transaction }: Database): DeliveriesTable {
+  const table = `${schema}.deliveries`
+  return {
+    async save(delivery, { body, name, events = [] } = {}) {
+      const bytes = body === undefined ? null : await compressed(body.text)
+      const until = body === undefined ? null : new Date(Date.now() + body.keepMs).toISOString()
+      return transaction(async (run) => {
+        const { id, receivedAt, state, event } = delivery
+        await run(
+          `INSERT INTO ${table} AS present (id, received_at, state, kind, record, body, body_until)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (id, received_at) DO UPDATE
+           SET state = EXCLUDED.state, kind = EXCLUDED.kind, record = EXCLUDED.record,
+             body = coalesce(EXCLUDED.body, present.body), body_until = coalesce(EXCLUDED.body_until, present.body_until)
+           WHERE EXCLUDED.state <> 'received' OR present.state = 'received'`,
+          [
+            keyText(id),
+            receivedAt,
+            state,
+            event === undefined ? null : keyText(event.kind),
+            JSON.stringify(delivery),
+            bytes,
+            until,
+          ],
+        )
+        if (state === 'received') return []
+        const counted = await saveEvents(run, schema, delivery, { name, events })
+        if (events.length > 0) await knowProjects(run, schema, delivery)
+        // Last: all deliveries of a project share a row of counts.
+        await countDelivery(run, schema, delivery)
+        return counted
+      })
+    },
+    async find(id) {
+      const [found] = await query<Row>(
+        `SELECT record, replays FROM ${table} WHERE id = $1 ORDER BY received_at DESC LIMIT 1`,
+        [keyText(id)],
+      )
+      return found && recordOf(found)
+    },
+    async list({ limit, after: cursor, since, until, project, mergeRequest, state, kind, rule, outcome }) {
+      const values: unknown[] = [limit + 1]
+      const events: ListFilter[] = [
+        ['events.project = ?', project],
+        ['events.project = ?', mergeRequest?.project],
+        ['events.iid = ?', mergeRequest?.iid],
+      ]
+      const matches: ListFilter[] = [
+        ['what = ?', outcome === undefined ? rule && 'delivery' : 'failed delivery'],
+        ['rule = ?', rule === undefined ? outcome && '' : keyText(rule)],
+      ]
+      const joined = [
+        ['events', 'events.received_at, delivery', events] as const,
+        ['rule_matches', 'rule_matches.at, rule_matches.id', matches] as const,
+      ].filter(([, , filters]) => filters.some(([, value]) => value !== undefined))
+      const joins = joined.map(
+        ([name, key]) => `JOIN ${schema}.${name} AS ${name} ON (${key}) = (deliveries.received_at, deliveries.id)`,
+      )
+      const filters = where(values, [
+        after('deliveries.received_at, deliveries.id', cursor),
+        ['deliveries.received_at >= ?', since],
+        ['deliveries.received_at < ?', until],
+        ['state = ?', state],
+        ['kind = ?', kind && keyText(kind)],
+        ...events,
+        ...matches,
+      ])
+      // A delivery may have events of several merge requests of a project.
+      const rows = await query<Row & { at: Date; id: string }>(
+        `SELECT ${joined.length === 0 ? '' : 'DISTINCT ON (deliveries.received_at, deliveries.id)'}
+           deliveries.received_at AS at, deliveries.id, record, replays
+         FROM ${table} AS deliveries ${joins.join(' ')} WHERE ${filters}
+         ORDER BY deliveries.received_at DESC, deliveries.id DESC LIMIT $1`,
+        values,
+      )
+      return pageOf(rows, limit, recordOf)
+    },
+    async body(id) {
+      const [found] = await query<{ body: Uint8Array }>(
+        `SELECT body FROM ${table} WHERE id = $1 AND body_until > now() ORDER BY received_at DESC LIMIT 1`,
+        [keyText(id)],
+      )
+      return found && decompressed(found.body)
+    },
+    async addReplay(id, replay) {
+      const [found] = await query<{ number: number }>(addReplayTo(table, 'received_at'), [
+        ...[keyText(id), JSON.stringify(replay)],
+      ])
+      return found?.number ?? 1
+    },
+    idsFrom: async (prefix, limit) => idsFrom(query, table, { column: 'id', prefix, limit }),
+  }
+}
+
+interface Row {
+  record: DeliveryRecord
+  replays: Replay[]
+}
+
+const recordOf = ({ record, replays }: Row): DeliveryRecord => ({ ...record, replays })
+
+/** Adds a replay ($2) to the newest row with an id ($1). JSON is joined as text: `jsonb` refuses some texts. */
+export const addReplayTo = (table: string, time: string) =>
+  `UPDATE ${table} SET replays = CASE json_array_length(replays) WHEN 0 THEN '[' || $2::text || ']'
+     ELSE left(replays::text, -1) || ',' || $2::text || ']' END ::json
+   WHERE id = $1 AND ${time} = (SELECT max(${time}) FROM ${table} WHERE id = $1)
+   RETURNING json_array_length(replays) AS number`
+
+/** The texts of a column that begin so. Ids are ordered by their bytes. */
+export async function idsFrom(
+  query: Query,
+  table: string,
+  { column, prefix, limit }: { column: string; prefix: string; limit: number },
+): Promise<string[]> {
+  const found = await query<{ id: string }>(
+    `SELECT DISTINCT ${column} AS id FROM ${table} WHERE ${column} >= $1 AND ${column} < $1 || U&'\\FFFF' LIMIT $2`,
+    [keyText(prefix), limit],
+  )
+  return found.map(({ id }) => id)
+}
+
+/** Once an hour: the row of a project must not be written for each of its deliveries. */
+async function knowProjects(run: Query, schema: string, { mergeRequests, receivedAt }: NewDelivery): Promise<void> {
+  await run(
+    `INSERT INTO ${schema}.projects AS present (project, known_at)
+     SELECT project, $2::timestamptz FROM unnest($1::bigint[]) AS given (project) ORDER BY project
+     ON CONFLICT (project) DO UPDATE SET known_at = EXCLUDED.known_at
+     WHERE present.known_at IS NULL OR present.known_at < EXCLUDED.known_at - interval '1 hour'`,
+    [[...new Set(mergeRequests.map(({ project }) => project))], receivedAt],
+  )
+}
+
+/** For its merge requests, and for its project where that is another one. */
+async function saveEvents(
+  run: Query,
+  schema: string,
+  { id, receivedAt, state, event, mergeRequests }: NewDelivery,
+  { name, events = [] }: Pick<DeliveryParts, 'name' | 'events'>,
+): Promise<CountedEvent[]> {
+  const about =
+    event?.iid === undefined || event.project === undefined ? undefined : { project: event.project, iid: event.iid }
+  // A refused delivery must change nothing of what it names.
+  if (state !== 'refused' && event !== undefined && about !== undefined && (name !== undefined || tellsTimes(event))) {
+    await lockMergeRequest(run, schema, about)
+    if (name !== undefined)
+      await run(`UPDATE ${schema}.merge_requests SET name = $3 WHERE project = $1 AND iid = $2`, [
+        ...[about.project, about.iid],
+        JSON.stringify(name),
+      ])
+    if (tellsTimes(event)) await changeTimes(run, schema, about, { event })
+  }
+  const counted: CountedEvent[] = []
+  for (const { of, event: each } of events) {
+    await lockMergeRequest(run, schema, of)
+    counted.push(await addEvent(run, schema, of, { event: each, receivedAt }))
+  }
+  const isNamed = mergeRequests.some(({ project }) => project === event?.project)
+  const others = [
+    ...mergeRequests,
+    ...(event?.project === undefined || isNamed ? [] : [{ project: event.project, iid: 0 }]),
+  ].filter((ref) => !events.some(({ of }) => of.project === ref.project && of.iid === ref.iid))
+  if (others.length > 0)
+    await run(
+      `INSERT INTO ${schema}.events (project, iid, delivery, received_at)
+       SELECT project, iid, $3, $4 FROM unnest($1::bigint[], $2::bigint[]) AS given (project, iid)
+       ORDER BY project, iid ON CONFLICT DO NOTHING`,
+      [others.map(({ project }) => project), others.map(({ iid }) => iid), keyText(id), receivedAt],
+    )
+  return counted
+}

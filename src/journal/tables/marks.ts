@@ -1,0 +1,66 @@
+// Marks: small JSON values about a project, or (project 0) about the whole service.
+import { change } from '../database/change.ts'
+import type { Database } from '../database/database.ts'
+import { keyText } from '../database/key-text.ts'
+import { DAY_MS } from '../days.ts'
+
+/** In place of a project, for marks of the whole service: project ids begin at 1. */
+export const wholeService = 0
+
+export interface MarksTable {
+  /** Undefined where it is missing, or has expired. A read value is kept as long as a written one. */
+  read<T>(project: number, mark: string): Promise<T | undefined>
+  /** `keepMs`: 400 days if absent. */
+  write(project: number, mark: string, value: unknown, keepMs?: number): Promise<void>
+  /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
+  change<T>(project: number, mark: string, to: (before: T | undefined) => T | undefined, keepMs?: number): Promise<void>
+}
+
+const KEPT_MS = 400 * DAY_MS
+
+export function marksTable({ schema, query }: Database): MarksTable {
+  const table = `${schema}.marks`
+  const until = (keepMs: number) => new Date(Date.now() + keepMs).toISOString()
+
+  async function textOf(project: number, mark: string): Promise<string | undefined> {
+    const [found] = await query<{ text: string; expires_at: Date }>(
+      `SELECT value::text AS text, expires_at FROM ${table} WHERE project = $1 AND mark = $2 AND expires_at > $3`,
+      [project, keyText(mark), until(0)],
+    )
+    return found?.text
+  }
+
+  return {
+    async read<T>(project: number, mark: string) {
+      const text = await textOf(project, mark)
+      return text === undefined ? undefined : (JSON.parse(text) as T)
+    },
+    async write(project, mark, value, keepMs = KEPT_MS) {
+      await query(
+        `INSERT INTO ${table} (project, mark, value, expires_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (project, mark) DO UPDATE SET value = EXCLUDED.value, expires_at = EXCLUDED.expires_at`,
+        [project, keyText(mark), JSON.stringify(value), until(keepMs)],
+      )
+    },
+    change(project, mark, to, keepMs = KEPT_MS) {
+      const swap = async (from: string | undefined, value: string) => {
+        const key = [project, keyText(mark), value, until(keepMs)]
+        const rows =
+          from === undefined
+            ? await query(
+                `INSERT INTO ${table} AS present (project, mark, value, expires_at) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (project, mark) DO UPDATE SET value = EXCLUDED.value, expires_at = EXCLUDED.expires_at
+                 WHERE present.expires_at <= $5 RETURNING 1`,
+                [...key, until(0)],
+              )
+            : await query(
+                `UPDATE ${table} SET value = $3, expires_at = $4
+                 WHERE project = $1 AND mark = $2 AND value::text = $5 RETURNING 1`,
+                [...key, from],
+              )
+        return rows.length === 1
+      }
+      return change({ read: () => textOf(project, mark), swap }, to)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+// Merge queues: a record for each target branch, and the entries of merge requests.
+import type { MergeQueueRecord } from '../../merge-queue/types.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+import { change } from '../database/change.ts'
+import type { Database } from '../database/database.ts'
+import { keyText, textOfKey } from '../database/key-text.ts'
+import type { MergeQueueEntry, MergeQueueNote, MergeQueueRef } from '../record-types.ts'
+
+export interface MergeQueuesTable {
+  /** Every queue that had an entry. */
+  all(): Promise<MergeQueueRef[]>
+  find(queue: MergeQueueRef): Promise<MergeQueueRecord | undefined>
+  /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
+  change(
+    queue: MergeQueueRef,
+    to: (before: MergeQueueRecord | undefined) => MergeQueueRecord | undefined,
+  ): Promise<void>
+  entry(mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined>
+  /** Stores the entry, in place of that of the same merge request; undefined removes it. */
+  saveEntry(mergeRequest: MergeRequestRef, entry: MergeQueueEntry | undefined): Promise<void>
+  /** In no order; at most 5,000. */
+  entries(queue: MergeQueueRef): Promise<MergeQueueEntry[]>
+  note(mergeRequest: MergeRequestRef): Promise<MergeQueueNote | undefined>
+  saveNote(mergeRequest: MergeRequestRef, note: MergeQueueNote): Promise<void>
+}
+
+const MOST_ENTRIES = 5_000
+
+export function mergeQueuesTable({ schema, query }: Database): MergeQueuesTable {
+  const [table, requests] = [`${schema}.merge_queues`, `${schema}.merge_requests`]
+  const keyOf = ({ project, target }: MergeQueueRef) => [project, keyText(target)]
+
+  async function columnOf<T>(column: string, { project, iid }: MergeRequestRef): Promise<T | undefined> {
+    const [found] = await query<{ value: T | null }>(
+      `SELECT ${column} AS value FROM ${requests} WHERE project = $1 AND iid = $2`,
+      [project, iid],
+    )
+    return found?.value ?? undefined
+  }
+
+  return {
+    async all() {
+      const found = await query<{ project: string; target: string }>(`SELECT project, target FROM ${table}`)
+      return found.map(({ project, target }) => ({ project: Number(project), target: textOfKey(target) }))
+    },
+    async find(queue) {
+      const [found] = await query<{ record: MergeQueueRecord | null }>(
+        `SELECT record FROM ${table} WHERE project = $1 AND target = $2`,
+        keyOf(queue),
+      )
+      return found?.record ?? undefined
+    },
+    change(queue, to) {
+      const read = async () => {
+        const [found] = await query<{ text: string | null }>(
+          `SELECT record::text AS text FROM ${table} WHERE project = $1 AND target = $2`,
+          keyOf(queue),
+        )
+        return found?.text ?? undefined
+      }
+      const swap = async (from: string | undefined, value: string) => {
+        const rows = await query(
+          `INSERT INTO ${table} AS present (project, target, record) VALUES ($1, $2, $3)
+           ON CONFLICT (project, target) DO UPDATE SET record = EXCLUDED.record
+           WHERE present.record::text IS NOT DISTINCT FROM $4 RETURNING 1`,
+          [...keyOf(queue), value, from ?? null],
+        )
+        return rows.length === 1
+      }
+      return change({ read, swap }, to)
+    },
+    entry: (mergeRequest) => columnOf('queue_entry', mergeRequest),
+    async saveEntry({ project, iid }, entry) {
+      const target = entry === undefined ? null : keyText(entry.target)
+      await query(
+        `WITH queue AS (
+           INSERT INTO ${table} (project, target) SELECT $1::bigint, $3::text WHERE $3::text IS NOT NULL ON CONFLICT DO NOTHING)
+         INSERT INTO ${requests} (project, iid, queue_target, queue_entry) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (project, iid) DO UPDATE
+         SET queue_target = EXCLUDED.queue_target, queue_entry = EXCLUDED.queue_entry, changed_at = now()`,
+        [project, iid, target, entry === undefined ? null : JSON.stringify(entry)],
+      )
+    },
+    async entries(queue) {
+      const found = await query<{ entry: MergeQueueEntry }>(
+        `SELECT queue_entry AS entry FROM ${requests} WHERE project = $1 AND queue_target = $2 LIMIT ${MOST_ENTRIES}`,
+        keyOf(queue),
+      )
+      return found.map(({ entry }) => entry)
+    },
+    note: (mergeRequest) => columnOf('queue_note', mergeRequest),
+    async saveNote({ project, iid }, note) {
+      await query(
+        `INSERT INTO ${requests} (project, iid, queue_note) VALUES ($1, $2, $3)
+         ON CONFLICT (project, iid) DO UPDATE SET queue_note = EXCLUDED.queue_note, changed_at = now()`,
+        [project, iid, JSON.stringify(note)],
+      )
+    },
+  }
+}

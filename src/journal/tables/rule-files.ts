@@ -1,0 +1,72 @@
+// Rule files: each file of a repository as last read.
+import type { Database } from '../database/database.ts'
+import { keyText } from '../database/key-text.ts'
+import { touched } from '../database/touched.ts'
+import type { RuleFileKey, RuleFileRecord } from '../record-types.ts'
+
+export interface StoredRuleFiles {
+  /** The repository's own file, and those that it includes. */
+  files: RuleFileRecord[]
+  /** Files of the project that other projects include; of more than 1,000, some. */
+  includedBy: { project: number; path: string }[]
+}
+
+export interface RuleFilesTable {
+  /** All of a project. */
+  of(project: number): Promise<StoredRuleFiles>
+  find(file: RuleFileKey): Promise<RuleFileRecord | undefined>
+  /** All files of a project, in place of the former ones; with its name. */
+  save(project: number, files: readonly RuleFileRecord[]): Promise<void>
+}
+
+const MOST_INCLUDERS = 1_000
+
+export function ruleFilesTable({ schema, query, transaction }: Database): RuleFilesTable {
+  const table = `${schema}.rule_files`
+  return {
+    async of(project) {
+      const [found] = await query<{ files: RuleFileRecord[] | null; included: StoredRuleFiles['includedBy'] | null }>(
+        `WITH read AS (${touched(table, 'project = $1')}), includers AS (
+           SELECT project, record->'origin'->'path' AS path FROM ${table} WHERE origin_project = $1
+           ORDER BY project, rule_files.path LIMIT ${MOST_INCLUDERS})
+         SELECT (SELECT json_agg(record) FROM ${table} WHERE project = $1) AS files,
+           (SELECT json_agg(json_build_object('project', project, 'path', path)) FROM includers) AS included`,
+        [project],
+      )
+      return { files: found?.files ?? [], includedBy: found?.included ?? [] }
+    },
+    async find({ project, path }) {
+      const [found] = await query<{ record: RuleFileRecord }>(
+        `SELECT record FROM ${table} WHERE project = $1 AND path = $2`,
+        [project, keyText(path)],
+      )
+      return found?.record
+    },
+    async save(project, files) {
+      await transaction(async (run) => {
+        await run(`DELETE FROM ${table} WHERE project = $1 AND path <> ALL($2)`, [
+          project,
+          files.map(({ path }) => keyText(path)),
+        ])
+        for (const file of files) {
+          const { origin, good } = file
+          await run(
+            `INSERT INTO ${table} (project, path, record, origin_project) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (project, path) DO UPDATE
+             SET record = EXCLUDED.record, origin_project = EXCLUDED.origin_project, read_at = now()`,
+            // Naming another project's file must not make it a rule file.
+            [project, keyText(file.path), JSON.stringify(file), good === null ? null : (origin?.project ?? null)],
+          )
+          const { projectPath: path = '', projectUrl: url = '' } = file
+          if (path !== '')
+            await run(
+              `INSERT INTO ${schema}.projects AS present (project, name, paths) VALUES ($1, $2, ARRAY[$3::text])
+               ON CONFLICT (project) DO UPDATE
+               SET name = EXCLUDED.name, paths = EXCLUDED.paths || array_remove(present.paths, EXCLUDED.paths[1])`,
+              [project, JSON.stringify({ path, url }), keyText(path.toLowerCase())],
+            )
+        }
+      })
+    },
+  }
+}
