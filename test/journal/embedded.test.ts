@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
+import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
@@ -113,6 +113,23 @@ describe('embedded', () => {
       cause: { message: 'gone' },
     })
   })
+})
+
+test('tables of another layout are refused, in a line that says what to do, and are left as they are', async () => {
+  const own = await openQueues({ url: await prepareQueue(join(directory, 'older')) })
+  try {
+    if (own.store.kind === 'redis') throw new Error('it is embedded')
+    const { pool } = own.store
+    await pool.query('DROP SCHEMA bellhop CASCADE; CREATE SCHEMA bellhop; CREATE TABLE bellhop.record (key text)')
+    await expect(openJournal(own.store)).rejects.toThrow(JournalMisconfigured)
+    await expect(openJournal(own.store)).rejects.toThrow(
+      /^The tables in bellhop are not those .*: name one \(.*_URL\)\.$/,
+    )
+    const { rows } = await pool.query(`SELECT relname FROM pg_class WHERE relnamespace = 'bellhop'::regnamespace`)
+    expect(rows).toEqual([{ relname: 'record' }])
+  } finally {
+    await own.close()
+  }
 })
 
 test('tables of another version of Bellhop are refused, in a line that says what to do', async () => {

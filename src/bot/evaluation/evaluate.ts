@@ -120,7 +120,7 @@ async function evaluateOnce(
   const change = remembered(decided, acted.responses, waits)
   const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
   const next = readsMore ? 'evaluate_again' : nextRun(decision, change.memory, { waitedMs, merged: acted.merged })
-  // Before the events are settled: they would have led to the evaluation that this job is lost for.
+  // Before the events are settled: after a crash in between, they lead to this again.
   if (decision.changesAt !== undefined)
     await scheduleEvaluation(options.scheduledEvaluations, mergeRequest, decision.changesAt, now())
   const settled = acted.stopped === undefined && next !== 'evaluate_again'
@@ -137,7 +137,7 @@ async function evaluateOnce(
   if (round === 1 || decision.calls.length > 0) {
     const circumstances = { pendingEvents, evaluation: evaluation.id, tookMs: now() - started, unseenSince }
     await recordDecision(options, input, decision, { ...circumstances, ...result }, log)
-  } else await journal.mergeRequests.save(mergeRequest, result)
+  } else await journal.mergeRequests.save(mergeRequest, { ...result, changesAt: decision.changesAt ?? null })
   await reportReplaced(options, input, decision)
   if (acted.mergedInto !== undefined)
     await reportMergedElsewhere({ ...options, log }, mergeRequest, {

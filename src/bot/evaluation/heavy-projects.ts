@@ -1,8 +1,8 @@
 // Projects whose patterns exceed their budget: their evaluations are put back, one at a time, so that those of others run between them.
 import type { MergeRequestRef } from '../../rules/types.ts'
 
-/** Between two evaluations of such a project. One takes at most some 50 ms of processor time. */
-const APART_MS = 250
+/** Between two evaluations of such a project. Each may hold up the process for some 50 ms. */
+const APART_MS = 1_000
 const FORGOTTEN_AFTER_MS = 60_000
 
 export interface HeavyProjects {

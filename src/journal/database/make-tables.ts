@@ -45,7 +45,7 @@ export async function readIdentity(run: Query, schema: string): Promise<string |
   )
   if (!columns.some(({ name }) => name === 'version'))
     throw new JournalMisconfigured(
-      `The tables of the schema ${schema} are not those of this version's journal: give it an empty database or schema (BELLHOP_JOURNAL_URL, or BELLHOP_QUEUE_URL).`,
+      `The tables in ${schema} are not those of this version’s journal, which begins in an empty folder, database or schema: name one (BELLHOP_QUEUE_URL or BELLHOP_JOURNAL_URL).`,
     )
   const [found] = await run<{ id: string; version: number }>(`SELECT id, version FROM ${schema}.journal`)
   if (found === undefined) throw new JournalMisconfigured(`${schema}.journal does not name the journal.`)

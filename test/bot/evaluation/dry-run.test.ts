@@ -8,7 +8,7 @@ import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { silent, useStores } from '../stores.ts'
 
 const stores = useStores()
-const readMethods = /^(load|read|find|list|entry|entries)$/
+const readMethods = /^(load|read|of|find|list|entry|entries)$/
 
 /** The same object; the names of all methods of it and its members that may write are added to `writes` when they are called. */
 function recordWrites<T extends object>(target: T, writes: string[]): T {

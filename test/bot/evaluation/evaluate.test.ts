@@ -206,5 +206,5 @@ test('a project whose patterns exceed their budget waits for its turn from then 
     expect(await one.run()).toEqual({ outcome: 'done' })
   }
   const one = await makeOne(heavy(12), { heavyProjects })
-  expect(await one.run()).toMatchObject({ outcome: 'later', delayMs: 250 })
+  expect(await one.run()).toMatchObject({ outcome: 'later', delayMs: 1000 })
 })

@@ -12,11 +12,11 @@ test('each merge request of a heavy project has a turn of its own, and keeps it'
   const { at, heavy, waitOf } = clock()
   expect([waitOf(1), heavy.has(7)]).toEqual([0, false])
   heavy.add(7)
-  expect([1, 2, 3].map((iid) => waitOf(iid))).toEqual([250, 500, 750])
-  at.now += 400
-  expect([1, 2, 3].map((iid) => waitOf(iid))).toEqual([0, 100, 350])
+  expect([1, 2, 3].map((iid) => waitOf(iid))).toEqual([1000, 2000, 3000])
+  at.now += 1_600
+  expect([1, 2, 3].map((iid) => waitOf(iid))).toEqual([0, 400, 1400])
   // It has had its turn.
-  expect(waitOf(1)).toBe(600)
+  expect(waitOf(1)).toBe(2400)
 })
 
 test('another project waits for nothing', () => {
