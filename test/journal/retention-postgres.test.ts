@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgresServer())('retention in PostgreSQL', () => {
     const later = new Date(now.getTime() + 89 * DAY_MS)
     run(`UPDATE bellhop.rule_files SET read_at = now() - interval '2 days';
          UPDATE bellhop.pushes SET read_at = now() - interval '2 days'`)
-    await journal.ruleFiles.find(ruleFile(read))
+    await journal.ruleFiles.of(read.project)
     await journal.pushes.list({ project: read.project, branch: 'b' })
     await journal.prune(later)
     const left = `SELECT project FROM bellhop.rule_files UNION ALL SELECT project FROM bellhop.pushes`

@@ -12,7 +12,7 @@ import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { PendingEvent } from '../../src/journal/types.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import type { SqlPool } from '../../src/queue/types.ts'
+import type { SqlClient, SqlPool } from '../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
 
 /** Given as JSON. */
@@ -79,18 +79,33 @@ async function run(options: BotProcessOptions): Promise<void> {
   await close()
 }
 
-/** Counts the writes that go through the pool. */
+/** Counts the writes of the journal: statements of their own, and the ends of transactions that inserted something. */
 function dieAt(pool: SqlPool, { write, when }: NonNullable<BotProcessOptions['diesAt']>): void {
-  const query = pool.query.bind(pool)
   let writes = 0
   const die = () => process.kill(process.pid, 'SIGKILL')
-  pool.query = async (text, values) => {
-    if (/\b(INSERT|UPDATE|DELETE)\b/.test(text)) writes += 1
-    const isLast = writes === write
-    if (isLast && when === 'before') die()
-    const answer = await query<never>(text, values)
-    if (isLast) die()
-    return answer
+  const counted =
+    (query: SqlPool['query'], isWrite: (text: string) => boolean): SqlPool['query'] =>
+    async (text, values) => {
+      const counts = isWrite(text)
+      if (counts) writes += 1
+      const isLast = counts && writes === write
+      if (isLast && when === 'before') die()
+      const answer = await query<never>(text, values)
+      if (isLast) die()
+      return answer
+    }
+  const connect: (...given: unknown[]) => Promise<SqlClient> = pool.connect.bind(pool)
+  pool.query = counted(pool.query.bind(pool), (text) => /^\s*(INSERT|UPDATE \S+\.marks)\b/.test(text))
+  pool.connect = async (...given: unknown[]) => {
+    const client = await connect(...given)
+    // The pool itself connects with a callback.
+    if (given.length > 0) return client
+    let inserts = false
+    const query = counted(client.query.bind(client), (text) => {
+      inserts ||= /^\s*INSERT\b/.test(text)
+      return inserts && text === 'COMMIT'
+    })
+    return { query, release: (closes) => client.release(closes) }
   }
 }
 

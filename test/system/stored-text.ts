@@ -1,8 +1,9 @@
 // Everything that a queue's store holds, as one text: to look for what must not be in it.
+import { inflateRawSync } from 'node:zlib'
 import type { Redis } from 'ioredis'
 import type { StoreConnection } from '../../src/queue/types.ts'
 
-/** All keys and values of a Redis, or all rows of both schemas. */
+/** All keys and values of a Redis, or all rows of both schemas, with what is compressed in them. */
 export async function storedText(store: StoreConnection): Promise<string> {
   if (store.kind === 'redis') {
     // The bot's own connection gives up within a second; this reads a lot at once.
@@ -18,8 +19,14 @@ export async function storedText(store: StoreConnection): Promise<string> {
   )
   const texts: string[] = []
   for (const { name } of tables.rows) {
-    const { rows } = await pool.query<{ row: string }>(`SELECT given::text AS row FROM ${name} AS given`)
-    texts.push(...rows.map(({ row }) => row))
+    const { rows } = await pool.query(`SELECT given::text AS row, given.* FROM ${name} AS given`)
+    for (const row of rows)
+      texts.push(
+        String(row.row),
+        ...Object.values(row).flatMap((value) =>
+          value instanceof Uint8Array ? [inflateRawSync(value).toString()] : [],
+        ),
+      )
   }
   return texts.join('\n')
 }

@@ -46,16 +46,17 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('killed at every writ
         expect(await run()).toBe(false)
         kills += 1
       }
-    expect(kills).toBeGreaterThan(10)
+    // Each event is posted, is evaluated with a call, and is settled.
+    expect(kills).toBeGreaterThan(5)
 
     // The first write posts the event: a process that died before it had none.
-    const posted = Number(postgres.run(`SELECT count(*) FROM bellhop.record WHERE key LIKE '["posted",%'`))
+    const posted = Number(postgres.run('SELECT count(*) FROM bellhop.events WHERE event IS NOT NULL'))
     expect(posted).toBe(events - 1)
     const spent = [...world.iids.values()].map(async (iid) => {
       const { time_stats } = (await world.bot.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
       return (time_stats?.total_time_spent ?? 0) / 60
     })
     expect((await Promise.all(spent)).reduce((sum, minutes) => sum + minutes, 0)).toBe(posted)
-    expect(postgres.run('SELECT count(*) FROM bellhop.list_entry')).toBe('0')
+    expect(postgres.run('SELECT count(*) FROM bellhop.events WHERE processed_at IS NULL')).toBe('0')
   }, 300_000)
 })
