@@ -29,7 +29,7 @@ const AUDIT_MOST = 1_000_000
 const AT_ONCE = { embedded: 500, partitioned: 10_000 }
 /** Index entries that one statement passes to count rows. */
 const COUNTED_AT_ONCE = 10_000
-/** Of how many hundreds of rows a table’s values are estimated: enough to tell what is rare. */
+/** A table’s values are estimated from so many hundreds of rows: enough to tell what is rare. */
 const SAMPLE = 3
 
 /** Deletes what is past its retention, or above the limits. Tries each kind, then throws the first error. */

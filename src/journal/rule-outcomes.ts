@@ -1,5 +1,5 @@
-import type { DecisionRecord } from './record-types.ts'
 // The outcome of each rule of a decision, for metrics and tallies.
+import type { DecisionRecord } from './record-types.ts'
 
 /** `acted`: matched, and a call was made; `held`: matched, and nothing was to do. */
 export type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'

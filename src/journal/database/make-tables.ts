@@ -5,7 +5,7 @@ import { JournalMisconfigured, JournalTooNew } from '../errors.ts'
 import { databaseOf, inTransaction, type Query } from './database.ts'
 import { addDays, lockTables } from './partitions.ts'
 
-/** Of schema.sql. */
+/** The version of schema.sql. */
 const VERSION = 1
 
 /**

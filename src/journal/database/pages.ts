@@ -3,7 +3,7 @@
 import type { JournalPage } from '../record-types.ts'
 import type { ListFilter } from './where.ts'
 
-/** By the columns of a time and an id: the rows after a cursor; all rows without one, and for what is no cursor. */
+/** The condition for the rows after a cursor: `columns` are a time and an id. All rows fit without a valid cursor. */
 export function after(columns: string, cursor: string | undefined): ListFilter {
   const [, at, id] = /^(\S+) ([^\0]*)$/.exec(Buffer.from(cursor ?? '', 'base64url').toString()) ?? []
   const isPlace = at !== undefined && Number.isFinite(Date.parse(at))

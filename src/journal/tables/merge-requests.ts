@@ -4,8 +4,8 @@ import type { Memory, MergeRequestRef } from '../../rules/types.ts'
 import type { Database, Query } from '../database/database.ts'
 import { where } from '../database/where.ts'
 import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from '../record-types.ts'
-import { endsOf, type MergeRequestTimes, type TimesChange, tellsTimes, timesAfter } from '../time-figures.ts'
-import { type EventRow, lockMergeRequest, PENDING, pendingEvent, processEvents } from './events.ts'
+import { endsOf, type MergeRequestTimes, type TimesChange, timesAfter } from '../time-figures.ts'
+import { type EventRow, PENDING, pendingEvent, processEvents } from './events.ts'
 
 /** What an evaluation needs of the journal. */
 export interface LoadedMergeRequest {
@@ -24,8 +24,6 @@ export interface MergeRequestsTable {
   save(mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void>
   /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
   names(refs: readonly { project: number; iid?: number }[]): Promise<RefName[]>
-  /** Stores what the change says of its times. A repetition changes nothing. */
-  noteTimes(mergeRequest: MergeRequestRef, change: TimesChange): Promise<void>
   /** Those in which something ended in a range, the newest first, at most `limit`; and some between whose ends it lies. */
   times(
     of: { project?: number; since: Date; until: Date },
@@ -82,13 +80,6 @@ export function mergeRequestsTable({ schema, query, transaction }: Database): Me
         [refs.map(({ project }) => project), refs.map(({ iid = 0 }) => iid)],
       )
       return found.map((row, at) => nameOf(row.project_name, row.name, refs[at]?.iid ?? 0))
-    },
-    async noteTimes(mergeRequest, change) {
-      if ('event' in change && !tellsTimes(change.event)) return
-      await transaction(async (run) => {
-        await lockMergeRequest(run, schema, mergeRequest)
-        await changeTimes(run, schema, mergeRequest, change)
-      })
     },
     async times({ project, since, until }, limit) {
       const values: unknown[] = [limit]
@@ -167,7 +158,7 @@ export async function saveMergeRequest(
   await processEvents(run, schema, mergeRequest, processed)
 }
 
-/** Of a merge request that is locked. */
+/** Changes the times of a locked merge request; a repetition changes nothing. */
 export async function changeTimes(
   run: Query,
   schema: string,

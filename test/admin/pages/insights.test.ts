@@ -15,15 +15,15 @@ beforeAll(async () => {
   const { journal } = stores
   const tell = (iid: number, kind: string, username: string, hoursAgo: number) => {
     const at = new Date(now - hoursAgo * hour).toISOString()
-    return journal.mergeRequests.noteTimes(
+    return journal.mergeRequests.save(
       { project: 7, iid },
-      { event: { kind, actor: { username }, at, project: 7, iid } },
+      { times: { event: { kind, actor: { username }, at, project: 7, iid } } },
     )
   }
   await tell(1, 'merge_request.open', 'alice', 9)
-  await journal.mergeRequests.noteTimes(
+  await journal.mergeRequests.save(
     { project: 7, iid: 1 },
-    { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' },
+    { times: { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' } },
   )
   await tell(1, 'note.create', 'bob', 7)
   await tell(1, 'merge_request.approved', 'bob', 6)

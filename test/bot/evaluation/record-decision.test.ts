@@ -13,8 +13,10 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
   const { clock, ref } = one
   const started = clock.now
   const tell = (kind: string, username: string) =>
-    stores.journal.mergeRequests.noteTimes(ref, {
-      event: { kind, actor: { username }, at: new Date(clock.now).toISOString(), project: 1, iid: 7 },
+    stores.journal.mergeRequests.save(ref, {
+      times: {
+        event: { kind, actor: { username }, at: new Date(clock.now).toISOString(), project: 1, iid: 7 },
+      },
     })
   const running = { head_pipeline: { id: 1, sha: 'a'.repeat(40), status: 'running', ref: 'door', source: 'push' } }
   readsProject()

@@ -11,8 +11,10 @@ const everything = { since: days(-700), until: days(700) }
 
 export function journalTimesSuite(open: () => Journal): void {
   const tell = (of: MergeRequestRef, kind: string, at: Date, username = 'bob', journal = open()) =>
-    journal.mergeRequests.noteTimes(of, {
-      event: { kind, actor: { username }, at: at.toISOString(), project: of.project, iid: of.iid },
+    journal.mergeRequests.save(of, {
+      times: {
+        event: { kind, actor: { username }, at: at.toISOString(), project: of.project, iid: of.iid },
+      },
     })
   const found = async (of: Parameters<Journal['mergeRequests']['times']>[0], limit = 99) =>
     (await open().mergeRequests.times(of, limit)).map(({ mergeRequest: { iid } }) => iid)
@@ -24,7 +26,7 @@ export function journalTimesSuite(open: () => Journal): void {
         tell(of, 'merge_request.open', days(0), 'alice'),
         ...['bob', 'carol', 'bob'].map((name, at) => tell(of, 'note.create', days(1 + at), name)),
         tell(of, 'merge_request.merge', days(2)),
-        open().mergeRequests.noteTimes(of, { at: days(1).getTime(), waitsFor: 'review', bot: 'bellhop' }),
+        open().mergeRequests.save(of, { times: { at: days(1).getTime(), waitsFor: 'review', bot: 'bellhop' } }),
       ])
       const [only, ...others] = await open().mergeRequests.times({ project: of.project, ...everything }, 99)
       expect(others).toEqual([])
