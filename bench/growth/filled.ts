@@ -73,7 +73,7 @@ async function fill(of: { queue: string; journal: string }, jobs: number, projec
     // With an event, it makes its project known.
     await journal.deliveries.save(
       { ...delivery, event },
-      { events: [{ of, event: { deliveryId: delivery.id, event } }] },
+      { pending: { of: [of], event: { deliveryId: delivery.id, event } } },
     )
     await journal.mergeRequests.save(of, { processed: await journal.events.pending(of) })
   })

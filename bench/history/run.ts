@@ -144,6 +144,6 @@ async function written(journal: Journal, filling: Filling, round: number): Promi
 /** With its event, as intake does. */
 async function saveRead(journal: Journal, delivery: NewDelivery): Promise<void> {
   const { id: deliveryId, event, mergeRequests } = delivery
-  const events = mergeRequests.flatMap((of) => (event === undefined ? [] : [{ of, event: { deliveryId, event } }]))
-  await journal.deliveries.save(delivery, { events })
+  const pending = event && { of: mergeRequests, event: { deliveryId, event } }
+  await journal.deliveries.save(delivery, { pending })
 }

@@ -100,9 +100,9 @@ async function openMergeRequest(
   const push = (branch: string, path: string, content: string) =>
     clone.push({ as: root, branch, files: { [path]: content }, message: path })
   await push(target, '.bellhop.yml', rules)
-  await service.projects.hooks.create({
+  const { body: hook } = await service.projects.hooks.create({
     ...{ id, url: `${botUrl}/hooks`, token: hookSecret },
-    ...{ push_events: false, pipeline_events: true },
+    ...{ push_events: false, merge_requests_events: true, pipeline_events: true },
   })
   const open = async (branch: string) => {
     await push(branch, `${branch}.txt`, `${branch}\n`)
@@ -117,6 +117,12 @@ async function openMergeRequest(
   // The first one of a process also reads rules, loads modules and makes connections.
   const first = await open('first')
   await first()
+  const second = await open('second')
   await sleep(endsWithinMs)
-  return open('second')
+  // The delivery of the merge is another one.
+  await service.projects.hooks.update({
+    ...{ id, hook_id: Number(hook.id), url: `${botUrl}/hooks` },
+    ...{ push_events: false, merge_requests_events: false, pipeline_events: true },
+  })
+  return second
 }

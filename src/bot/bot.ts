@@ -8,7 +8,7 @@ import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
 import { createHeavyProjects } from './evaluation/heavy-projects.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
-import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
+import { createNewRuleCounter, newRuleMarks } from './evaluation/new-rule-counts.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createReplays } from './intake/replay.ts'
@@ -173,7 +173,9 @@ function shownNewRuleLimit({ journal, clock }: BotOptions, ruleFiles: RuleFiles)
   const counter = createNewRuleCounter({ journal: readOnlyJournal(journal), now: clock.now })
   return async (project) => {
     const rules = await ruleFiles.known(project)
-    return rules && counter.state(project, rules)
+    if (rules === undefined) return undefined
+    const { marks } = await journal.load({ project, iid: 0 }, newRuleMarks)
+    return counter.state(project, rules, marks)
   }
 }
 

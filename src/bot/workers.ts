@@ -40,7 +40,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const { client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
   const { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue } = parts
   const { mergeRequests, mergeQueues, ruleChanges } = queues
-  const { ruleFiles, heavyProjects, kept, botUser, offLabel, now } = evaluation
+  const { ruleFiles, kept, botUser, offLabel, now } = evaluation
   const subjectOf = async (data: unknown): Promise<JobSubject> => {
     const { project, iid } = mergeRequestOf(data)
     if (project === undefined) return {}
@@ -79,8 +79,6 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     mergeRequests,
     mergeQueues,
     ruleChanges,
-    heavyProjects,
-    botUser,
     bodyRetentionMs,
   })
   const note = createRuleChangeNote({ client, journal, ruleFiles, kept, botUser, offLabel, now, log })

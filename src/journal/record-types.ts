@@ -69,6 +69,13 @@ export interface MergeRequestName {
   url: string
 }
 
+/** Where a merge request comes from. Its author is absent until it was evaluated. */
+export interface MergeRequestOrigin {
+  project: number
+  branch: string
+  author?: string
+}
+
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
 export interface RefName {
   /** The full path of the project. */
@@ -141,9 +148,9 @@ export interface PendingEvent {
   deliveryId: string
   event: Event
   /** Equal for two deliveries of one event. */
-  content?: string
+  content?: string | undefined
   /** The `traceparent` of the delivery, where it was traced. */
-  trace?: string
+  trace?: string | undefined
   /** Not an event: a replay. */
   replay?: ReplayRef
 }

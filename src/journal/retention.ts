@@ -20,7 +20,7 @@ const REPLAYABLE_MS = 31 * DAY_MS
 const OVER_MS = 30 * DAY_MS
 /** What time figures are made of, from its last change: thirteen weeks. */
 const TIMES_MS = 13 * 7 * DAY_MS
-/** Rule files and pushes, from their last read. */
+/** Rule files from their last read. Pushes, and then as long as a merge request of their branch changes. */
 const UNREAD_MS = 90 * DAY_MS
 const AUDIT_MS = 400 * DAY_MS
 const AUDIT_MOST = 1_000_000
@@ -71,6 +71,10 @@ export async function prune(database: Database, { most, history }: RetentionPoli
     return first
   }
 
+  const ofNoOpen = `NOT EXISTS (
+    SELECT FROM ${schema}.merge_requests AS requests
+    WHERE source_project = pushes.project AND source_branch = pushes.branch AND changed_at >= $1)`
+
   /** A server does it by itself. */
   async function analyse(): Promise<void> {
     if (!partitioned)
@@ -102,13 +106,13 @@ export async function prune(database: Database, { most, history }: RetentionPoli
       ),
     () =>
       repeat(
-        `UPDATE ${schema}.merge_requests SET memory = NULL, over_at = NULL
+        `UPDATE ${schema}.merge_requests SET memory = NULL, keeps = false, over_at = NULL, source_branch = NULL
          WHERE ${firstRows('merge_requests', 'over_at < $1')}`,
         [before(OVER_MS)],
       ),
     () => remove('merge_requests', 'memory IS NULL AND queue_target IS NULL AND changed_at < $1', before(TIMES_MS)),
     () => remove('rule_files', 'read_at < $1', before(UNREAD_MS)),
-    () => remove('pushes', 'read_at < $1', before(UNREAD_MS)),
+    () => remove('pushes', `received_at < $1 AND ${ofNoOpen}`, before(UNREAD_MS)),
     () => remove('marks', 'expires_at <= $1', now.toISOString()),
     async () => remove('audit', 'at < $1', await firstKept('audit', 'at', { ms: AUDIT_MS, limit: AUDIT_MOST })),
   ])

@@ -49,12 +49,19 @@ CREATE TABLE merge_requests (
   iid bigint NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT now(),
   memory json,
+  -- The memory holds what any event may end: no event is left out.
+  keeps boolean NOT NULL DEFAULT false,
   -- Merged or closed since then.
   over_at timestamptz,
   -- When it must be evaluated again although nothing happens.
   changes_at timestamptz,
   name json,
+  source_project bigint,
+  source_branch text COLLATE "C",
+  author text COLLATE "C",
+  -- What people did, according to deliveries, and what it waited for, according to evaluations.
   times json,
+  waits json,
   first_end timestamptz,
   last_end timestamptz,
   queue_target text COLLATE "C",
@@ -62,6 +69,7 @@ CREATE TABLE merge_requests (
   queue_note json,
   PRIMARY KEY (project, iid)
 ) /* partitioned WITH (fillfactor = 70) */;
+CREATE INDEX ON merge_requests (source_project, source_branch) WHERE source_branch IS NOT NULL;
 CREATE INDEX ON merge_requests (project, queue_target) WHERE queue_target IS NOT NULL;
 CREATE INDEX ON merge_requests (changes_at) WHERE changes_at IS NOT NULL;
 CREATE INDEX ON merge_requests (over_at) WHERE over_at IS NOT NULL;
@@ -154,7 +162,7 @@ CREATE TABLE pushes (
   delivery text COLLATE "C" NOT NULL,
   seq bigint GENERATED ALWAYS AS IDENTITY,
   push json NOT NULL,
-  read_at timestamptz NOT NULL DEFAULT now(),
+  received_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (project, branch, delivery)
 );
 

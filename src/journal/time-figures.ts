@@ -8,8 +8,8 @@ interface Act {
   by: string
 }
 
-/** When things happened to a merge request, according to deliveries and evaluations. Milliseconds since 1970. */
-export interface MergeRequestTimes {
+/** When people did something to a merge request, according to deliveries. Milliseconds since 1970. */
+export interface MergeRequestActs {
   /** By its author. Absent where Bellhop did not see it. */
   opened?: Act
   /** The first note or approval of each of the first people. */
@@ -17,35 +17,41 @@ export interface MergeRequestTimes {
   /** The first approval of each of the first people. */
   approvals: Act[]
   merged?: number
-  /** What it waited for from then on, in the order of time; absent is none of the causes. */
+}
+
+/** What a merge request waited for, according to its evaluations. */
+export interface MergeRequestWaits {
+  /** From when on, in milliseconds since 1970, in the order of time; `for` absent: none of the causes. */
   waits: { at: number; for?: WaitingCause }[]
-  /** The user name of Bellhop’s own user. */
+  /** The user name of Bellhop’s own user; absent before the first evaluation. */
   bot?: string
 }
 
-/** One change: the event of a delivery, or what the merge request waits for according to an evaluation. */
-export type TimesChange = { event: Event } | { at: number; waitsFor: WaitingCause | undefined; bot: string }
+export type MergeRequestTimes = MergeRequestActs & MergeRequestWaits
 
 /** Of the first three people at least one is neither its author nor Bellhop. */
 const MOST_PEOPLE = 3
 /** After so many changes of the cause, no more time counts for any. */
 const MOST_WAITS = 200
 
-const none: MergeRequestTimes = { reviews: [], approvals: [], waits: [] }
+export const noActs: MergeRequestActs = { reviews: [], approvals: [] }
 
 /** Users of access tokens and service accounts (GitLab docs: user/project/settings/project_access_tokens, user/profile/service_accounts), and who is called a bot. */
 const BOT = /^(?:project|group)_\d+_bot(?:_|$)|^service_account_|[-_.]bot$|\[bot\]$/i
 
-/** The times after a change; undefined where it changes nothing. Deliveries may come in any order, and more than once. */
-export function timesAfter(before: MergeRequestTimes = none, change: TimesChange): MergeRequestTimes | undefined {
-  const after = 'event' in change ? afterEvent(before, change.event) : afterEvaluation(before, change)
-  return after === undefined || JSON.stringify(after) === JSON.stringify(before) ? undefined : after
+/** The acts after an event; undefined where it changes nothing. Deliveries may come in any order, and more than once. */
+export function actsAfter(before: MergeRequestActs = noActs, event: Event): MergeRequestActs | undefined {
+  const at = Date.parse(event.at)
+  if (!tellsTimes(event) || !Number.isFinite(at)) return undefined
+  const by = event.actor.username ?? `#${event.actor.id ?? 0}`
+  const after = BY_KIND[event.kind]?.(before, { at, by: by.slice(0, 255) })
+  return JSON.stringify(after) === JSON.stringify(before) ? undefined : after
 }
 
 /** Whether an event may change the times. Issues have none. */
 export const tellsTimes = ({ kind, iid = 0 }: Event) => iid > 0 && Object.hasOwn(BY_KIND, kind)
 
-type Apply = (before: MergeRequestTimes, act: Act) => MergeRequestTimes
+type Apply = (before: MergeRequestActs, act: Act) => MergeRequestActs
 
 const review: Apply = (before, act) => ({ ...before, reviews: withAct(before.reviews, act) })
 const approve: Apply = (before, act) => ({ ...review(before, act), approvals: withAct(before.approvals, act) })
@@ -60,13 +66,6 @@ const BY_KIND: Record<string, Apply> = {
   'merge_request.merge': (before, { at }) => ({ ...before, merged: Math.min(at, before.merged ?? at) }),
 }
 
-function afterEvent(before: MergeRequestTimes, event: Event): MergeRequestTimes | undefined {
-  const at = Date.parse(event.at)
-  if (!tellsTimes(event) || !Number.isFinite(at)) return undefined
-  const by = event.actor.username ?? `#${event.actor.id ?? 0}`
-  return BY_KIND[event.kind]?.(before, { at, by: by.slice(0, 255) })
-}
-
 /** The earliest act of each of the first people, without bots. */
 function withAct(acts: readonly Act[], act: Act): Act[] {
   if (BOT.test(act.by)) return [...acts]
@@ -76,17 +75,17 @@ function withAct(acts: readonly Act[], act: Act): Act[] {
   return [...others, earliest].sort((a, b) => a.at - b.at || (a.by < b.by ? -1 : 1)).slice(0, MOST_PEOPLE)
 }
 
-function afterEvaluation(
-  before: MergeRequestTimes,
-  { at, waitsFor: cause, bot }: Extract<TimesChange, { at: number }>,
-): MergeRequestTimes {
-  const last = before.waits.at(-1)
-  const named = { ...before, bot }
-  if (last?.for === cause || before.waits.length >= MOST_WAITS) return named
+/** What it waits for from `at` on, in milliseconds since 1970. */
+export function waitsAfter(
+  { waits }: MergeRequestWaits,
+  { at, waitsFor: cause, bot }: { at: number; waitsFor: WaitingCause | undefined; bot: string },
+): MergeRequestWaits {
+  const last = waits.at(-1)
+  if (last?.for === cause || waits.length >= MOST_WAITS) return { waits, bot }
   // Clocks of two processes may differ.
   const from = Math.max(at, last?.at ?? at)
-  const isLast = before.waits.length === MOST_WAITS - 1
-  return { ...named, waits: [...before.waits, { at: from, ...(cause === undefined || isLast ? {} : { for: cause }) }] }
+  const isLast = waits.length === MOST_WAITS - 1
+  return { waits: [...waits, { at: from, ...(cause === undefined || isLast ? {} : { for: cause }) }], bot }
 }
 
 /** One time: when it ended, and how long it took, in milliseconds. */
@@ -128,7 +127,7 @@ export function spansOf(times: MergeRequestTimes): Partial<Record<FigureName, Sp
   }
 }
 
-function waitingSpans({ waits }: MergeRequestTimes, opened: number, merged: number): Partial<Record<FigureName, Span>> {
+function waitingSpans({ waits }: MergeRequestWaits, opened: number, merged: number): Partial<Record<FigureName, Span>> {
   const spans: Partial<Record<FigureName, Span>> = {}
   for (const [index, { at, for: cause }] of waits.entries()) {
     const tookMs = Math.min(waits[index + 1]?.at ?? merged, merged) - Math.max(at, opened)
@@ -140,6 +139,6 @@ function waitingSpans({ waits }: MergeRequestTimes, opened: number, merged: numb
 }
 
 /** When anything ended that a figure may count: the weeks in which it is looked up. */
-export function endsOf({ reviews, approvals, merged }: MergeRequestTimes): number[] {
+export function endsOf({ reviews, approvals, merged }: MergeRequestActs): number[] {
   return [...reviews.map(({ at }) => at), ...approvals.map(({ at }) => at), ...(merged === undefined ? [] : [merged])]
 }

@@ -1,5 +1,4 @@
 // An event, and the merge request that it is about, as rules and the journal use them.
-import type { Json } from './language/values/rule-types.ts'
 
 /** A merge request: the id of the target project, and the iid. An iid of 0 is the project itself, one below 0 an issue (subject-ref.ts). */
 export interface MergeRequestRef {
@@ -39,14 +38,9 @@ export interface Event {
   changed?: string[]
   /** For updates: the labels added and removed, and when, by the service's clock and in its format. */
   labels?: { added: string[]; removed: string[]; at: string }
-  /** The stable facts that the delivery states. */
-  stable?: StableFacts
   /** Only for note events. The text is read from the service. `mentions` false: no line begins with a mention, so there is no command. */
   note?: { id: number; mentions?: boolean }
 }
-
-/** Facts that never change for one merge request, by name. */
-export type StableFacts = Record<string, Json>
 
 /** One pending event of a merge request, as event rules see it. */
 export interface Occurrence {

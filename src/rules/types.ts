@@ -1,7 +1,7 @@
 // The terms of the rule engine as plain-JSON types: event, merge request, fact, rule, decision, call, response.
 import type { CallData } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
-import type { Actor, MergeRequestRef, Occurrence, StableFacts } from './event-types.ts'
+import type { Actor, MergeRequestRef, Occurrence } from './event-types.ts'
 import type { WaitingCause } from './facts/definition/waiting-cause.ts'
 import type { PatternBudgets } from './language/patterns/pattern-budget.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
@@ -155,8 +155,6 @@ export interface DecideInput {
   bot: { id: number; username: string }
   /** The label that turns Bellhop off for a merge request. */
   offLabel?: string
-  /** Stable facts that are known before the merge request is read. They can only rule rules out. */
-  stable?: StableFacts
   /** Absent: the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   newRuleLimit?: NewRuleLimit
@@ -191,8 +189,6 @@ export interface Memory {
   standing?: StandingRequest[]
   /** ISO 8601: the last activity of anyone but Bellhop, according to deliveries. */
   activeAt?: string
-  /** The stable facts when it was last read (`at`, ISO 8601). */
-  stable?: { at: string; facts: StableFacts }
   /** The delivery of the newest pending event, and when an evaluation first saw it (epoch milliseconds): delays grow from then. */
   waits?: { since: number; delivery: string }
   /** By action that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */

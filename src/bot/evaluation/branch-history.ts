@@ -2,8 +2,8 @@
 import type { Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
-import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
-import type { DecideInput, StableFacts } from '../../rules/types.ts'
+import { isMap } from '../../rules/language/values/shapes.ts'
+import type { DecideInput } from '../../rules/types.ts'
 import { type AfterReading, mergeRequestIn } from './fetch-facts.ts'
 
 /** A head of a merge request, and the head that it became by a rebase onto its target branch. */
@@ -19,8 +19,8 @@ export type CompareContent = (project: { id: number; path: string }, rebase: Reb
 
 /**
  * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent; the
- * drafts of merge queues get no rules. Without `isSameContent`, as for a dry run, a new rebase counts as not the same.
- * Throws JournalUnavailable.
+ * drafts of merge queues get no rules. Memory may hold the pushes of before the reading. Without `isSameContent`, as for a
+ * dry run, a new rebase counts as not the same. Throws JournalUnavailable.
  */
 export function withHistory(
   journal: Pick<Journal, 'pushes'>,
@@ -28,9 +28,10 @@ export function withHistory(
 ): AfterReading {
   return async (input) => {
     const body = mergeRequestIn(input)
-    if (isOwnDraft(stableFacts(body), input.bot)) return { ...input, files: [] }
-    const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, body) } }
+    if (isOwnDraft(body, input.bot)) return { ...input, files: [] }
     const { sha: after } = body
+    const pushes = leadTo(after, input.memory) ? input.memory.pushes : await pushesTo(journal, body)
+    const given = { ...input, memory: { ...input.memory, pushes } }
     if (typeof after !== 'string') return given
     const target = typeof body.target_branch === 'string' ? body.target_branch : undefined
     const before = rebasedFrom(given, after)
@@ -38,6 +39,10 @@ export function withHistory(
     return { ...given, memory: followHead(given, after, target, isSame) }
   }
 }
+
+/** Whether the pushes that are known lead to the head, or it is the one that was evaluated last. */
+const leadTo = (head: unknown, { pushes, evaluated }: DecideInput['memory']) =>
+  typeof head === 'string' && (evaluated?.head === head || pushes.at(-1)?.to === head)
 
 /** None for a fork that is gone: they must not be another project's. */
 async function pushesTo(
@@ -48,7 +53,8 @@ async function pushesTo(
 }
 
 /** Whether a merge queue opened it to test a build: no rule is for it. */
-function isOwnDraft(stable: StableFacts, bot: DecideInput['bot']): boolean {
-  const { source_branch: branch, author, from_fork } = stable
-  return from_fork === false && typeof branch === 'string' && isQueueBranch(branch) && author === bot.username
+function isOwnDraft(body: Record<string, unknown>, bot: DecideInput['bot']): boolean {
+  const { source_branch: branch, author, source_project_id: source, target_project_id: target } = body
+  const isOwn = isMap(author) && author.username === bot.username
+  return isOwn && source === target && typeof branch === 'string' && isQueueBranch(branch)
 }

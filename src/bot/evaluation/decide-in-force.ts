@@ -1,5 +1,8 @@
 // Decides by the rules in force: within their limits, and once more just before a bound call.
 import { ServiceError } from '../../client/errors.ts'
+import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
+import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
+import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { isCallOf } from '../../rules/actions/definition/combined-update.ts'
 import { type DecideInput, decideCalls } from '../../rules/engine/decide.ts'
@@ -9,7 +12,7 @@ import type { Call } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { type CompareContent, withHistory } from './branch-history.ts'
-import { type BuildInputOptions, type BuildInputState, buildInput } from './decide-input.ts'
+import { type BuildInputOptions, type BuildInputState, buildInput, evaluationMarks } from './decide-input.ts'
 import {
   type DecisionWithFacts,
   decideAgain,
@@ -23,12 +26,17 @@ import type { MergeRequestJob } from './merge-request-job.ts'
 import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
 
 export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, WithdrawOptions {
-  journal: WithdrawOptions['journal'] & BuildInputOptions['journal'] & Parameters<typeof withHistory>[0]
+  journal: Journal
   ruleFiles: RuleFiles
   /** Called after the rules were read, as they may have changed. */
   enqueueOpen: (project: number, rules: RulesInForce) => Promise<void>
   kept: KeptAnswers
   compareContent: CompareContent
+}
+
+/** With the rules that it was made by. */
+export interface DecisionInForce extends DecisionWithFacts {
+  rules: RulesInForce
 }
 
 // After so many failed attempts, an earlier approval counts as no longer supported by the rules.
@@ -38,15 +46,15 @@ const attemptsBeforeWithdrawal = 3
 export async function decideOrWithdraw(
   options: DecideOptions,
   job: RunningJob<MergeRequestJob>,
-  given: Pick<BuildInputState, 'memory' | 'pendingEvents' | 'marks'>,
-): Promise<DecisionWithFacts> {
+  given: Pick<BuildInputState, 'memory' | 'pendingEvents' | 'marks'> & Pick<LoadedMergeRequest, 'ruleFiles'>,
+): Promise<DecisionInForce> {
   const { data: mergeRequest, attempt } = job
   let rules: RulesInForce | undefined
   try {
     // After the events: no event is evaluated by older rules.
-    rules = await options.ruleFiles.inForce(mergeRequest.project)
+    rules = await options.ruleFiles.inForce(mergeRequest.project, { stored: given.ruleFiles })
     if (rules.fresh) await options.enqueueOpen(mergeRequest.project, rules)
-    return await decideWithinLimit(options, { ...given, mergeRequest, rules })
+    return { ...(await decideWithinLimit(options, { ...given, mergeRequest, rules })), rules }
   } catch (error) {
     if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError)
       await withdrawHeld(options, job, { cause: error, rules })
@@ -56,14 +64,15 @@ export async function decideOrWithdraw(
 
 /** Counts limited actions before they are sent. Decides again when another merge request has used up the limit. */
 async function decideWithinLimit(options: DecideOptions, given: BuildInputState): Promise<DecisionWithFacts> {
-  const { project } = given.mergeRequest
+  const { mergeRequest } = given
+  const { project } = mergeRequest
   const repository = { id: project, path: given.rules.projectPath }
   const history = withHistory(
     options.journal,
     async (rebase) => (await options.compareContent(repository, rebase)) === 'same',
   )
-  for (;;) {
-    const initial = await buildInput(options, given)
+  for (let { marks } = given; ; { marks } = await options.journal.load(mergeRequest, evaluationMarks)) {
+    const initial = await buildInput(options, { ...given, marks })
     const decided = await decideWithFacts(options.client, initial, history, options)
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))
@@ -76,18 +85,19 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
  * into the same target branch. Nothing is read or stored after that, and nothing waits.
  */
 export async function isStillDecided(
-  { client, journal, ruleFiles, kept, enqueueOpen }: DecideOptions,
-  { input: decided }: DecisionWithFacts,
-  call: Call,
+  { client, ruleFiles, kept, enqueueOpen }: DecideOptions,
+  { input: decided, rules: before }: DecisionInForce,
+  { call, stored }: { call: Call; stored: StoredRuleFiles },
 ): Promise<boolean> {
   const { project } = decided.mergeRequest
   const { name } = sources.project
   const given = name in decided.answers ? await withAnswer(client, decided, name, { bypassCache: true, kept }) : decided
-  const rules = await ruleFiles.refresh(project, bodyOf(sources.project, given.answers[name]))
+  const rules = await ruleFiles.refresh(project, bodyOf(sources.project, given.answers[name]), stored)
   // In case the push hook was lost.
-  await enqueueOpen(project, rules)
-  const { files, policy } = rules
-  const input = await readAgain(client, await withHistory(journal)({ ...given, files, policy }), kept)
+  if (rules.version !== before.version) await enqueueOpen(project, rules)
+  // The drafts of merge queues have no rules.
+  const { files, policy } = decided.files.length === 0 ? { ...rules, files: [] } : rules
+  const input = await readAgain(client, { ...given, files, policy }, kept)
   const target = (of: DecideInput) => mergeRequestIn(of).target_branch
   const result = await decideAgain(client, input, (last) => target(last) === target(decided) && decideCalls(last))
   // This call alone: the calls before it (squash) are done by now.

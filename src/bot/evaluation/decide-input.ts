@@ -5,11 +5,10 @@ import { entryState } from '../../merge-queue/entry-state.ts'
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
-import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
-import type { NewRuleCounter } from './new-rule-counts.ts'
+import { type NewRuleCounter, newRuleMarks } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {
@@ -30,7 +29,7 @@ export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
 const pipelinesMark = 'merge request pipelines'
 
 /** The marks of its project that an evaluation needs. */
-export const evaluationMarks = [pipelinesMark]
+export const evaluationMarks = [pipelinesMark, ...newRuleMarks]
 
 /** Notes that merge requests of the project have pipelines of their own; returns the mark. Throws JournalUnavailable. */
 export async function markMergeRequestPipelines({ marks }: Pick<Journal, 'marks'>, project: number) {
@@ -44,7 +43,7 @@ export async function buildInput(
   { mergeRequest, memory, rules, pendingEvents, marks }: BuildInputState,
 ): Promise<InitialInput> {
   const [newRuleLimit, bot, queueEntry] = await Promise.all([
-    newRuleCounter.state(mergeRequest.project, rules),
+    newRuleCounter.state(mergeRequest.project, rules, marks),
     botUser(),
     stateOfEntry({ journal, now }, mergeRequest, memory),
   ])
@@ -59,7 +58,6 @@ export async function buildInput(
     memory: withActivity(memory, events, bot),
     events,
     now: at,
-    stable: knownBefore({ mergeRequest, memory, events, now: at }),
     bot,
     offLabel,
     project: { mergeRequestPipelines: marks[pipelinesMark] !== undefined },

@@ -42,13 +42,11 @@ export function createDryRun(
   const newRuleCounter = createNewRuleCounter(options)
   return async (mergeRequest, overrides, file) => {
     try {
-      const { memory = emptyMemory(), pendingEvents, marks } = await journal.load(mergeRequest, evaluationMarks)
+      const loaded = await journal.load(mergeRequest, evaluationMarks)
+      const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
       const { project } = mergeRequest
       const rules = await (file === undefined ? ruleFiles.inForce(project) : ruleFiles.asIf(project, file))
-      const initial = await buildInput(
-        { ...options, newRuleCounter },
-        { mergeRequest, memory, rules, pendingEvents, marks },
-      )
+      const initial = await buildInput({ ...options, newRuleCounter }, { ...loaded, mergeRequest, memory, rules })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
       const { decision, input: read } = await decideWithFacts(client, input, withHistory(journal))
       const own = read.answers[mergeRequestSource]
@@ -68,10 +66,9 @@ function sayMissing({ project, iid }: MergeRequestRef, { projectPath }: Pick<Rul
 }
 
 async function applyOverrides(client: Client, initial: InitialInput, overrides: Overrides): Promise<InitialInput> {
-  const { stable: _factsBeforeOverrides, ...rest } = initial
   const { bot, mergeRequest, events } = initial
   const { project, iid } = mergeRequest
   const now = overrides.now ?? initial.now
   const added = await overrideOccurrences(overrides, { client, bot, at: now, project, iid })
-  return { ...rest, now, overrides: added.overrides, events: [...events, ...added.events] }
+  return { ...initial, now, overrides: added.overrides, events: [...events, ...added.events] }
 }

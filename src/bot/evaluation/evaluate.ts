@@ -1,7 +1,8 @@
 // Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do (DESIGN §2.3).
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Journal, PendingEvent } from '../../journal/types.ts'
+import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
+import type { Journal } from '../../journal/types.ts'
 import type { JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
@@ -23,12 +24,11 @@ import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './de
 import type { HeavyProjects } from './heavy-projects.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
-import { deliveryIds, recordDecision, waitAfter } from './record-decision.ts'
+import { deliveryIds, recordDecision, waitsOf } from './record-decision.ts'
 import { remembered } from './remembered.ts'
 import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-evaluation.ts'
 
-export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
-  journal: Journal
+export interface EvaluateOptions extends DecideOptions {
   notify: MergedElsewhereOptions['notify']
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
   heavyProjects: HeavyProjects
@@ -53,8 +53,7 @@ export function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJ
 /** What the decisions of one evaluation share. */
 interface Evaluation {
   id: string
-  pendingEvents: PendingEvent[]
-  marks: Record<string, unknown>
+  loaded: LoadedMergeRequest
   waits: Memory['waits']
   log: Logger
 }
@@ -64,7 +63,8 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
   const { journal, now } = options
   const delayMs = options.heavyProjects.waitMs(mergeRequest)
   if (delayMs > 0) return { outcome: 'later', delayMs, reason: 'patterns of the project exceed their budget' }
-  const { pendingEvents, memory: before, name, marks } = await journal.load(mergeRequest, evaluationMarks)
+  const loaded = await journal.load(mergeRequest, evaluationMarks)
+  const { pendingEvents, memory: before, name, pushes } = loaded
   if (await isBeingRebased(journal, mergeRequest, before, now()))
     return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }
   const log = options.log.child({
@@ -72,10 +72,10 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   })
   if (!job.isFirst) await reportLostMerge({ ...options, log }, mergeRequest)
-  let memory = before ?? emptyMemory()
+  let memory = { ...(before ?? emptyMemory()), pushes }
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
-  const evaluation = { id: randomUUID(), pendingEvents, marks, waits, log }
+  const evaluation = { id: randomUUID(), loaded, waits, log }
   linkSpan(pendingEvents.map(({ trace }) => trace))
   describeSpan({ 'bellhop.evaluation': evaluation.id })
   for (let round = 1; round <= maxRounds; round++) {
@@ -101,11 +101,12 @@ async function evaluateOnce(
 ): Promise<{ memory: Memory; next: ReturnType<typeof nextRun> }> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
-  const { pendingEvents, waits, log } = evaluation
+  const { loaded, waits, log } = evaluation
+  const { pendingEvents } = loaded
   const started = now()
-  const decided = await decideOrWithdraw(options, job, { ...evaluation, memory: before })
+  const decided = await decideOrWithdraw(options, job, { ...loaded, memory: before })
   const { input } = decided
-  const readsMore = await noteFindings(journal, input, evaluation)
+  const readsMore = await noteFindings(journal, input, loaded)
   logDecision(log, decided.decision, round)
   if (patternLimitIn(decided.decision) !== undefined) options.heavyProjects.add(mergeRequest.project)
   const checkpoint = async (responses: readonly CallResponse[]) => {
@@ -114,7 +115,7 @@ async function evaluateOnce(
   }
   const acted = await act(decided.decision, {
     ...{ checkpoint, claim, client: options.sender, now, log },
-    isStillDecided: (call) => isStillDecided(options, decided, call),
+    isStillDecided: (call) => isStillDecided(options, decided, { call, stored: loaded.ruleFiles }),
   })
   const decision: Decision = { ...decided.decision, responses: acted.responses }
   const change = remembered(decided, acted.responses, waits)
@@ -130,7 +131,7 @@ async function evaluateOnce(
   const result = {
     ...change,
     processed: isOver ? pendingEvents : [],
-    ...(settled ? { times: waitAfter(input, decision, now()) } : {}),
+    ...(settled ? { waits: waitsOf(input, decision, { before: loaded.waits, now: now() }) } : {}),
   }
   await claim()
   // A later round without calls only confirms the one before.
@@ -153,7 +154,7 @@ async function evaluateOnce(
 async function noteFindings(
   journal: Pick<Journal, 'marks'>,
   input: DecideInput,
-  { marks }: Evaluation,
+  { marks }: Pick<LoadedMergeRequest, 'marks'>,
 ): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))

@@ -8,7 +8,6 @@ const FORGOTTEN_AFTER_MS = 60_000
 export interface HeavyProjects {
   /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
   add(project: number): void
-  has(project: number): boolean
   /** How long the evaluation must wait for its turn; 0 where it may run now, which uses up its turn. */
   waitMs(mergeRequest: MergeRequestRef): number
 }
@@ -27,7 +26,6 @@ export function createHeavyProjects(now: () => number): HeavyProjects {
       const since = now()
       heavy.set(project, { ...(find(project) ?? { last: since, turns: new Map() }), since })
     },
-    has: (project) => find(project) !== undefined,
     waitMs({ project, iid }) {
       const found = find(project)
       if (found === undefined) return 0

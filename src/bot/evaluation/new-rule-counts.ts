@@ -1,4 +1,5 @@
 // Counts for the new-rule limit: when each rule was first seen, and how often new rules acted in an hour (DESIGN §4).
+import { isDeepStrictEqual } from 'node:util'
 import type { Action } from '../../rules/actions/definition/action.ts'
 import { actions } from '../../rules/actions/index.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
@@ -17,9 +18,18 @@ type FirstSeenTimes = Record<string, string>
 /** By action: the start of its hour, and how often since. */
 type UseCounts = Record<string, { since: string; times: number }>
 
+const [seenName, usedName] = ['rules first seen', 'new-rule limit used']
+
+/** The marks of a project that tell its state. */
+export const newRuleMarks = [seenName, usedName]
+
 export interface NewRuleCounter {
-  /** The limit on a project's rules now; undefined where none applies. */
-  state(project: number, rules: Pick<RulesInForce, 'files' | 'policy'>): Promise<NewRuleLimit | undefined>
+  /** The limit on a project's rules now; undefined where none applies. `marks`: those of `newRuleMarks`, as read before. */
+  state(
+    project: number,
+    rules: Pick<RulesInForce, 'files' | 'policy'>,
+    marks: Record<string, unknown>,
+  ): Promise<NewRuleLimit | undefined>
   /** Counts what a decision is about to do. False: the limit is used up; decide again. */
   take(project: number, decision: Decision, newRuleLimit: NewRuleLimit): Promise<boolean>
 }
@@ -31,17 +41,16 @@ export interface NewRuleCounterOptions {
 
 /** Counts are shared by all processes. */
 export function createNewRuleCounter({ journal, now }: NewRuleCounterOptions): NewRuleCounter {
-  const seenMark = jsonMark<FirstSeenTimes>(journal, 'rules first seen')
-  const usedMark = jsonMark<UseCounts>(journal, 'new-rule limit used')
+  const seenMark = jsonMark<FirstSeenTimes>(journal, seenName)
+  const usedMark = jsonMark<UseCounts>(journal, usedName)
 
   /** A rule that is removed and added again is new again. */
-  async function newAmong(project: number, rules: readonly RuleInForce[]): Promise<string[]> {
+  async function newAmong(project: number, rules: readonly RuleInForce[], known: FirstSeenTimes): Promise<string[]> {
     const at = new Date(now()).toISOString()
-    let seen: FirstSeenTimes = {}
-    await seenMark.change(project, (before = {}) => {
-      seen = Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
-      return seen
-    })
+    const seenNow = (before: FirstSeenTimes = {}) =>
+      Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
+    const seen = seenNow(known)
+    if (!isDeepStrictEqual(seen, known)) await seenMark.change(project, seenNow)
     return rules
       .filter(({ rule }) => now() - Date.parse(seen[rule.fingerprint] ?? at) < newForMs)
       .map(({ name }) => name)
@@ -53,15 +62,16 @@ export function createNewRuleCounter({ journal, now }: NewRuleCounterOptions): N
   async function state(
     project: number,
     { files, policy }: Pick<RulesInForce, 'files' | 'policy'>,
+    marks: Record<string, unknown>,
   ): Promise<NewRuleLimit | undefined> {
     const rules = ruleSet(files, policy).rules.filter(
       ({ mode, rule }) =>
         mode === 'act' && rule.actions.some((each) => limited.some(({ name }) => name === each.action)),
     )
     if (policy.newRuleLimit === 0 || rules.length === 0) return undefined
-    const newRules = await newAmong(project, rules)
+    const newRules = await newAmong(project, rules, (marks[seenName] ?? {}) as FirstSeenTimes)
     if (newRules.length === 0) return undefined
-    const used = withinHour(await usedMark.read(project))
+    const used = withinHour(marks[usedName] as UseCounts | undefined)
     const full = Object.entries(used).filter(([, { times }]) => times >= policy.newRuleLimit)
     const until = (since: string) => new Date(Date.parse(since) + hourMs).toISOString()
     return {

@@ -2,12 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { MergeRequestChange } from '../../journal/tables/merge-requests.ts'
-import type { TimesChange } from '../../journal/time-figures.ts'
-import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
+import { type MergeRequestWaits, waitsAfter } from '../../journal/time-figures.ts'
+import type {
+  DecisionRecord,
+  Journal,
+  MergeRequestName,
+  MergeRequestOrigin,
+  PendingEvent,
+} from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
 import { waitsFor } from '../../rules/explain/waits-for.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
+import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { issueName } from '../reporting/issue-name.ts'
@@ -20,7 +27,7 @@ export interface RecordOptions {
 }
 
 /** `unseenSince`: milliseconds since 1970. */
-export interface Circumstances extends Omit<MergeRequestChange, 'name' | 'changesAt'> {
+export interface Circumstances extends Omit<MergeRequestChange, 'name' | 'origin' | 'changesAt'> {
   pendingEvents: PendingEvent[]
   /** One evaluation may make several decisions. */
   evaluation: string
@@ -50,7 +57,7 @@ export async function recordDecision(
     ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   }
-  await options.journal.decisions.save(entry, { ...parts, name: nameIn(input) })
+  await options.journal.decisions.save(entry, { ...parts, name: nameIn(input), origin: originIn(input) })
   options.counting?.decision(entry)
   log.info(
     {
@@ -64,10 +71,22 @@ export async function recordDecision(
   )
 }
 
-/** What a merge request waits for from now on, according to a decision; undefined for an issue. */
-export function waitAfter(input: DecideInput, decision: Decision, now: number): TimesChange | undefined {
+/** What a merge request waited for, and waits for from now on according to a decision; undefined for an issue. */
+export function waitsOf(
+  input: DecideInput,
+  decision: Decision,
+  { before, now }: { before: MergeRequestWaits; now: number },
+): MergeRequestWaits | undefined {
   if (subjectOf(input.mergeRequest) !== 'merge_request') return undefined
-  return { at: now, waitsFor: waitsFor(input, decision), bot: input.bot.username }
+  return waitsAfter(before, { at: now, waitsFor: waitsFor(input, decision), bot: input.bot.username })
+}
+
+/** Where it comes from; undefined for an issue, and where it was not read. */
+function originIn(input: DecideInput): MergeRequestOrigin | undefined {
+  const { source_project_id: project, source_branch: branch, author } = mergeRequestIn(input)
+  if (typeof project !== 'number' || typeof branch !== 'string') return undefined
+  const username = isMap(author) ? author.username : undefined
+  return { project, branch, ...(typeof username === 'string' ? { author: username } : {}) }
 }
 
 /** As the service names it; undefined where it was not read. */

@@ -5,13 +5,13 @@ import { holdsAnything, keepsAnything, remember } from '../../rules/engine/updat
 import { withOldApprovals } from '../../rules/facts/approvals.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
-import { withStable } from '../../rules/facts/reading/stable-facts.ts'
 import type { CallResponse, Memory } from '../../rules/types.ts'
 import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
 
-/** What is to be remembered, and whether the merge request is merged or closed. */
+/** What is to be remembered, whether any event may end something of it, and whether the merge request is merged or closed. */
 export interface Remembered {
   memory: Memory
+  keeps: boolean
   over: boolean
 }
 
@@ -24,8 +24,9 @@ export function remembered(
   const body = mergeRequestIn(input)
   const made = remember(input.memory, { ...decision, responses: [...responses] })
   const after = withOldApprovals(made, input.answers, input.bot)
-  const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
-  return { memory, over: isOver(body, memory) || isUnread(input, memory) }
+  const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
+  const keeps = keepsAnything(memory) || remembersRebase(memory)
+  return { memory, keeps, over: isOver(body, memory) || isUnread(input, memory) }
 }
 
 /** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */

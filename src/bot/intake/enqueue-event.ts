@@ -1,40 +1,14 @@
 // Enqueues the merge request of an event that was made pending. The same event from two hooks counts once.
-import type { CountedEvent, NewEvent } from '../../journal/tables/events.ts'
+import type { CountedEvent } from '../../journal/tables/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { traceparent } from '../../tracing/span.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { IntakeContext } from './intake-context.ts'
 
-/** An event as it is for one merge request. */
-export interface IncomingEvent {
-  ref: MergeRequestRef
-  deliveryId: string
-  event: Event
-  /** Equal for two deliveries of one event (api/event-content.ts); absent where the payload does not say. */
-  content?: string | undefined
-}
-
-/** The event as the journal stores it. */
-export function newEvent({ ref: of, deliveryId, event, content }: IncomingEvent): {
-  of: MergeRequestRef
-  event: NewEvent
-} {
-  const trace = traceparent()
-  return {
-    of,
-    event: {
-      ...{ deliveryId, event },
-      ...(content === undefined ? {} : { content }),
-      ...(trace === undefined ? {} : { trace }),
-    },
-  }
-}
-
 /** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
 export async function enqueueEvent(
   { journal, mergeRequests, log }: Pick<IntakeContext, 'journal' | 'mergeRequests' | 'log'>,
-  { ref, deliveryId, event }: IncomingEvent,
+  { ref, deliveryId, event }: { ref: MergeRequestRef; deliveryId: string; event: Event },
   counted: CountedEvent | undefined,
 ): Promise<void> {
   if (counted !== undefined && counted.delivery !== deliveryId) {

@@ -69,7 +69,7 @@ async function readNew(
   }
   // The first run writes only its result. A run that was cut off wrote nothing, so each later one writes first.
   if (!isFirst) await saveReceived()
-  const current: CurrentDelivery = { record, ...(isFirst && body !== undefined ? { body } : {}) }
+  const current: CurrentDelivery = { record, parts: { body: isFirst ? body : undefined } }
   try {
     if (unreadable !== undefined) await saveResult(context, current, { state: 'unreadable', reason: unreadable })
     else if (read !== undefined) await processEvent(context, current, read.summary)

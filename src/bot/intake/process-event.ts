@@ -1,19 +1,19 @@
-// Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
+// Processes the event of a delivery: stores its push, and enqueues the merge requests that it may concern.
 import { InvalidCallError } from '../../client/errors.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
+import { traceparent } from '../../tracing/span.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
+import { wakeMergeQueues, wakeQueuesOf } from '../merge-queue/wake.ts'
 import { logNames } from '../reporting/log-names.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { enqueueEvent, newEvent } from './enqueue-event.ts'
+import { enqueueEvent } from './enqueue-event.ts'
 import { evaluateBehind } from './evaluate-behind.ts'
 import { actedOn } from './events/read-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
-import { isOwnNoteWithoutEffect } from './own-note.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { rulesForEvent, selectTargets } from './select-targets.ts'
 
@@ -23,13 +23,14 @@ const noteJobPriority = 20
 /** Saves the result of the delivery. Throws what client, journal and queue throw, except what no retry can change. */
 export async function processEvent(
   context: IntakeContext,
-  current: CurrentDelivery,
+  { parts, ...given }: CurrentDelivery,
   read: DeliverySummary,
 ): Promise<void> {
+  const { event, projectPath, name, origin } = read
+  const current: CurrentDelivery = { ...given, parts: { ...parts, name, origin, push: pushOf(read) } }
   try {
     await processSeen(context, current, read)
   } catch (error) {
-    const { event, projectPath } = read
     // A name that no call can carry, or a refusal; anything else is retried.
     if (!isPermanentRefusal(error) && !isMoved(error) && !(error instanceof InvalidCallError)) throw error
     const state = 'no_merge_request'
@@ -40,6 +41,13 @@ export async function processEvent(
     const reason = context.noteUnseen({ project: event.project, path: projectPath }, error.message)
     await saveResult(context, current, { event, state, reason }, { level: 'debug' })
   }
+}
+
+/** What is stored of a push that left a branch. */
+function pushOf({ push, event }: DeliverySummary) {
+  if (push === undefined || push.to === null) return undefined
+  const { project, branch, from, to } = push
+  return { project, branch, from, to, by: event.actor }
 }
 
 async function processSeen(context: IntakeContext, current: CurrentDelivery, summary: DeliverySummary): Promise<void> {
@@ -54,27 +62,25 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     await saveResult(context, current, { event, state: 'refused', reason })
     return
   }
-  const [problem] = await rememberGitChange(context, current.record.id, summary)
+  const [problem] = await enqueueChangedRules(context, summary)
   // After the rules of a push are read: the settings of the queues may be among them.
   await wakeMergeQueues(context, event)
   // Before the rules of this project are read: those that wait may be in other projects.
   await enqueueDependants(context, event, (each) => enqueueEvaluation(context.mergeRequests, each))
-  await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
+  await enqueueTargets(context, current, summary, problem)
 }
 
 /**
- * Stores pushes, and enqueues merge requests whose rules a push or tag changed. Returns the problems of the rules after a
- * push to the default branch.
+ * Enqueues merge requests whose rules a push or tag changed. Returns the problems of the rules after a push to the
+ * default branch.
  */
-async function rememberGitChange(
+async function enqueueChangedRules(
   context: IntakeContext,
-  deliveryId: string,
   { event, push }: DeliverySummary,
 ): Promise<readonly string[]> {
-  const { journal, limitConcurrency } = context
+  const { limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
-    const { project, branch, from, to, defaultBranch } = push
-    await journal.pushes.add({ project, branch }, { from, to, by: event.actor }, deliveryId)
+    const { project, branch, to, defaultBranch } = push
     return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
   const { kind, project, ref } = event
@@ -89,38 +95,30 @@ async function enqueueTargets(
   summary: DeliverySummary,
   rulesProblem: string | undefined,
 ): Promise<void> {
-  const { event, concern, stable, content, projectPath } = summary
+  const { event, concern, content } = summary
   const deliveryId = current.record.id
-  const { isReplay } = current
-  const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
-  await wakeQueuesThatRebased(
-    context,
-    event,
-    found.map(({ ref }) => ref),
-  )
-  const rules = await rulesForEvent(context, event, projectPath)
-  const isNeedless = !isReplay && (await isOwnNoteWithoutEffect(context, event, rules))
-  const targets = isNeedless ? [] : await selectTargets(context, rules, { deliveryId, event, content }, found)
+  const found = await findMergeRequests(context.journal, concern, summary.origin)
+  await wakeQueuesOf(context, event, found)
+  const rules = await rulesForEvent(context, event, summary.projectPath)
+  const path = rules?.projectPath
+  const targets = selectTargets(rules, event, found, current.isReplay === true)
   if (targets.length === 0) {
-    const none = concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
-    const isOfNoRule = concern.about === 'issue' && (rules === undefined || !hasRulesForIssues(rules))
-    const ruledOut = isNeedless
-      ? 'Bellhop wrote the note, and no rule depends on notes.'
-      : 'No rule can match: what the delivery says rules it out.'
-    const reason = isOfNoRule ? 'It is about an issue, and no rule is for issues.' : found.length > 0 ? ruledOut : none
-    const mergeRequests = found.map(({ ref }) => ref)
     const result =
       rulesProblem === undefined
-        ? { state: 'no_merge_request' as const, reason }
+        ? { state: 'no_merge_request' as const, reason: whyNone(summary, found.length > 0, rules) }
         : { state: 'rules_broken' as const, reason: rulesProblem }
-    await saveResult(context, current, { event, ...result, mergeRequests })
+    await saveResult(context, current, { event, ...result, mergeRequests: found.map(({ ref }) => ref) }, { path })
   } else {
-    const mergeRequests = targets.map(({ ref }) => ref)
     const reason = rulesProblem === undefined ? {} : { reason: rulesProblem }
-    const events = targets.map(newEvent)
+    const pending = { of: targets, event: { deliveryId, event, content, trace: traceparent() } }
     // Before the evaluations are queued: the events are what they are for.
-    const counted = await saveResult(context, current, { event, state: 'read', ...reason, mergeRequests }, { events })
-    for (const [at, target] of targets.entries()) await enqueueEvent(context, target, counted[at])
+    const counted = await saveResult(
+      context,
+      current,
+      { event, state: 'read', ...reason, mergeRequests: targets },
+      { pending, path },
+    )
+    for (const [at, ref] of targets.entries()) await enqueueEvent(context, { ref, deliveryId, event }, counted[at])
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
   if (rules !== undefined) await enqueueOthers(context, summary, rules)
@@ -128,6 +126,13 @@ async function enqueueTargets(
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
+}
+
+const whyNone = ({ concern }: DeliverySummary, isFound: boolean, rules: RulesInForce | undefined): string => {
+  if (concern.about === 'issue' && (rules === undefined || !hasRulesForIssues(rules)))
+    return 'It is about an issue, and no rule is for issues.'
+  if (isFound) return 'No rule waits for it, or can match: what the delivery says rules it out.'
+  return concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
 }
 
 /** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */

@@ -26,11 +26,12 @@ export async function requestedLanding(
   project: QueueProject,
 ): Promise<DecideInput | undefined> {
   const { client, journal, kept, ruleFiles } = options
-  const { memory = emptyMemory(), pendingEvents, marks } = await journal.load(mergeRequest, evaluationMarks)
+  const loaded = await journal.load(mergeRequest, evaluationMarks)
+  const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
   if (memory.queued?.sha !== head) return undefined
-  const rules = await ruleFiles.refresh(mergeRequest.project, project)
+  const rules = await ruleFiles.refresh(mergeRequest.project, project, loaded.ruleFiles)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
-  const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents, marks })
+  const initial = await buildInput(options, { ...loaded, mergeRequest, memory, rules })
   const reading = { bypassCache: true, answers, kept }
   const { decision, input } = await decideWithFacts(client, initial, withHistory(journal), reading)
   return isRequested(decision) ? input : undefined
@@ -41,11 +42,10 @@ export async function requestedLanding(
  * stored after that, and nothing waits. Throws what client and journal throw.
  */
 export async function areStillRequested(
-  { client, journal, kept }: LandingCheckOptions,
+  { client, kept }: LandingCheckOptions,
   members: readonly DecideInput[],
 ): Promise<boolean> {
-  const pushesOf = withHistory(journal)
-  const inputs = await Promise.all(members.map(async (each) => readAgain(client, await pushesOf(each), kept)))
+  const inputs = await Promise.all(members.map((each) => readAgain(client, each, kept)))
   const decided = await Promise.all(inputs.map((input) => decideAgain(client, input, decide)))
   return decided.every((result) => 'decision' in result && isRequested(result.decision))
 }

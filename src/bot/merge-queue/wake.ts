@@ -1,8 +1,9 @@
 // Which events wake a merge queue: the ends of its pipelines, and pushes to its target.
+import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import type { Event, MergeRequestRef } from '../../rules/types.ts'
+import type { Event } from '../../rules/types.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface WakeOptions {
@@ -28,18 +29,18 @@ export async function wakeMergeQueues(
 }
 
 /** Enqueues the merge queues that wait for the pipeline of one of these, which they rebased. Throws as the others do. */
-export async function wakeQueuesThatRebased(
+export async function wakeQueuesOf(
   { journal, mergeQueues }: WakeOptions,
-  { kind, project, pipeline }: Pick<Event, 'kind' | 'project' | 'pipeline'>,
-  mergeRequests: readonly MergeRequestRef[],
+  { kind, pipeline }: Pick<Event, 'kind' | 'pipeline'>,
+  mergeRequests: readonly KnownMergeRequest[],
 ): Promise<void> {
   const mayChange = kind.startsWith('merge_request.') || (pipeline !== undefined && ends.has(pipeline.status))
-  if (!mayChange || mergeRequests.length === 0) return
-  const iids = new Set(mergeRequests.map(({ iid }) => iid))
-  const all = (await journal.mergeQueues.all()).filter((each) => each.project === project)
-  for (const queue of all) {
+  if (!mayChange) return
+  for (const { ref, queueTarget: target } of mergeRequests) {
+    if (target === undefined) continue
+    const queue = { project: ref.project, target }
     const builds = (await journal.mergeQueues.find(queue))?.builds ?? []
-    const isOf = builds.some(({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iids.has(iid)))
+    const isOf = builds.some(({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iid === ref.iid))
     if (isOf) await enqueueMergeQueue(mergeQueues, queue)
   }
 }

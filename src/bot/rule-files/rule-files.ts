@@ -1,6 +1,8 @@
 // The rules in force for a project, remembered in the journal and read again when they are too old.
+import { isDeepStrictEqual } from 'node:util'
 import type { LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
+import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
 import type { Journal, RuleFileRecord } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { nameOf } from '../../rules/language/include.ts'
@@ -36,6 +38,8 @@ export interface InForceOptions {
   reported?: ReportedPath | undefined
   /** Limits the readings. */
   limitConcurrency?: LimitFunction
+  /** What the journal holds of the project, if just read. */
+  stored?: StoredRuleFiles | undefined
 }
 
 /** `to`: a commit. `defaultBranch`: that of the project at the time. */
@@ -53,8 +57,8 @@ export interface RuleFiles {
   inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
-  /** Reads the repository's file and its includes again; `answer`: the project, if just read. */
-  refresh(project: number, answer?: ProjectAnswer): Promise<RulesInForce>
+  /** Reads the repository's file and its includes again. `answer`: the project, and `stored`: what the journal holds of it, if just read. */
+  refresh(project: number, answer?: ProjectAnswer, stored?: StoredRuleFiles): Promise<RulesInForce>
   /** The rules after a push, as a delivery says; undefined where that was to another branch than the default one. */
   afterPush(project: number, push: StatedPush): Promise<RulesInForce | undefined>
   /** What would be in force if the repository's file were this one (null: none). Stores nothing. */
@@ -94,16 +98,16 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   }
 
   return {
-    async inForce(project, { reported, limitConcurrency } = {}) {
-      for (;;) {
+    async inForce(project, { reported, limitConcurrency, stored } = {}) {
+      for (let given = stored; ; given = undefined) {
         await readings.get(project)
-        const found = await rulesRead(context, project, reported)
+        const found = rulesRead(context, await storedRules(context, project, given), reported)
         if (found !== undefined) return found
         if (!readings.has(project)) return read(project, limitConcurrency)
       }
     },
     known: (project) => known(context, project),
-    refresh: (project, answer) => refresh(context, project, answer),
+    refresh: (project, answer, stored) => refresh(context, project, answer, stored),
     afterPush: (project, push) => afterPush(context, project, push),
     asIf: (project, file) => asIf(context, project, file),
     async includes(project) {
@@ -117,14 +121,17 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
 /** The project's own file, what it includes, and which of its files others include, as they were read last. */
 interface StoredRules {
   own: RuleFileRecord | undefined
+  /** How many there are. */
+  size: number
   record(path: string): RuleFileRecord | undefined
   protects: string[]
 }
 
-async function storedRules({ journal }: Context, project: number): Promise<StoredRules> {
-  const { files, includedBy } = await journal.ruleFiles.of(project)
+async function storedRules({ journal }: Context, project: number, given?: StoredRuleFiles): Promise<StoredRules> {
+  const { files, includedBy } = given ?? (await journal.ruleFiles.of(project))
   const record = (path: string) => files.find((each) => each.path === path)
-  return { own: record(repositoryRulePath), record, protects: [...new Set(includedBy.map(({ path }) => path))] }
+  const size = files.length
+  return { own: record(repositoryRulePath), size, record, protects: [...new Set(includedBy.map(({ path }) => path))] }
 }
 
 function assemble(
@@ -137,19 +144,20 @@ function assemble(
 }
 
 /** Undefined where they have to be read again. */
-async function rulesRead(
+function rulesRead(
   context: Context,
-  project: number,
+  stored: StoredRules,
   reported: ReportedPath | undefined,
-): Promise<RulesInForce | undefined> {
-  const stored = await storedRules(context, project)
+): RulesInForce | undefined {
   const { own } = stored
-  if (own?.projectPath === undefined || context.now() - Date.parse(own.readAt) >= reusedForMs) return undefined
+  if (own?.projectPath === undefined || isOld(context, own)) return undefined
   if (reported !== undefined && hasMoved(own, reported)) return undefined
   const included = includesOf(own, context.read).map((each) => stored.record(nameOf(each)))
   if (included.includes(undefined)) return undefined
   return assemble(context, { own, included: included.filter((each) => each !== undefined) }, stored, false)
 }
+
+const isOld = ({ now }: Context, { readAt }: RuleFileRecord) => now() - Date.parse(readAt) >= reusedForMs
 
 async function known(context: Context, project: number): Promise<RuleFileState | undefined> {
   const stored = await storedRules(context, project)
@@ -184,15 +192,23 @@ async function afterPush(
   return answer.default_branch === branch || isOther ? refresh(context, project, answer) : undefined
 }
 
-async function refresh(context: Context, project: number, answer?: ProjectAnswer): Promise<RulesInForce> {
+async function refresh(
+  context: Context,
+  project: number,
+  answer?: ProjectAnswer,
+  given?: StoredRuleFiles,
+): Promise<RulesInForce> {
   const { journal, counting, log } = context
-  const stored = await storedRules(context, project)
+  const stored = await storedRules(context, project, given)
   const { own: before } = stored
   const own = await readOwnFile(context, project, before, answer)
   const included = await readIncludes(context, own, stored.record)
   await reportBroken(context, [own, ...included], stored.record)
-  await journal.ruleFiles.save(project, [own, ...included])
-  for (const record of [own, ...included]) counting?.ruleFile(record)
+  const records = [own, ...included]
+  const isStored = stored.size === records.length && records.every((each) => isSame(each, stored.record(each.path)))
+  // What is stored and still counts need not be stored again.
+  if (!isStored || isOld(context, before ?? own)) await journal.ruleFiles.save(project, records)
+  for (const record of records) counting?.ruleFile(record)
   const rules = assemble(context, { own, included }, stored, true)
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
   if (changed && rules.problems.length > 0)
@@ -230,6 +246,9 @@ async function asIf(context: Context, project: number, file: FileText | null): P
   const own = recordWithText({ ...base, readAt: new Date(context.now()).toISOString() }, file, null, context.read)
   return assemble(context, { own, included: await readIncludes(context, own, stored.record) }, stored, true)
 }
+
+const isSame = (read: RuleFileRecord, stored: RuleFileRecord | undefined) =>
+  isDeepStrictEqual({ ...read, readAt: '' }, { ...stored, readAt: '' })
 
 /** Renamed or transferred since it was read; older reports are ignored. */
 function hasMoved({ projectPath = '', readAt }: RuleFileRecord, reported: ReportedPath): boolean {

@@ -1,11 +1,7 @@
 // The events that can change a verdict of the rules in force (api-v4.md §6).
-import { actionNamed } from '../../rules/actions/index.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
-import { factsOfAction } from '../../rules/engine/facts-of-action.ts'
-import { isShown } from '../../rules/engine/shown-by-updated-at.ts'
-import { sources } from '../../rules/facts/definition/sources.ts'
-import { factNamed } from '../../rules/facts/index.ts'
-import { factsIn } from '../../rules/language/conditions.ts'
+import { triggersOf } from '../../rules/engine/triggers.ts'
+import type { Trigger } from '../../rules/facts/definition/fact.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { RulesFor } from '../explain/rules-for.ts'
 
@@ -64,43 +60,23 @@ function flags(on: readonly EventFlag[]): EventFlags {
   return Object.fromEntries(eventFlags.map((flag) => [flag, on.includes(flag)])) as EventFlags
 }
 
-function neededBy({ rule }: RuleInForce): EventFlag[] {
-  const named = (rule.on ?? []).flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
-  if (rule.subject === 'project') return named
-  const { if: condition, actions: asked } = rule
-  const names = [...factsIn(condition), ...asked.flatMap(factsOfAction)]
-  if (rule.subject === 'issue') return [...named, ...flagsOfIssues, ...names.flatMap(flagsOfFactOfIssues)]
-  const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const comparesStatuses = asked.some(({ action }) => actionNamed(action)?.from?.includes(sources.statuses.name))
-  const facts = names.flatMap(flagsOfFact)
-  return [...named, ...facts, ...(merges || comparesStatuses ? (['pipeline_events'] as const) : [])]
+function neededBy(inForce: RuleInForce): readonly EventFlag[] {
+  const { on = [], subject } = inForce.rule
+  const named = on.flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
+  if (subject === 'project') return named
+  const changed = triggersOf(inForce).flatMap((trigger) => flagsOfTrigger[trigger])
+  // A note on a confidential issue is confidential itself.
+  return subject === 'issue'
+    ? [...named, ...changed, ...(flagsOfKind.issue ?? []), ...(changed.includes('note_events') ? confidentialNotes : [])]
+    : [...named, ...changed]
 }
 
-const flagsOfIssues = flagsOfKind.issue ?? []
+const confidentialNotes = ['confidential_note_events'] as const
 
-/** A note on a confidential issue is confidential itself. */
-function flagsOfFactOfIssues(name: string): readonly EventFlag[] {
-  const fact = factNamed(name)
-  const notes = fact?.changesWithNotes === true ? (flagsOfKind.note ?? []) : []
-  return [...notes, ...(flagsOfKind[fact?.changesWith ?? ''] ?? [])]
-}
-
-/** The events that alone tell of a change of the fact; those of pipelines in doubt. */
-function flagsOfFact(name: string): readonly EventFlag[] {
-  const flags = flagsOfKind[factNamed(name)?.changesWith ?? '']
-  if (flags !== undefined) return flags
-  return changesWithPipelines(name) ? ['pipeline_events'] : []
-}
-
-const changedByPipelines: readonly string[] = [
-  sources.mergeRequest.name,
-  sources.pipelines.name,
-  sources.pipelineCommit.name,
-]
-
-function changesWithPipelines(name: string): boolean {
-  const fact = factNamed(name)
-  if (fact === undefined) return true
-  if (isShown(name)) return false
-  return fact.from.some((source) => changedByPipelines.includes(source))
+const flagsOfTrigger: Record<Trigger, readonly EventFlag[]> = {
+  emoji: ['emoji_events'],
+  note: ['note_events'],
+  pipeline: ['pipeline_events'],
+  status: ['pipeline_events'],
+  'target branch': ['push_events'],
 }

@@ -1,6 +1,7 @@
 // Counts for the dashboard: of projects for five minutes, of rules for an hour.
-import type { Database, Query } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
+import type { Statement } from '../database/together.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../record-types.ts'
 import { ruleOutcomes } from '../rule-outcomes.ts'
 
@@ -101,12 +102,10 @@ export function countsTable({ schema, query }: Database, historyMs: number): Cou
 }
 
 /** Counted when it is read, and again when a replay reads it. */
-export async function countDelivery(
-  run: Query,
+export function countDelivery(
   schema: string,
   { state, event, mergeRequests, receivedAt }: Omit<DeliveryRecord, 'replays'>,
-): Promise<void> {
-  if (state === 'received') return
+): Statement {
   const project = event?.project ?? mergeRequests[0]?.project ?? 0
   const unread = state === 'unreadable' || state === 'refused' ? 1 : 0
   const at = bucketOf(Date.parse(receivedAt), FLOW_BUCKET_MS)
@@ -115,19 +114,19 @@ export async function countDelivery(
     state === 'refused' && project !== 0
       ? [[0, 1, 0, null] as const, [project, 0, 1, null] as const]
       : [[project, 1, unread, receivedAt] as const]
-  await run(
-    `INSERT INTO ${schema}.counts AS present (project, rule, at, deliveries, unread, last)
-     SELECT project, '', $1, deliveries, unread, last
+  return {
+    text: `INSERT INTO ${schema}.counts AS present (project, rule, at, deliveries, unread, last)
+     SELECT project, '', $1::timestamptz, deliveries, unread, last
      FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::timestamptz[]) AS given (project, deliveries, unread, last)
      ON CONFLICT (project, rule, at) DO UPDATE
      SET deliveries = present.deliveries + EXCLUDED.deliveries, unread = present.unread + EXCLUDED.unread,
        last = GREATEST(present.last, EXCLUDED.last)`,
-    [at, ...([0, 1, 2, 3] as const).map((column) => rows.map((row) => row[column]))],
-  )
+    values: [at, ...([0, 1, 2, 3] as const).map((column) => rows.map((row) => row[column]))],
+  }
 }
 
-/** The decision itself for its project, and its rules that matched or are unknown. */
-export async function countDecision(run: Query, schema: string, decision: DecisionRecord): Promise<void> {
+/** The decision itself for its project, and its rules that matched or are unknown; after the step `saved`. */
+export function countDecision(schema: string, decision: DecisionRecord): Statement {
   const { responses } = decision
   const number = (...results: string[]) => responses.filter(({ result }) => results.includes(result)).length
   const at = Date.parse(decision.at)
@@ -139,22 +138,22 @@ export async function countDecision(run: Query, schema: string, decision: Decisi
   }
   // In one order, so that two transactions do not wait for each other.
   const rows = [...rules].sort(([a], [b]) => (a < b ? -1 : 1))
-  await run(
-    `INSERT INTO ${schema}.counts AS present (project, rule, at, decisions, done, failed, acted, matched, unknown, last)
-     SELECT $1::bigint, '', $2::timestamptz, 1, $3::integer, $4::integer, 0, 0, 0, NULL::timestamptz
+  return {
+    text: `INSERT INTO ${schema}.counts AS present (project, rule, at, decisions, done, failed, acted, matched, unknown, last)
+     SELECT $1::bigint, '', $2::timestamptz, 1, $3::integer, $4::integer, 0, 0, 0, NULL::timestamptz FROM saved
      UNION ALL
      SELECT $1::bigint, rule, $5::timestamptz, 0, 0, 0, acted, matched, unknown, CASE WHEN acted + matched > 0 THEN $6::timestamptz END
-     FROM unnest($7::text[], $8::integer[], $9::integer[], $10::integer[]) AS given (rule, acted, matched, unknown)
+     FROM unnest($7::text[], $8::integer[], $9::integer[], $10::integer[]) AS given (rule, acted, matched, unknown), saved
      ON CONFLICT (project, rule, at) DO UPDATE
      SET decisions = present.decisions + EXCLUDED.decisions, done = present.done + EXCLUDED.done,
        failed = present.failed + EXCLUDED.failed, acted = present.acted + EXCLUDED.acted,
        matched = present.matched + EXCLUDED.matched, unknown = present.unknown + EXCLUDED.unknown,
        last = GREATEST(present.last, EXCLUDED.last)`,
-    [
+    values: [
       ...[decision.mergeRequest.project, bucketOf(at, FLOW_BUCKET_MS)],
       ...[number('done', 'already'), number('refused', 'ambiguous')],
       ...[bucketOf(at, RULE_BUCKET_MS), decision.at, rows.map(([rule]) => ruleCountName(rule))],
       ...(['acted', 'matched', 'unknown'] as const).map((name) => rows.map(([, counts]) => counts[name])),
     ],
-  )
+  }
 }

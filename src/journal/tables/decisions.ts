@@ -1,13 +1,15 @@
 // Decisions: by id, and by merge request, project, delivery, rule, outcome or evaluation.
 import { compressed, decompressed } from '../database/compressed.ts'
-import type { Database, Query } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
 import { after, pageOf } from '../database/pages.ts'
+import { type Statement, together } from '../database/together.ts'
 import { where } from '../database/where.ts'
 import { matchedRules, outcomeOf } from '../decision-outcome.ts'
 import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../record-types.ts'
 import { countDecision } from './counts.ts'
 import { addReplayTo, idsFrom } from './deliveries.ts'
+import { processEvents } from './events.ts'
 import { type MergeRequestChange, saveMergeRequest } from './merge-requests.ts'
 
 export interface DecisionsTable {
@@ -24,28 +26,22 @@ export interface DecisionsTable {
   idsFrom(of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
 }
 
-export function decisionsTable({ schema, query, transaction }: Database): DecisionsTable {
+export function decisionsTable({ schema, query }: Database): DecisionsTable {
   const table = `${schema}.decisions`
   const byRule = `JOIN ${schema}.rule_matches AS matches ON (what, matches.at, matches.id) = ('decision', decisions.at, decisions.id)`
   return {
     async save(decision, change = {}) {
-      const { id, at, mergeRequest, evaluation, waitedMs } = decision
-      const bytes = await compressed(decision)
-      await transaction(async (run) => {
-        await run(
-          `INSERT INTO ${table} (id, at, project, iid, evaluation, outcome, waited_ms, deliveries, record)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-          [
-            ...[keyText(id), at, mergeRequest.project, mergeRequest.iid],
-            ...[evaluation === undefined ? null : keyText(evaluation), outcomeOf(decision), waitedMs ?? null],
-            ...[deliveriesOf(decision), bytes],
-          ],
-        )
-        await noteRules(run, schema, decision)
-        await saveMergeRequest(run, schema, mergeRequest, { ...change, changesAt: decision.changesAt ?? null })
-        // Last: all decisions of a project share a row of counts.
-        await countDecision(run, schema, decision)
-      })
+      const { mergeRequest } = decision
+      await query(
+        ...together([
+          saveMergeRequest(schema, mergeRequest, { ...change, changesAt: decision.changesAt ?? null }),
+          saveDecision(table, decision, await compressed(decision)),
+          ...noteRules(schema, decision),
+          ...processEvents(schema, mergeRequest, change.processed ?? []),
+          // Last: all decisions of a project share a row of counts.
+          countDecision(schema, decision),
+        ]),
+      )
     },
     async find(id) {
       const [found] = await query<Row>(`SELECT record FROM ${table} WHERE id = $1`, [keyText(id)])
@@ -89,6 +85,19 @@ interface Row {
   record: Uint8Array
 }
 
+function saveDecision(table: string, decision: DecisionRecord, bytes: Uint8Array): Statement {
+  const { id, at, mergeRequest, evaluation, waitedMs } = decision
+  return {
+    text: `INSERT INTO ${table} (id, at, project, iid, evaluation, outcome, waited_ms, deliveries, record)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      ...[keyText(id), at, mergeRequest.project, mergeRequest.iid],
+      ...[evaluation === undefined ? null : keyText(evaluation), outcomeOf(decision), waitedMs ?? null],
+      ...[deliveriesOf(decision), bytes],
+    ],
+  }
+}
+
 /** The deliveries it settled, and those that were replayed. */
 function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
   const replayed = replayOf.flatMap(({ of, id }) => (of === 'delivery' ? [id] : []))
@@ -96,19 +105,17 @@ function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
 }
 
 /** By its rules a decision is found; by these and its failure, its deliveries. */
-async function noteRules(run: Query, schema: string, decision: DecisionRecord): Promise<void> {
+function noteRules(schema: string, decision: DecisionRecord): Statement[] {
   const { project, iid } = decision.mergeRequest
   const rules = matchedRules(decision).map(keyText)
   const failed = outcomeOf(decision) === 'failed' ? ['', ...rules] : []
-  if (rules.length + failed.length === 0) return
-  await run(
-    `WITH settled AS (
+  if (rules.length + failed.length === 0) return []
+  const text = `WITH settled AS (
        SELECT received_at, delivery FROM ${schema}.events WHERE project = $1 AND iid = $2 AND delivery = ANY($3))
      INSERT INTO ${schema}.rule_matches (what, rule, at, id)
      SELECT 'decision', rule, $6::timestamptz, $7 FROM unnest($4::text[]) AS given (rule)
      UNION ALL SELECT 'delivery', rule, received_at, delivery FROM settled, unnest($4::text[]) AS given (rule)
      UNION ALL SELECT 'failed delivery', rule, received_at, delivery FROM settled, unnest($5::text[]) AS given (rule)
-     ON CONFLICT DO NOTHING`,
-    [project, iid, deliveriesOf(decision), rules, failed, decision.at, keyText(decision.id)],
-  )
+     ON CONFLICT DO NOTHING`
+  return [{ text, values: [project, iid, deliveriesOf(decision), rules, failed, decision.at, keyText(decision.id)] }]
 }

@@ -4,19 +4,29 @@ import { compressed, decompressed } from '../database/compressed.ts'
 import type { Database, Query } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
 import { after, pageOf } from '../database/pages.ts'
+import { type Statement, together } from '../database/together.ts'
 import { type ListFilter, where } from '../database/where.ts'
 import type {
   DeliveryFilter,
   DeliveryRecord,
   JournalPage,
   MergeRequestName,
+  MergeRequestOrigin,
   PageRequest,
   Replay,
 } from '../record-types.ts'
 import { tellsTimes } from '../time-figures.ts'
 import { countDelivery } from './counts.ts'
-import { addEvent, type CountedEvent, lockMergeRequest, type NewEvent } from './events.ts'
-import { changeTimes } from './merge-requests.ts'
+import {
+  addEvents,
+  type CountedEvent,
+  type CountedRow,
+  countedEvent,
+  lockMergeRequests,
+  type NewEvent,
+} from './events.ts'
+import { addToTimes } from './merge-requests.ts'
+import { addPush, type BranchRef, type StoredPush } from './pushes.ts'
 
 export type NewDelivery = Omit<DeliveryRecord, 'replays'>
 
@@ -43,40 +53,47 @@ export interface DeliveryParts {
   body?: { text: string; keepMs: number } | undefined
   /** Of the merge request that its event is about. */
   name?: MergeRequestName | undefined
-  events?: readonly { of: MergeRequestRef; event: NewEvent }[] | undefined
+  origin?: MergeRequestOrigin | undefined
+  /** The event becomes pending for these. */
+  pending?: { of: readonly MergeRequestRef[]; event: NewEvent } | undefined
+  push?: (BranchRef & StoredPush) | undefined
 }
 
 export function deliveriesTable({ schema, query, transaction }: Database): DeliveriesTable {
   const table = `${schema}.deliveries`
   return {
-    async save(delivery, { body, name, events = [] } = {}) {
-      const bytes = body === undefined ? null : await compressed(body.text)
-      const until = body === undefined ? null : new Date(Date.now() + body.keepMs).toISOString()
+    async save(delivery, { body, pending, push, ...stated } = {}) {
+      const { id, receivedAt, state } = delivery
+      const own = saveDelivery(table, delivery, await storedBody(body))
+      if (state === 'received') {
+        await query(...together([own]))
+        return []
+      }
+      const about = aboutOf(delivery, stated)
+      const refs = pending?.of ?? []
+      const parts = [
+        own,
+        ...otherEvents(schema, delivery, refs),
+        ...(refs.length === 0 ? [] : [knowProjects(schema, delivery)]),
+        // A refused delivery must change nothing of what it names.
+        ...(push === undefined || state === 'refused' ? [] : addPush(schema, push, id)),
+        countDelivery(schema, delivery),
+        ...(pending === undefined || refs.length === 0
+          ? []
+          : addEvents(schema, refs, { event: pending.event, receivedAt })),
+      ]
+      const locked = [...refs, ...(about === undefined || refs.some((ref) => isSame(ref, about)) ? [] : [about])]
+      if (locked.length === 0) {
+        await query(...together(parts))
+        return []
+      }
       return transaction(async (run) => {
-        const { id, receivedAt, state, event } = delivery
-        await run(
-          `INSERT INTO ${table} AS present (id, received_at, state, kind, record, body, body_until)
-           VALUES ($1, $2, $3, $4, $5, $6, $7)
-           ON CONFLICT (id, received_at) DO UPDATE
-           SET state = EXCLUDED.state, kind = EXCLUDED.kind, record = EXCLUDED.record,
-             body = coalesce(EXCLUDED.body, present.body), body_until = coalesce(EXCLUDED.body_until, present.body_until)
-           WHERE EXCLUDED.state <> 'received' OR present.state = 'received'`,
-          [
-            keyText(id),
-            receivedAt,
-            state,
-            event === undefined ? null : keyText(event.kind),
-            JSON.stringify(delivery),
-            bytes,
-            until,
-          ],
-        )
-        if (state === 'received') return []
-        const counted = await saveEvents(run, schema, delivery, { name, events })
-        if (events.length > 0) await knowProjects(run, schema, delivery)
-        // Last: all deliveries of a project share a row of counts.
-        await countDelivery(run, schema, delivery)
-        return counted
+        const lock = lockMergeRequests(schema, locked, about && { of: about, ...stated })
+        await run(lock.text, lock.values)
+        if (about !== undefined && delivery.event !== undefined && tellsTimes(delivery.event))
+          await addToTimes(run, schema, about, delivery.event)
+        const rows = await run<CountedRow>(...together(parts))
+        return refs.map((_, at) => countedEvent(rows[at], id))
       })
     },
     async find(id) {
@@ -167,52 +184,71 @@ export async function idsFrom(
   return found.map(({ id }) => id)
 }
 
-/** Once an hour: the row of a project must not be written for each of its deliveries. */
-async function knowProjects(run: Query, schema: string, { mergeRequests, receivedAt }: NewDelivery): Promise<void> {
-  await run(
-    `INSERT INTO ${schema}.projects AS present (project, known_at)
-     SELECT project, $2::timestamptz FROM unnest($1::bigint[]) AS given (project) ORDER BY project
-     ON CONFLICT (project) DO UPDATE SET known_at = EXCLUDED.known_at
-     WHERE present.known_at IS NULL OR present.known_at < EXCLUDED.known_at - interval '1 hour'`,
-    [[...new Set(mergeRequests.map(({ project }) => project))], receivedAt],
-  )
+const isSame = (one: MergeRequestRef, other: MergeRequestRef) => one.project === other.project && one.iid === other.iid
+
+async function storedBody(body: DeliveryParts['body']): Promise<[bytes: Uint8Array | null, until: string | null]> {
+  if (body === undefined) return [null, null]
+  return [await compressed(body.text), new Date(Date.now() + body.keepMs).toISOString()]
 }
 
-/** For its merge requests, and for its project where that is another one. */
-async function saveEvents(
-  run: Query,
-  schema: string,
-  { id, receivedAt, state, event, mergeRequests }: NewDelivery,
-  { name, events = [] }: Pick<DeliveryParts, 'name' | 'events'>,
-): Promise<CountedEvent[]> {
-  const about =
-    event?.iid === undefined || event.project === undefined ? undefined : { project: event.project, iid: event.iid }
+function saveDelivery(
+  table: string,
+  delivery: NewDelivery,
+  body: [bytes: Uint8Array | null, until: string | null],
+): Statement {
+  const { id, receivedAt, state, event } = delivery
+  return {
+    text: `INSERT INTO ${table} AS present (id, received_at, state, kind, record, body, body_until)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      ON CONFLICT (id, received_at) DO UPDATE
+      SET state = EXCLUDED.state, kind = EXCLUDED.kind, record = EXCLUDED.record,
+        body = coalesce(EXCLUDED.body, present.body), body_until = coalesce(EXCLUDED.body_until, present.body_until)
+      WHERE EXCLUDED.state <> 'received' OR present.state = 'received'`,
+    values: [
+      ...[keyText(id), receivedAt, state, event === undefined ? null : keyText(event.kind), JSON.stringify(delivery)],
+      ...body,
+    ],
+  }
+}
+
+/** The merge request whose name, origin or times the delivery tells. */
+function aboutOf(
+  { state, event }: NewDelivery,
+  { name, origin }: Pick<DeliveryParts, 'name' | 'origin'>,
+): MergeRequestRef | undefined {
   // A refused delivery must change nothing of what it names.
-  if (state !== 'refused' && event !== undefined && about !== undefined && (name !== undefined || tellsTimes(event))) {
-    await lockMergeRequest(run, schema, about)
-    if (name !== undefined)
-      await run(`UPDATE ${schema}.merge_requests SET name = $3 WHERE project = $1 AND iid = $2`, [
-        ...[about.project, about.iid],
-        JSON.stringify(name),
-      ])
-    if (tellsTimes(event)) await changeTimes(run, schema, about, { event })
-  }
-  const counted: CountedEvent[] = []
-  for (const { of, event: each } of events) {
-    await lockMergeRequest(run, schema, of)
-    counted.push(await addEvent(run, schema, of, { event: each, receivedAt }))
-  }
+  if (state === 'refused' || event?.iid === undefined || event.project === undefined) return undefined
+  const isTold = name !== undefined || origin !== undefined || tellsTimes(event)
+  return isTold ? { project: event.project, iid: event.iid } : undefined
+}
+
+/** Once an hour: the row of a project must not be written for each of its deliveries. */
+const knowProjects = (schema: string, { mergeRequests, receivedAt }: NewDelivery): Statement => ({
+  text: `INSERT INTO ${schema}.projects AS present (project, known_at)
+    SELECT project, $2::timestamptz FROM unnest($1::bigint[]) AS given (project) ORDER BY project
+    ON CONFLICT (project) DO UPDATE SET known_at = EXCLUDED.known_at
+    WHERE present.known_at IS NULL OR present.known_at < EXCLUDED.known_at - interval '1 hour'`,
+  values: [[...new Set(mergeRequests.map(({ project }) => project))], receivedAt],
+})
+
+/** What it means to those of its merge requests that need no evaluation, and to its project where that is another one. */
+function otherEvents(
+  schema: string,
+  { id, receivedAt, event, mergeRequests }: NewDelivery,
+  pending: readonly MergeRequestRef[],
+): Statement[] {
   const isNamed = mergeRequests.some(({ project }) => project === event?.project)
   const others = [
     ...mergeRequests,
     ...(event?.project === undefined || isNamed ? [] : [{ project: event.project, iid: 0 }]),
-  ].filter((ref) => !events.some(({ of }) => of.project === ref.project && of.iid === ref.iid))
-  if (others.length > 0)
-    await run(
-      `INSERT INTO ${schema}.events (project, iid, delivery, received_at)
-       SELECT project, iid, $3, $4 FROM unnest($1::bigint[], $2::bigint[]) AS given (project, iid)
-       ORDER BY project, iid ON CONFLICT DO NOTHING`,
-      [others.map(({ project }) => project), others.map(({ iid }) => iid), keyText(id), receivedAt],
-    )
-  return counted
+  ].filter((ref) => !pending.some((each) => isSame(each, ref)))
+  if (others.length === 0) return []
+  return [
+    {
+      text: `INSERT INTO ${schema}.events (project, iid, delivery, received_at)
+        SELECT project, iid, $3, $4 FROM unnest($1::bigint[], $2::bigint[]) AS given (project, iid)
+        ORDER BY project, iid ON CONFLICT DO NOTHING`,
+      values: [others.map(({ project }) => project), others.map(({ iid }) => iid), keyText(id), receivedAt],
+    },
+  ]
 }

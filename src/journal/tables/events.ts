@@ -1,8 +1,9 @@
 // Events of merge requests: each once for each delivery, pending until an evaluation has processed them.
 import type { MergeRequestRef } from '../../rules/types.ts'
-import type { Database, Query } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
-import type { PendingEvent } from '../record-types.ts'
+import { type Statement, together } from '../database/together.ts'
+import type { MergeRequestName, MergeRequestOrigin, PendingEvent } from '../record-types.ts'
 
 export type NewEvent = Omit<PendingEvent, 'seq'>
 
@@ -35,8 +36,12 @@ export function eventsTable(database: Database): EventsTable {
   return {
     add: (mergeRequest, event) =>
       transaction(async (run) => {
-        await lockMergeRequest(run, schema, mergeRequest)
-        return addEvent(run, schema, mergeRequest, { event, receivedAt: event.event.at })
+        const { text, values } = lockMergeRequests(schema, [mergeRequest])
+        await run(text, values)
+        const [counted] = await run<CountedRow>(
+          ...together(addEvents(schema, [mergeRequest], { event, receivedAt: event.event.at })),
+        )
+        return countedEvent(counted, event.deliveryId)
       }),
     async pending({ project, iid }) {
       const found = await query<EventRow>(
@@ -63,59 +68,105 @@ export interface EventRow {
 
 export const pendingEvent = ({ seq, event }: EventRow): PendingEvent => ({ seq: Number(seq), ...event })
 
-/** They are pending no longer. */
-export async function processEvents(
-  run: Query,
+/** They are pending no longer; after the step `saved`. */
+export function processEvents(
   schema: string,
   { project, iid }: MergeRequestRef,
   events: readonly PendingEvent[],
-): Promise<void> {
-  if (events.length === 0) return
-  await run(`UPDATE ${schema}.events SET processed_at = now() WHERE project = $1 AND iid = $2 AND seq = ANY($3)`, [
-    ...[project, iid],
-    events.map(({ seq }) => seq),
-  ])
+): Statement[] {
+  if (events.length === 0) return []
+  return [
+    {
+      text: `UPDATE ${schema}.events SET processed_at = now() FROM saved
+        WHERE project = $1 AND iid = $2 AND seq = ANY($3)`,
+      values: [project, iid, events.map(({ seq }) => seq)],
+    },
+  ]
 }
 
-/** Others wait until the end of the transaction: events become visible in their order, and equal ones see each other. */
-export async function lockMergeRequest(run: Query, schema: string, { project, iid }: MergeRequestRef): Promise<void> {
-  await run(
-    `INSERT INTO ${schema}.merge_requests (project, iid) VALUES ($1, $2)
-     ON CONFLICT (project, iid) DO UPDATE SET changed_at = now()`,
-    [project, iid],
-  )
+/** What a delivery says of one of the merge requests. */
+export interface StatedParts {
+  of: MergeRequestRef
+  name?: MergeRequestName | undefined
+  origin?: MergeRequestOrigin | undefined
 }
 
-/** Adds an event of a locked merge request. `receivedAt`: of the delivery, ISO 8601. */
-export async function addEvent(
-  run: Query,
+/**
+ * Others wait until the end of the transaction: events become visible in their order, and equal ones see each other.
+ */
+export function lockMergeRequests(
   schema: string,
-  { project, iid }: MergeRequestRef,
+  refs: readonly MergeRequestRef[],
+  { of, name, origin }: Partial<StatedParts> = {},
+): Statement {
+  const isNamed = (ref: MergeRequestRef) => ref.project === of?.project && ref.iid === of.iid
+  return {
+    text: `INSERT INTO ${schema}.merge_requests AS present (project, iid, name, source_project, source_branch)
+      SELECT project, iid, CASE WHEN named THEN $4::json END, CASE WHEN named THEN $5::bigint END,
+        CASE WHEN named THEN $6::text END
+      FROM unnest($1::bigint[], $2::bigint[], $3::boolean[]) AS given (project, iid, named) ORDER BY project, iid
+      ON CONFLICT (project, iid) DO UPDATE SET changed_at = now(), name = coalesce(EXCLUDED.name, present.name),
+        source_project = coalesce(EXCLUDED.source_project, present.source_project),
+        source_branch = coalesce(EXCLUDED.source_branch, present.source_branch)`,
+    values: [
+      ...[refs.map(({ project }) => project), refs.map(({ iid }) => iid), refs.map(isNamed)],
+      ...[name === undefined ? null : JSON.stringify(name), origin?.project ?? null],
+      origin === undefined ? null : keyText(origin.branch),
+    ],
+  }
+}
+
+export interface CountedRow {
+  delivery: string | null
+  pending: boolean
+}
+
+export const countedEvent = (found: CountedRow | undefined, deliveryId: string): CountedEvent => ({
+  delivery: found?.delivery ?? deliveryId,
+  isPending: found?.pending === true,
+})
+
+/**
+ * Adds an event of locked merge requests, and reads a CountedRow for each of them in their order. `receivedAt`: of the
+ * delivery, ISO 8601.
+ */
+export function addEvents(
+  schema: string,
+  refs: readonly MergeRequestRef[],
   { event, receivedAt }: { event: NewEvent; receivedAt: string },
-): Promise<CountedEvent> {
+): Statement[] {
   const table = `${schema}.events`
   const { deliveryId, content = null } = event
-  const key = [project, iid, keyText(deliveryId)]
-  await run(
-    `INSERT INTO ${table} AS present (project, iid, delivery, received_at, event, content, counted_by)
-     SELECT $1, $2, $3, $4, CASE WHEN same.delivery IS NULL THEN $5::json END, $6, same.delivery
-     FROM (VALUES (1)) AS one LEFT JOIN (
-       SELECT delivery FROM ${table}
-       WHERE project = $1 AND iid = $2 AND delivery <> $3 AND content = $6 AND event IS NOT NULL
-         AND received_at BETWEEN $4::timestamptz - ${SAME_EVENT} AND $4::timestamptz + ${SAME_EVENT}
-       ORDER BY seq LIMIT 1) AS same ON true
-     ON CONFLICT (project, iid, delivery) DO UPDATE
-     SET event = EXCLUDED.event, content = EXCLUDED.content, counted_by = EXCLUDED.counted_by
-     WHERE present.event IS NULL AND present.counted_by IS NULL`,
-    [...key, receivedAt, JSON.stringify(event), content],
-  )
-  const [found] = await run<{ delivery: string | null; pending: boolean }>(
-    `SELECT own.counted_by AS delivery,
-       coalesce(counted.event IS NOT NULL AND counted.processed_at IS NULL, false) AS pending
-     FROM ${table} AS own LEFT JOIN ${table} AS counted
-       ON (counted.project, counted.iid, counted.delivery) = ($1, $2, coalesce(own.counted_by, own.delivery))
-     WHERE (own.project, own.iid, own.delivery) = ($1, $2, $3)`,
-    key,
-  )
-  return { delivery: found?.delivery ?? deliveryId, isPending: found?.pending === true }
+  const key = [refs.map(({ project }) => project), refs.map(({ iid }) => iid), keyText(deliveryId)]
+  const added: Statement = {
+    as: 'added',
+    text: `INSERT INTO ${table} AS present (project, iid, delivery, received_at, event, content, counted_by)
+      SELECT given.project, given.iid, $3, $4, CASE WHEN same.delivery IS NULL THEN $5::json END, $6, same.delivery
+      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS given (project, iid, at) LEFT JOIN LATERAL (
+        SELECT delivery FROM ${table} AS other
+        WHERE other.project = given.project AND other.iid = given.iid AND delivery <> $3 AND content = $6
+          AND event IS NOT NULL
+          AND received_at BETWEEN $4::timestamptz - ${SAME_EVENT} AND $4::timestamptz + ${SAME_EVENT}
+        ORDER BY seq LIMIT 1) AS same ON true
+      ORDER BY given.at
+      ON CONFLICT (project, iid, delivery) DO UPDATE
+      SET event = EXCLUDED.event, content = EXCLUDED.content, counted_by = EXCLUDED.counted_by
+      WHERE present.event IS NULL AND present.counted_by IS NULL
+      RETURNING project, iid, counted_by, event IS NOT NULL AS pending`,
+    values: [...key, receivedAt, JSON.stringify(event), content],
+  }
+  // Rows of before the statement, and those that it adds.
+  const counted: Statement = {
+    text: `SELECT coalesce(added.counted_by, own.counted_by) AS delivery,
+        coalesce(added.pending, false) OR coalesce(counted.event IS NOT NULL AND counted.processed_at IS NULL, false)
+          AS pending
+      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS given (project, iid, at)
+      LEFT JOIN added USING (project, iid)
+      LEFT JOIN ${table} AS own ON (own.project, own.iid, own.delivery) = (given.project, given.iid, $3)
+      LEFT JOIN ${table} AS counted ON (counted.project, counted.iid, counted.delivery)
+        = (given.project, given.iid, coalesce(added.counted_by, own.counted_by, $3))
+      ORDER BY given.at`,
+    values: key,
+  }
+  return [added, counted]
 }

@@ -1,11 +1,22 @@
-// Merge requests and issues: what is remembered of each, its name, and its times.
+// Merge requests and issues: what is remembered of each, its name and origin, and its times.
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Memory, MergeRequestRef } from '../../rules/types.ts'
 import type { Database, Query } from '../database/database.ts'
+import { keyText, textOfKey } from '../database/key-text.ts'
+import { type Statement, together } from '../database/together.ts'
 import { where } from '../database/where.ts'
-import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from '../record-types.ts'
-import { endsOf, type MergeRequestTimes, type TimesChange, timesAfter } from '../time-figures.ts'
+import type {
+  MergeQueueEntry,
+  MergeRequestName,
+  MergeRequestOrigin,
+  PendingEvent,
+  ProjectName,
+  RefName,
+} from '../record-types.ts'
+import { actsAfter, endsOf, type MergeRequestActs, type MergeRequestTimes, type MergeRequestWaits } from '../time-figures.ts'
 import { type EventRow, PENDING, pendingEvent, processEvents } from './events.ts'
+import { type BranchRef, lastPushes, type StoredPush } from './pushes.ts'
+import { ruleFileColumns, type RuleFilesRow, type StoredRuleFiles, storedRuleFiles } from './rule-files.ts'
 
 /** What an evaluation needs of the journal. */
 export interface LoadedMergeRequest {
@@ -13,13 +24,31 @@ export interface LoadedMergeRequest {
   /** Oldest first. */
   pendingEvents: PendingEvent[]
   name: RefName
+  origin: MergeRequestOrigin | undefined
+  waits: MergeRequestWaits
+  /** The last hundred to its source branch, oldest first. */
+  pushes: StoredPush[]
   queueEntry: MergeQueueEntry | undefined
+  /** Of its project. */
+  ruleFiles: StoredRuleFiles
   /** The marks of its project among those that were asked for, by their names. */
   marks: Record<string, unknown>
 }
 
+/** What intake needs of one. */
+export interface KnownMergeRequest {
+  ref: MergeRequestRef
+  /** Its memory holds what any event may end. */
+  keeps: boolean
+  origin: MergeRequestOrigin | undefined
+  /** The target branch of the merge queue that it is in. */
+  queueTarget?: string
+}
+
 export interface MergeRequestsTable {
   memory(mergeRequest: MergeRequestRef): Promise<Memory | undefined>
+  /** One by its number, or those of a source branch that are not known to be merged or closed, at most a hundred. */
+  known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]>
   /** Stores what changed of it, in one transaction. */
   save(mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void>
   /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
@@ -36,13 +65,16 @@ export interface MergeRequestsTable {
 /** What an evaluation changes. Undefined leaves it as it is. */
 export interface MergeRequestChange {
   memory?: Memory | undefined
+  /** With the memory: it holds what any event may end. */
+  keeps?: boolean
   /** With the memory: merged or closed; its memory is deleted after 30 days without a write. */
   over?: boolean
   name?: MergeRequestName | undefined
+  origin?: MergeRequestOrigin | undefined
   /** When it must be evaluated again although nothing happens (ISO 8601); null: never. */
   changesAt?: string | null
-  /** What it waits for from now on. */
-  times?: TimesChange | undefined
+  /** What it waited for, up to now. */
+  waits?: MergeRequestWaits | undefined
   /** Events that are pending no longer. */
   processed?: readonly PendingEvent[]
 }
@@ -52,9 +84,17 @@ interface Ref {
   iid: string | number
 }
 
+interface OriginRow {
+  source_project: string | number | null
+  source_branch: string | null
+  author: string | null
+}
+
 const refOf = ({ project, iid }: Ref): MergeRequestRef => ({ project: Number(project), iid: Number(iid) })
 
-export function mergeRequestsTable({ schema, query, transaction }: Database): MergeRequestsTable {
+const MOST_OF_BRANCH = 100
+
+export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTable {
   const table = `${schema}.merge_requests`
   return {
     async memory({ project, iid }) {
@@ -64,11 +104,30 @@ export function mergeRequestsTable({ schema, query, transaction }: Database): Me
       )
       return found?.memory ?? undefined
     },
-    async save(mergeRequest, change) {
-      const { times, processed = [] } = change
-      if (times === undefined && processed.length === 0) await saveMergeRequest(query, schema, mergeRequest, change)
-      else await transaction((run) => saveMergeRequest(run, schema, mergeRequest, change))
+    async known(of) {
+      const [filter, values] =
+        'iid' in of
+          ? ['project = $1 AND iid = $2', [of.project, of.iid]]
+          : ['source_project = $1 AND source_branch = $2 AND over_at IS NULL', [of.project, keyText(of.branch)]]
+      const found = await query<Ref & OriginRow & { keeps: boolean; queue_target: string | null }>(
+        `SELECT project, iid, keeps, source_project, source_branch, author, queue_target FROM ${table}
+         WHERE ${filter} ORDER BY project, iid LIMIT ${MOST_OF_BRANCH}`,
+        values,
+      )
+      return found.map((row) => ({
+        ref: refOf(row),
+        keeps: row.keeps,
+        origin: originOf(row),
+        ...(row.queue_target === null ? {} : { queueTarget: textOfKey(row.queue_target) }),
+      }))
     },
+    save: async (mergeRequest, change) =>
+      void (await query(
+        ...together([
+          saveMergeRequest(schema, mergeRequest, change),
+          ...processEvents(schema, mergeRequest, change.processed ?? []),
+        ]),
+      )),
     async names(refs) {
       if (refs.length === 0) return []
       const found = await query<{ at: number; project_name: ProjectName | null; name: MergeRequestName | null }>(
@@ -83,15 +142,15 @@ export function mergeRequestsTable({ schema, query, transaction }: Database): Me
     },
     async times({ project, since, until }, limit) {
       const values: unknown[] = [limit]
-      const found = await query<Ref & { times: MergeRequestTimes }>(
-        `SELECT project, iid, times FROM ${table} WHERE ${where(values, [
+      const found = await query<Ref & { times: MergeRequestActs; waits: MergeRequestWaits | null }>(
+        `SELECT project, iid, times, waits FROM ${table} WHERE ${where(values, [
           ['project = ?', project],
           ['last_end >= ?', since.toISOString()],
           ['first_end < ?', until.toISOString()],
         ])} ORDER BY last_end DESC LIMIT $1`,
         values,
       )
-      return found.map((row) => ({ mergeRequest: refOf(row), times: row.times }))
+      return found.map((row) => ({ mergeRequest: refOf(row), times: { ...row.times, ...(row.waits ?? noWaits) } }))
     },
     async due(until, limit) {
       const found = await query<Ref & { changes_at: Date }>(
@@ -103,24 +162,31 @@ export function mergeRequestsTable({ schema, query, transaction }: Database): Me
   }
 }
 
+const noWaits: MergeRequestWaits = { waits: [] }
+
+interface LoadedRow extends OriginRow, RuleFilesRow {
+  memory: Memory | null
+  queue_entry: MergeQueueEntry | null
+  name: MergeRequestName | null
+  waits: MergeRequestWaits | null
+  project_name: ProjectName | null
+  events: EventRow[] | null
+  pushes: StoredPush[] | null
+  marks: Record<string, unknown> | null
+}
+
 /** Reads what an evaluation needs, in one statement. `marks`: the names of marks of its project. */
 export function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
-    const [found] = await query<{
-      memory: Memory | null
-      queue_entry: MergeQueueEntry | null
-      name: MergeRequestName | null
-      project_name: ProjectName | null
-      events: EventRow[] | null
-      marks: Record<string, unknown> | null
-    }>(
-      `SELECT memory, queue_entry, requests.name AS name, projects.name AS project_name, (
-         SELECT json_agg(json_build_object('seq', seq, 'event', event) ORDER BY seq) FROM ${schema}.events
-         WHERE project = $1 AND iid = $2 AND ${PENDING}
-       ) AS events, (
-         SELECT json_object_agg(mark, value) FROM ${schema}.marks
-         WHERE project = $1 AND mark = ANY($3) AND expires_at > now()
-       ) AS marks
+    const [found] = await query<LoadedRow>(
+      `SELECT memory, queue_entry, requests.name AS name, source_project, source_branch, author, waits,
+         projects.name AS project_name, (
+           SELECT json_agg(json_build_object('seq', seq, 'event', event) ORDER BY seq) FROM ${schema}.events
+           WHERE project = $1 AND iid = $2 AND ${PENDING}
+         ) AS events, ${lastPushes(schema, 'source_project', 'source_branch')} AS pushes, (
+           SELECT json_object_agg(mark, value) FROM ${schema}.marks
+           WHERE project = $1 AND mark = ANY($3) AND expires_at > now()
+         ) AS marks, ${ruleFileColumns(schema, '$1::bigint')}
        FROM (VALUES ($1::bigint, $2::bigint)) AS given (project, iid)
        LEFT JOIN ${schema}.merge_requests AS requests USING (project, iid)
        LEFT JOIN ${schema}.projects AS projects USING (project)`,
@@ -130,47 +196,75 @@ export function loadMergeRequest({ schema, query }: Database) {
       memory: found?.memory ?? undefined,
       pendingEvents: (found?.events ?? []).map(pendingEvent),
       name: nameOf(found?.project_name ?? null, found?.name ?? null, iid),
+      origin: found && originOf(found),
+      waits: found?.waits ?? noWaits,
+      pushes: found?.pushes ?? [],
       queueEntry: found?.queue_entry ?? undefined,
+      ruleFiles: storedRuleFiles(found),
       marks: found?.marks ?? {},
     }
   }
 }
 
-/** Locks it until the end of the transaction. */
-export async function saveMergeRequest(
-  run: Query,
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
+/** Later statements select from `saved` to run after it: it locks the merge request until the end of the transaction. */
+export function saveMergeRequest(
   schema: string,
-  mergeRequest: MergeRequestRef,
-  { memory, over = false, name, changesAt, times, processed = [] }: MergeRequestChange,
-): Promise<void> {
-  const { project, iid } = mergeRequest
-  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  await run(
-    `INSERT INTO ${schema}.merge_requests AS present (project, iid, memory, over_at, name, changes_at)
-     VALUES ($1, $2, $3, CASE WHEN $4 THEN now() END, $5, $6)
-     ON CONFLICT (project, iid) DO UPDATE SET changed_at = now(), name = coalesce(EXCLUDED.name, present.name),
-       memory = coalesce(EXCLUDED.memory, present.memory),
-       over_at = CASE WHEN EXCLUDED.memory IS NULL THEN present.over_at ELSE EXCLUDED.over_at END,
-       changes_at = CASE WHEN $7 THEN EXCLUDED.changes_at ELSE present.changes_at END`,
-    [project, iid, json(memory), over, json(name), changesAt ?? null, changesAt !== undefined],
-  )
-  if (times !== undefined) await changeTimes(run, schema, mergeRequest, times)
-  await processEvents(run, schema, mergeRequest, processed)
+  { project, iid }: MergeRequestRef,
+  { memory, over = false, keeps = true, name, origin, changesAt, waits }: MergeRequestChange,
+): Statement {
+  return {
+    as: 'saved',
+    text: `INSERT INTO ${schema}.merge_requests AS present
+        (project, iid, memory, over_at, keeps, name, source_project, source_branch, author, waits, changes_at)
+      VALUES ($1, $2, $3, CASE WHEN $4 THEN now() END, $5, $6, $7, $8, $9, $10, $11)
+      ON CONFLICT (project, iid) DO UPDATE SET changed_at = now(), name = coalesce(EXCLUDED.name, present.name),
+        source_project = coalesce(EXCLUDED.source_project, present.source_project),
+        source_branch = coalesce(EXCLUDED.source_branch, present.source_branch),
+        author = coalesce(EXCLUDED.author, present.author), waits = coalesce(EXCLUDED.waits, present.waits),
+        memory = coalesce(EXCLUDED.memory, present.memory),
+        over_at = CASE WHEN EXCLUDED.memory IS NULL THEN present.over_at ELSE EXCLUDED.over_at END,
+        keeps = CASE WHEN EXCLUDED.memory IS NULL THEN present.keeps ELSE EXCLUDED.keeps END,
+        changes_at = CASE WHEN $12 THEN EXCLUDED.changes_at ELSE present.changes_at END
+      RETURNING 1`,
+    values: [
+      ...[project, iid, json(memory), over, memory !== undefined && keeps, json(name)],
+      ...originValues(origin),
+      ...[json(waits), changesAt ?? null, changesAt !== undefined],
+    ],
+  }
 }
 
-/** Changes the times of a locked merge request; a repetition changes nothing. */
-export async function changeTimes(
+/** The values of the columns of an OriginRow. */
+export const originValues = (origin: MergeRequestOrigin | undefined) => [
+  origin?.project ?? null,
+  origin === undefined ? null : keyText(origin.branch),
+  origin?.author === undefined ? null : keyText(origin.author),
+]
+
+function originOf({ source_project: project, source_branch: branch, author }: OriginRow): MergeRequestOrigin | undefined {
+  if (project === null || branch === null) return undefined
+  return {
+    project: Number(project),
+    branch: textOfKey(branch),
+    ...(author === null ? {} : { author: textOfKey(author) }),
+  }
+}
+
+/** Adds an event to the times of a locked merge request; a repetition changes nothing. */
+export async function addToTimes(
   run: Query,
   schema: string,
   { project, iid }: MergeRequestRef,
-  change: TimesChange,
+  event: Parameters<typeof actsAfter>[1],
 ): Promise<void> {
   const table = `${schema}.merge_requests`
-  const [found] = await run<{ times: MergeRequestTimes | null }>(
+  const [found] = await run<{ times: MergeRequestActs | null }>(
     `SELECT times FROM ${table} WHERE project = $1 AND iid = $2`,
     [project, iid],
   )
-  const after = timesAfter(found?.times ?? undefined, change)
+  const after = actsAfter(found?.times ?? undefined, event)
   if (after === undefined) return
   const ends = endsOf(after)
   const at = (ms: number) => (ends.length === 0 ? null : new Date(ms).toISOString())

@@ -2,7 +2,7 @@
 import type { Actor } from '../../rules/types.ts'
 import type { Database } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
-import { touched } from '../database/touched.ts'
+import type { Statement } from '../database/together.ts'
 
 export interface BranchRef {
   project: number
@@ -17,8 +17,6 @@ export interface StoredPush {
 }
 
 export interface PushesTable {
-  /** Stores a push, once per delivery. */
-  add(branch: BranchRef, push: StoredPush, deliveryId: string): Promise<void>
   /** The last hundred, oldest first. */
   list(branch: BranchRef): Promise<StoredPush[]>
 }
@@ -26,24 +24,40 @@ export interface PushesTable {
 const MOST = 100
 
 export function pushesTable({ schema, query }: Database): PushesTable {
-  const table = `${schema}.pushes`
   return {
-    async add({ project, branch }, push, deliveryId) {
-      await query(
-        `WITH old AS (
-           DELETE FROM ${table} WHERE project = $1 AND branch = $2 AND seq <= (
-             SELECT seq FROM ${table} WHERE project = $1 AND branch = $2 ORDER BY seq DESC OFFSET ${MOST} LIMIT 1))
-         INSERT INTO ${table} (project, branch, delivery, push) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-        [project, keyText(branch), keyText(deliveryId), JSON.stringify(push)],
-      )
-    },
     async list({ project, branch }) {
-      const found = await query<{ push: StoredPush }>(
-        `WITH read AS (${touched(table, 'project = $1 AND branch = $2')})
-         SELECT push FROM ${table} WHERE project = $1 AND branch = $2 ORDER BY seq DESC LIMIT ${MOST}`,
+      const [found] = await query<{ pushes: StoredPush[] | null }>(
+        `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS pushes`,
         [project, keyText(branch)],
       )
-      return found.map(({ push }) => push).reverse()
+      return found?.pushes ?? []
     },
   }
+}
+
+/** An expression: the last hundred pushes to a branch as JSON, oldest first; null where there are none. */
+export const lastPushes = (schema: string, project: string, branch: string): string =>
+  `(SELECT json_agg(push ORDER BY seq) FROM (
+     SELECT seq, push FROM ${schema}.pushes AS pushes WHERE pushes.project = ${project} AND pushes.branch = ${branch}
+     ORDER BY seq DESC LIMIT ${MOST}) AS last)`
+
+/** Stores a push, once per delivery, in place of the oldest. */
+export function addPush(
+  schema: string,
+  { project, branch, ...push }: BranchRef & StoredPush,
+  deliveryId: string,
+): Statement[] {
+  const table = `${schema}.pushes`
+  const key = [project, keyText(branch)]
+  return [
+    {
+      text: `DELETE FROM ${table} WHERE project = $1 AND branch = $2 AND seq <= (
+        SELECT seq FROM ${table} WHERE project = $1 AND branch = $2 ORDER BY seq DESC OFFSET ${MOST} LIMIT 1)`,
+      values: key,
+    },
+    {
+      text: `INSERT INTO ${table} (project, branch, delivery, push) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+      values: [...key, keyText(deliveryId), JSON.stringify(push)],
+    },
+  ]
 }

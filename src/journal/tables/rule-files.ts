@@ -1,7 +1,6 @@
 // Rule files: each file of a repository as last read.
 import type { Database } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
-import { touched } from '../database/touched.ts'
 import type { RuleFileKey, RuleFileRecord } from '../record-types.ts'
 
 export interface StoredRuleFiles {
@@ -25,15 +24,8 @@ export function ruleFilesTable({ schema, query, transaction }: Database): RuleFi
   const table = `${schema}.rule_files`
   return {
     async of(project) {
-      const [found] = await query<{ files: RuleFileRecord[] | null; included: StoredRuleFiles['includedBy'] | null }>(
-        `WITH read AS (${touched(table, 'project = $1')}), includers AS (
-           SELECT project, record->'origin'->'path' AS path FROM ${table} WHERE origin_project = $1
-           ORDER BY project, rule_files.path LIMIT ${MOST_INCLUDERS})
-         SELECT (SELECT json_agg(record) FROM ${table} WHERE project = $1) AS files,
-           (SELECT json_agg(json_build_object('project', project, 'path', path)) FROM includers) AS included`,
-        [project],
-      )
-      return { files: found?.files ?? [], includedBy: found?.included ?? [] }
+      const [found] = await query<RuleFilesRow>(`SELECT ${ruleFileColumns(schema, '$1::bigint')}`, [project])
+      return storedRuleFiles(found)
     },
     async find({ project, path }) {
       const [found] = await query<{ record: RuleFileRecord }>(
@@ -70,3 +62,22 @@ export function ruleFilesTable({ schema, query, transaction }: Database): RuleFi
     },
   }
 }
+
+export interface RuleFilesRow {
+  files: RuleFileRecord[] | null
+  included: StoredRuleFiles['includedBy'] | null
+}
+
+/** The columns of a RuleFilesRow. `project` is an expression. */
+export const ruleFileColumns = (schema: string, project: string): string =>
+  `(SELECT json_agg(record) FROM ${schema}.rule_files AS files WHERE files.project = ${project}) AS files, (
+     SELECT json_agg(json_build_object('project', includers.project, 'path', includers.record->'origin'->'path'))
+     FROM (
+       SELECT project, record FROM ${schema}.rule_files WHERE origin_project = ${project}
+       ORDER BY project, path LIMIT ${MOST_INCLUDERS}
+     ) AS includers) AS included`
+
+export const storedRuleFiles = (found: RuleFilesRow | undefined): StoredRuleFiles => ({
+  files: found?.files ?? [],
+  includedBy: found?.included ?? [],
+})

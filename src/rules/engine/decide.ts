@@ -26,7 +26,6 @@ import type { RequestedAction } from './requested-actions.ts'
 import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
 import { withValues } from './rule-values.ts'
 import { memoryAfterSettling, settlePendingCall } from './unconfirmed-call.ts'
-import { keepsAnything } from './update-memory.ts'
 
 export type { DecideInput, RuleFileInForce } from '../types.ts'
 
@@ -65,29 +64,13 @@ function requestsOf(
 export function decide(given: DecideInput): DecideResult {
   const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
   const result = decideAfterSettling(input)
-  if (!('decision' in result)) return result
-  if (needsMergeRequest(input, result.decision)) return { needs: [mergeRequestSource] }
-  return needsApprovals(input) ? { needs: [sources.approvals.name] } : result
+  return 'decision' in result && needsApprovals(input) ? { needs: [sources.approvals.name] } : result
 }
 
 /** Also where no rule asks yet, as before the pipeline is green: who revoked an old approval may give it again meanwhile. */
 function needsApprovals({ memory, answers }: DecideInput): boolean {
   const isRead = (name: SourceName) => Object.hasOwn(answers, name)
   return memory.oldApprovals !== undefined && isRead(mergeRequestSource) && !isRead(sources.approvals.name)
-}
-
-/** Facts known before the merge request is read can only rule rules out: if any rule matches or anything is held, the merge request is read. */
-function needsMergeRequest(input: DecideInput, decision: Decision): boolean {
-  const { memory, policy } = input
-  if (!hasOnlyStableFacts(input) || policy?.mode === 'off') return false
-  const { rules, calls, dryRunCalls = [], noted, settled } = decision
-  if (rules.some(({ verdict }) => verdict === 'true') || calls.length + dryRunCalls.length > 0) return true
-  return noted !== undefined || settled !== undefined || keepsAnything(memory)
-}
-
-/** Stable facts are known, but the merge request was not read. */
-function hasOnlyStableFacts({ stable, answers, mergeRequest }: DecideInput): boolean {
-  return stable !== undefined && !Object.hasOwn(answers, mergeRequestSource) && !isProject(mergeRequest)
 }
 
 /** Finds the outcome of the pending call first: the rules decide on the memory after it. */
@@ -123,12 +106,8 @@ function decideWithObservers(input: DecideInput): DecideResult {
 /** The calls of `decide` without the traces, for callers that only compare or send them. */
 export function decideCalls(given: DecideInput): { needs: SourceName[] } | { calls: Call[] } {
   const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
-  // An answer to `why` needs the traces, a pending call comes first, and stable facts alone lead to no call.
-  if (
-    hasOnlyStableFacts(input) ||
-    input.memory.pending !== undefined ||
-    input.events.some(({ event }) => event.kind === 'note.create')
-  ) {
+  // An answer to `why` needs the traces, and a pending call comes first.
+  if (input.memory.pending !== undefined || input.events.some(({ event }) => event.kind === 'note.create')) {
     const result = decide(input)
     return 'needs' in result ? result : { calls: result.decision.calls }
   }

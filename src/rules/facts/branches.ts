@@ -55,7 +55,7 @@ export const commits_behind = fact({
   read: (mr) => mr.diverged_commits_count,
   recorded: true,
   waitsFor: 'conflict',
-  changesWithTarget: true,
+  changesWith: ['target branch'],
   whileOpen: true,
   example: 'commits_behind: { at_least: 1 }',
   toFix: 'a rebase, so that the commits behind are',

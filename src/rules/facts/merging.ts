@@ -31,6 +31,7 @@ export const discussions_resolved = fact({
   type: boolean,
   from,
   read: (mr) => mr.blocking_discussions_resolved,
+  changesWith: ['note'],
   recorded: true,
   waitsFor: 'review',
   example: 'discussions_resolved: true',

@@ -96,7 +96,7 @@ export const participants = fact({
   type: userNames,
   names: 'user',
   from: sources.participants,
-  changesWithNotes: true,
+  changesWith: ['note'],
   read: usernames,
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,

@@ -84,7 +84,7 @@ function read(view: FactView, takesForks: boolean): FactValue {
 const common = {
   type,
   from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
-  changesWithStatuses: true,
+  changesWith: ['status'],
   recorded: true,
   waitsFor: 'pipeline',
   whileOpen: true,

@@ -22,7 +22,7 @@ export const updated = fact({
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.updated_at, view.now),
-  changesWithNotes: true,
+  changesWith: ['note'],
   showsInUpdatedAt: true,
   ofIssues: true,
   example: 'updated: { older_than: 7d }',

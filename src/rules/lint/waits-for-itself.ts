@@ -9,7 +9,7 @@ export function waitsForItself(rules: readonly Rule[]): LintFinding[] {
   return rules.flatMap((rule, index) =>
     rule.actions.flatMap(({ action }) => {
       if (action !== 'status') return []
-      const fact = factsIn(rule.if).find((name) => factNamed(name)?.changesWithStatuses === true)
+      const fact = factsIn(rule.if).find((name) => factNamed(name)?.changesWith?.includes('status') === true)
       if (fact === undefined) return []
       const message = `never becomes success by itself: the status is part of the pipeline, and ${fact} waits for that`
       return [{ path: ['rules', index, 'then', action], message }]

@@ -12,7 +12,7 @@ test('each project is on one page, the highest id first, and the last page names
     const [id, of, receivedAt] = [randomUUID(), { project, iid: 1 }, '2026-11-21T10:00:00.000Z']
     await stores.journal.deliveries.save(
       { id, receivedAt, header: 'Push Hook', bytes: 2, state: 'read', mergeRequests: [of] },
-      { events: [{ of, event: { deliveryId: id, event: { kind: 'push', actor: {}, at: receivedAt } } }] },
+      { pending: { of: [of], event: { deliveryId: id, event: { kind: 'push', actor: {}, at: receivedAt } } } },
     )
   }
   const page = async (query: string) => {

@@ -43,7 +43,7 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
           ...{ id, receivedAt: at(iid), header: 'Hook', bytes: 3 },
           ...{ state: 'read', reason: text, mergeRequests: [of], event },
         },
-        { events: [{ of, event: { deliveryId: id, event } }] },
+        { pending: { of: [of], event: { deliveryId: id, event } } },
       )
       await journal.decisions.save(decision(iid))
       const to = { id: text.slice(0, 200) }

@@ -134,12 +134,12 @@ describe('the journal', () => {
       ...journal,
       deliveries: {
         ...journal.deliveries,
-        async save(delivery, { body, events = [], ...given } = {}) {
+        async save(delivery, { body, pending, ...given } = {}) {
           if (failing.save !== undefined) throw failing.save
-          if (failing.event !== undefined && events.length > 0) throw failing.event
-          const counted = await journal.deliveries.save(delivery, { body, events, ...given })
+          if (failing.event !== undefined && pending !== undefined) throw failing.event
+          const counted = await journal.deliveries.save(delivery, { body, pending, ...given })
           written.push(body === undefined ? delivery.state : `${delivery.state} with its body`)
-          for (const _event of events) written.push('event')
+          for (const _of of pending?.of ?? []) written.push('event')
           return counted
         },
       },

@@ -83,7 +83,7 @@ export function sweepWorld(stores: RenewableStores) {
       const [id, of, at] = [randomUUID(), { project, iid: 1 }, new Date(began).toISOString()]
       await journal.deliveries.save(
         { id, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read', mergeRequests: [of] },
-        { events: [{ of, event: { deliveryId: id, event: { kind: 'merge_request.update', actor: {}, at } } }] },
+        { pending: { of: [of], event: { deliveryId: id, event: { kind: 'merge_request.update', actor: {}, at } } } },
       )
       await journal.mergeRequests.save(of, { processed: await journal.events.pending(of) })
     },

@@ -90,13 +90,14 @@ export const decisionRoutes = [
       }
       const replays = await journal.decisions.replays(id)
       const { replayOf, ...rest } = decision
-      const author = (await journal.mergeRequests.memory(decision.mergeRequest))?.stable?.facts.author
+      const [subject] = await journal.mergeRequests.known(decision.mergeRequest)
+      const author = subject?.origin?.author
       const response: DecisionResponse = {
         ...rest,
         ...(replayOf === undefined ? {} : { replayOf: await withStored(replayOf, journal) }),
         replays,
         triggeredBy,
-        ...(typeof author === 'string' ? { author } : {}),
+        ...(author === undefined ? {} : { author }),
       }
       return ok(response)
     },

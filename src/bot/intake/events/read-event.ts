@@ -1,6 +1,5 @@
 // Turns a payload into an event (hosting-service.md §2) and finds what it is about.
 import type { Payload } from '../../../api/hooks.ts'
-import { stableFacts } from '../../../rules/facts/reading/stable-facts.ts'
 import type { Event } from '../../../rules/types.ts'
 import { noTarget, type ReadEvent } from './concern.ts'
 import {
@@ -85,11 +84,14 @@ function actionOf(attributes: Payload['object_attributes']): string {
   return isReset ? 'approvals_reset' : action
 }
 
-function saidOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'stable' | 'name'> {
-  const { source_branch, source_project_id, target_project_id } = mergeRequest ?? {}
-  const stable = stableFacts({ source_branch, source_project_id, target_project_id })
+function saidOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'origin' | 'name'> {
+  const project = firstId(mergeRequest?.source_project_id)
+  const { ref: branch } = refOf(mergeRequest?.source_branch)
   const name = nameOf(mergeRequest)
-  return { ...(Object.keys(stable).length === 0 ? {} : { stable }), ...(name === undefined ? {} : { name }) }
+  return {
+    ...(project === undefined || branch === undefined ? {} : { origin: { project, branch } }),
+    ...(name === undefined ? {} : { name }),
+  }
 }
 
 function readPipeline(payload: Payload, base: Event): ReadEvent {
@@ -116,7 +118,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   if (attributes?.tag === true || !attributes?.ref)
     return { event, concern: noTarget('The pipeline is not one of a branch.') }
   if (ref === undefined) return { event, concern: noTarget(tooLong) }
-  return { event, concern: { about: 'branch', project, branch: ref, ...(sha === undefined ? {} : { sha }) } }
+  return { event, concern: { about: 'branch', project, branch: ref } }
 }
 
 /** Without an action it is a new note (hosting-service.md §2.3). Its commands: rules/language/commands. */
@@ -172,8 +174,7 @@ function readPush(payload: Payload, base: Event): ReadEvent {
   const defaultBranch = shorterThan(longest.ref, payload.project?.default_branch)
   const push = { project: base.project, branch, from, to, ...(defaultBranch === undefined ? {} : { defaultBranch }) }
   if (to === null) return { event, push, concern: noTarget('The branch was deleted.') }
-  const isNew = from === null ? { isNew: true as const } : {}
-  return { event, push, concern: { about: 'branch', project: base.project, branch, ...isNew } }
+  return { event, push, concern: { about: 'branch', project: base.project, branch } }
 }
 
 const tooLong = 'The name of its branch is longer than any branch.'

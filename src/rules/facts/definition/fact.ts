@@ -7,6 +7,12 @@ import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
+/**
+ * What may change a fact besides events of the merge request or issue itself. `updated_at` does not show emojis, and no
+ * hook of a push to the target branch names the merge request.
+ */
+export type Trigger = 'emoji' | 'note' | 'pipeline' | 'status' | 'target branch'
+
 /** A source's answer as a fact sees it. */
 export type Reading<B> =
   | { is: 'read'; body: Tolerant<B>; complete: boolean }
@@ -55,14 +61,8 @@ export interface Fact<T extends Json = Json> {
   stable?: true
   /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). */
   showsInUpdatedAt?: true
-  /** Hooks of this kind tell of its changes, and `updated_at` does not show them. */
-  changesWith?: 'emoji'
-  /** A push to the target branch changes it, and no hook names the merge request. */
-  changesWithTarget?: true
-  /** A commit status is part of it, as of the pipeline. */
-  changesWithStatuses?: true
-  /** A note of Bellhop's own changes it. */
-  changesWithNotes?: true
+  /** What changes it besides events of the merge request itself; pipelines where its source says so (triggers.ts). */
+  changesWith?: readonly Trigger[]
   /** Recorded with each decision for backtests: it is small, and the service cannot tell past values. */
   recorded?: true
   /** It does not change after the merge request is closed or merged; `merged`: only after it is merged. */

@@ -1,11 +1,26 @@
-// Facts that an event states of its merge request. The event may be late, so they only rule rules out before a reading.
-import type { Event, Override } from '../../types.ts'
+// Facts that an event, and what is known of its merge request, state. The event may be late, so they only rule rules out.
+import type { Event, Json, MergeRequestRef, Override } from '../../types.ts'
+import { numberOf } from '../definition/subject-ref.ts'
 import { facts } from '../index.ts'
 
 const statuses = facts.pipeline.type.values ?? []
 
-/** A pipeline that changes no verdict changes nothing; one that ended since has an event of its own. */
-export function statedFacts({ pipeline }: Event): Override[] {
-  if (pipeline === undefined || !statuses.includes(pipeline.status)) return []
-  return [{ fact: 'pipeline', is: { is: 'known', value: pipeline.status, complete: true } }]
+/** A later change of the target branch, or a later end of the pipeline, has an event of its own. */
+export function statedFacts(
+  { pipeline, target }: Event,
+  ref: MergeRequestRef,
+  origin: { project: number; branch: string; author?: string } | undefined,
+): Override[] {
+  const stated: Record<string, Json | undefined> = {
+    iid: numberOf(ref),
+    pipeline: pipeline !== undefined && statuses.includes(pipeline.status) ? pipeline.status : undefined,
+    target_branch: target,
+    source_branch: origin?.branch,
+    source_project_id: origin?.project,
+    from_fork: origin && origin.project !== ref.project,
+    author: origin?.author,
+  }
+  return Object.entries(stated).flatMap(([fact, value]) =>
+    value === undefined ? [] : [{ fact, is: { is: 'known', value, complete: true } }],
+  )
 }

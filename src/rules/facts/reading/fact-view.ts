@@ -2,7 +2,7 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { GroupMembers } from '../../language/operators/members-of.ts'
 import type { DecideInput, Event, FactValue, Subject } from '../../types.ts'
-import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
+import { type FactView, notShown, type Reading } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/parse-time.ts'
 import { bodyOf, readCall, type Source, tellsOf, versionOf } from '../definition/source.ts'
@@ -61,14 +61,6 @@ function notOfVersion<B>(
   return other === undefined ? undefined : { is: 'absent', reason: other.reason }
 }
 
-/** The value of a stable fact that is known before the merge request is read. */
-function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): FactValue {
-  const fact = stable !== undefined && Object.hasOwn(stable, name) ? factNamed(name) : undefined
-  if (fact?.stable !== true) return unread
-  const value = known(fact.type, stable?.[name], true, 'it stays so, and was not read again')
-  return value.is === 'known' ? value : unread
-}
-
 /** Whether people wrote it on a confidential issue. Fails closed: an issue that does not say is confidential. */
 function hides(name: string, input: DecideInput): boolean {
   if (factNamed(name)?.isWritten !== true || !isIssue(input.mergeRequest)) return false
@@ -111,10 +103,7 @@ export function createView(input: DecideInput, event?: Event): FactReader {
   const fact = (name: string): FactValue => {
     const before = seen.get(name)
     if (before !== undefined) return before
-    const read = (): FactValue => {
-      const value = factNamed(name)?.read(given) ?? { is: 'absent', reason: 'there is no such fact' }
-      return value.is === 'unread' ? knownBefore(name, value, input) : value
-    }
+    const read = (): FactValue => factNamed(name)?.read(given) ?? { is: 'absent', reason: 'there is no such fact' }
     const value = input.overrides === undefined ? read() : overriddenFact(name, input.overrides, read)
     seen.set(name, value)
     return value

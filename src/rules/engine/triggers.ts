@@ -1,0 +1,118 @@
+// Which events may change what rules do: intake leaves out the others, and `hooks install` asks for no others.
+import { actionNamed } from '../actions/index.ts'
+import type { Trigger } from '../facts/definition/fact.ts'
+import { sources } from '../facts/definition/sources.ts'
+import { subjectOf } from '../facts/definition/subject-ref.ts'
+import { statedFacts } from '../facts/reading/event-facts.ts'
+import { createView, type FactReader } from '../facts/reading/fact-view.ts'
+import { factNamed } from '../facts/index.ts'
+import { factsIn } from '../language/conditions.ts'
+import { isFor } from '../language/events.ts'
+import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
+import type { DecideInput, Event, FactValue, MergeRequestRef, Override } from '../types.ts'
+import { createEvaluation } from './conditions/condition-evaluation.ts'
+import { type RuleInForce, ruleSet } from './conditions/rules-in-force.ts'
+import { factsOfAction } from './facts-of-action.ts'
+import { isShown } from './shown-by-updated-at.ts'
+import { emptyMemory } from './update-memory.ts'
+
+/** A merge request or issue as intake knows it. */
+export interface EventTarget {
+  ref: MergeRequestRef
+  /** Something may have to be withdrawn or ended, whatever its facts are now. */
+  keeps: boolean
+  /** Where it comes from; the author is absent until it was evaluated. */
+  origin?: { project: number; branch: string; author?: string } | undefined
+}
+
+/** What else than an event of the merge request or issue itself changes what a rule for it does. */
+export function triggersOf({ rule }: Pick<RuleInForce, 'rule'>): Trigger[] {
+  const { if: condition, actions, subject } = rule
+  const changed = [...factsIn(condition), ...actions.flatMap(factsOfAction)].flatMap(triggersOfFact)
+  const merges = actions.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  const comparesStatuses = actions.some(({ action }) => actionNamed(action)?.from?.includes(sources.statuses.name))
+  const all = [...changed, ...(merges || comparesStatuses ? (['pipeline'] as const) : [])]
+  return [...new Set(all)].filter((trigger) => subject !== 'issue' || trigger === 'note' || trigger === 'emoji')
+}
+
+const withPipelines: readonly string[] = [
+  sources.mergeRequest.name,
+  sources.pipelines.name,
+  sources.pipelineCommit.name,
+]
+
+/** Pipelines in doubt: what `updated_at` does not show may change with them. */
+function triggersOfFact(name: string): readonly Trigger[] {
+  const fact = factNamed(name)
+  if (fact === undefined) return ['pipeline']
+  const { changesWith = [], from } = fact
+  const isOther = isShown(name) || changesWith.includes('emoji') || !from.some((source) => withPipelines.includes(source))
+  return isOther ? changesWith : [...changesWith, 'pipeline']
+}
+
+/** Whether an event may change what the rules do about a target. Reads nothing, and costs a fraction of a decision. */
+export function isTriggered(rules: InForce, event: Event, target: EventTarget): boolean {
+  // The text of a command is not known here: `@bellhop why` needs no rule.
+  if (event.kind === 'note.create' && event.note?.mentions !== false) return true
+  const [object = ''] = event.kind.split('.')
+  const isOwn = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
+  const changes = (trigger: Trigger) => trigger === object || (trigger === 'status' && object === 'pipeline')
+  const concerned = activeRules(rules, target.ref).filter(({ rule }) =>
+    rule.on !== undefined && isFor(rule.on, event) ? true : isOwn || triggersOf({ rule }).some(changes),
+  )
+  if (target.keeps) return concerned.length > 0
+  const stated = statedFacts(event, target.ref, target.origin)
+  const view = (ofEvent?: Event) => statedView(viewOf({ now: event.at, target, overrides: stated }, ofEvent), stated)
+  return !areFalse(concerned, view(), view(event))
+}
+
+/** Whether a push to its target branch may change what the rules do about a merge request. `body`: as a list shows it. */
+export function isTriggeredByTarget(rules: InForce, now: string, target: EventTarget, body: object): boolean {
+  const concerned = activeRules(rules, target.ref).filter(isAboutTarget)
+  if (target.keeps) return concerned.length > 0
+  const view = viewOf({ now, target, answers: { [sources.mergeRequest.name]: { ok: true, body, complete: true } } })
+  return !areFalse(concerned, view, view)
+}
+
+/** Whether a push to a target branch may change what any rule does. */
+export const hasRuleAboutTarget = ({ files, policy }: InForce): boolean =>
+  ruleSet(files, policy).rules.some((each) => each.mode !== 'off' && isAboutTarget(each))
+
+type InForce = Pick<DecideInput, 'files' | 'policy'>
+
+const isAboutTarget = ({ rule }: RuleInForce) =>
+  factsIn(rule.if).some((name) => factNamed(name)?.changesWith?.includes('target branch') === true)
+
+const activeRules = ({ files, policy }: InForce, ref: MergeRequestRef) =>
+  ruleSet(files, policy).of[subjectOf(ref)].filter(({ mode }) => mode !== 'off')
+
+/** Whether all are false by what is known. A rule that acts also where it does not match never is. */
+function areFalse(rules: readonly RuleInForce[], view: FactReader, viewOfEvent: FactReader): boolean {
+  // Patterns that need more make nothing certain: the evaluation has a larger budget.
+  const limits = { budget: createStepBudget(MOST_STEPS / 100) }
+  const [state, ofEvent] = [createEvaluation(view, limits), createEvaluation(viewOfEvent, limits)]
+  return rules.every(({ rule, condition }) => {
+    if (rule.actions.some(({ action }) => actionNamed(action)?.alsoUnmatched === true)) return false
+    return (rule.on === undefined ? state : ofEvent).verdict(condition) === 'false'
+  })
+}
+
+function viewOf(
+  { now, target, ...known }: Pick<DecideInput, 'now'> & { target: EventTarget } & Partial<DecideInput>,
+  event?: Event,
+): FactReader {
+  const nothing = { files: [], answers: {}, events: [], memory: emptyMemory() }
+  // Unknown here: an event of the bot's own costs one evaluation more.
+  const bot = { id: -1, username: '' }
+  const project = { mergeRequestPipelines: false }
+  return createView({ ...nothing, now, bot, project, mergeRequest: target.ref, ...known }, event)
+}
+
+const unread: FactValue = { is: 'unread', source: sources.mergeRequest.name }
+
+/** Only what is stated is known, and the facts of the event. */
+function statedView(view: FactReader, stated: readonly Override[]): FactReader {
+  const isKnown = (name: string) =>
+    stated.some(({ fact }) => fact === name) || (view.event !== undefined && factNamed(name)?.ofEvents === true)
+  return { ...view, fact: (name) => (isKnown(name) ? view.fact(name) : unread), membersAmong: () => unread }
+}
