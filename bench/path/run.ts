@@ -102,7 +102,7 @@ async function openMergeRequest(
   await push(target, '.bellhop.yml', rules)
   const { body: hook } = await service.projects.hooks.create({
     ...{ id, url: `${botUrl}/hooks`, token: hookSecret },
-    ...{ push_events: false, merge_requests_events: true, pipeline_events: true },
+    ...{ push_events: true, merge_requests_events: true, pipeline_events: true },
   })
   const open = async (branch: string) => {
     await push(branch, `${branch}.txt`, `${branch}\n`)
@@ -119,7 +119,7 @@ async function openMergeRequest(
   await first()
   const second = await open('second')
   await sleep(endsWithinMs)
-  // The delivery of the merge is another one.
+  // The deliveries of the merge are others.
   await service.projects.hooks.update({
     ...{ id, hook_id: Number(hook.id), url: `${botUrl}/hooks` },
     ...{ push_events: false, merge_requests_events: false, pipeline_events: true },

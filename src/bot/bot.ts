@@ -58,7 +58,10 @@ export function createBot(options: BotOptions): Bot {
     ...{ token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
   })
   const compareContent = createCompareContent({ openRepository, now, log })
+  const paused = createPausedProjects(journal, [mergeRequests, ruleChanges])
   const evaluation: EvaluateOptions = {
+    paused,
+    mergeRequests,
     client,
     sender: chats.withChats(withMergeQueue({ client, journal, mergeQueues: queues.mergeQueues, now, log })),
     journal,
@@ -77,7 +80,6 @@ export function createBot(options: BotOptions): Bot {
     kept: createKeptAnswers(),
     compareContent,
   }
-  const paused = createPausedProjects(journal, [mergeRequests, ruleChanges])
   const mergeQueue: MergeQueueOptions = {
     ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, counting, now, log },
     ...{ landingCheck: evaluation, openRepository, compareContent, notify: notifier.notify },
@@ -89,7 +91,7 @@ export function createBot(options: BotOptions): Bot {
   let stopTokenWatch = () => {}
 
   function startWork(): void {
-    workers = startWorkers(options, { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue })
+    workers = startWorkers(options, { queues, evaluation, notifier, chats, sweeps, mergeQueue })
     if (options.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     if (options.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))

@@ -4,7 +4,7 @@ import { JobTakenOver } from '../queue/errors.ts'
 import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
 import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
-import type { PausedProjects } from './evaluation/paused-projects.ts'
+import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
 import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
 import { createIntake } from './intake/intake.ts'
 import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
@@ -28,7 +28,6 @@ const concurrentMergeQueues = 4
 export interface WorkerParts {
   queues: BotQueues
   evaluation: EvaluateOptions
-  paused: PausedProjects
   notifier: Notifier
   chats: Chats
   sweeps: SweepJobs
@@ -38,9 +37,9 @@ export interface WorkerParts {
 /** Starts one worker for each queue. */
 export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
   const { client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
-  const { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue } = parts
+  const { queues, evaluation, notifier, chats, sweeps, mergeQueue } = parts
   const { mergeRequests, mergeQueues, ruleChanges } = queues
-  const { ruleFiles, kept, botUser, offLabel, now } = evaluation
+  const { ruleFiles, kept, botUser, offLabel, paused, now } = evaluation
   const subjectOf = async (data: unknown): Promise<JobSubject> => {
     const { project, iid } = mergeRequestOf(data)
     if (project === undefined) return {}
@@ -81,18 +80,12 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     ruleChanges,
     bodyRetentionMs,
   })
-  const note = createRuleChangeNote({ client, journal, ruleFiles, kept, botUser, offLabel, now, log })
+  const note = createRuleChangeNote({ ...{ paused, ruleChanges }, client, journal, ruleFiles, kept, botUser, offLabel, now, log })
   const workers = [
     work('deliveries', intake, { concurrency: concurrentDeliveries }),
-    work(
-      'mergeRequests',
-      paused.unlessPaused(mergeRequests, (job) => evaluate(evaluation, job)),
-      {
-        concurrency: options.concurrency,
-      },
-    ),
+    work<MergeRequestJob>('mergeRequests', (job) => evaluate(evaluation, job), { concurrency: options.concurrency }),
     work('mergeQueues', createMergeQueueHandler(mergeQueue), { concurrency: concurrentMergeQueues }),
-    work('ruleChanges', paused.unlessPaused(ruleChanges, note), { concurrency: 1 }),
+    work('ruleChanges', note, { concurrency: 1 }),
     work('scheduledEvaluations', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
     work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),

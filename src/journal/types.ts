@@ -28,7 +28,7 @@ export interface Journal {
   pushes: PushesTable
   mergeQueues: MergeQueuesTable
   audit: AuditTable
-  /** What an evaluation needs of a merge request; `marks` names marks of its project. */
+  /** What an evaluation needs of a merge request; `marks` names marks of its project or the whole service. */
   load(mergeRequest: MergeRequestRef, marks?: readonly string[]): Promise<LoadedMergeRequest>
   /** Deletes what is past its retention, or above the limits (retention.ts). Tries each kind, then throws the first error. */
   prune(now: Date): Promise<void>

@@ -5,6 +5,7 @@ import { entryState } from '../../merge-queue/entry-state.ts'
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
+import { pausedProjectsMark } from './paused-projects.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
@@ -28,8 +29,8 @@ export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
 
 const pipelinesMark = 'merge request pipelines'
 
-/** The marks of its project that an evaluation needs. */
-export const evaluationMarks = [pipelinesMark, ...newRuleMarks]
+/** The marks that an evaluation needs. */
+export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
 
 /** Notes that merge requests of the project have pipelines of their own; returns the mark. Throws JournalUnavailable. */
 export async function markMergeRequestPipelines({ marks }: Pick<Journal, 'marks'>, project: number) {

@@ -23,6 +23,7 @@ import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-i
 import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './decide-input.ts'
 import type { HeavyProjects } from './heavy-projects.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
+import type { PausedProjects } from './paused-projects.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision, waitsOf } from './record-decision.ts'
 import { remembered } from './remembered.ts'
@@ -32,6 +33,9 @@ export interface EvaluateOptions extends DecideOptions {
   notify: MergedElsewhereOptions['notify']
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
   heavyProjects: HeavyProjects
+  paused: PausedProjects
+  /** Its own queue. */
+  mergeRequests: JobQueue<MergeRequestJob>
 }
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
@@ -64,6 +68,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
   const delayMs = options.heavyProjects.waitMs(mergeRequest)
   if (delayMs > 0) return { outcome: 'later', delayMs, reason: 'patterns of the project exceed their budget' }
   const loaded = await journal.load(mergeRequest, evaluationMarks)
+  if (await options.paused.holds(options.mergeRequests, mergeRequest, loaded.marks)) return { outcome: 'done' }
   const { pendingEvents, memory: before, name, pushes } = loaded
   if (await isBeingRebased(journal, mergeRequest, before, now()))
     return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }

@@ -2,7 +2,7 @@
 
 import { wholeService } from '../../journal/tables/marks.ts'
 import type { Journal, PausedProject } from '../../journal/types.ts'
-import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import type { JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import { jsonMark } from '../service/json-mark.ts'
 import { enqueueEvaluation, type MergeRequestJob } from './merge-request-job.ts'
@@ -13,24 +13,20 @@ export interface PausedProjects {
   pause(paused: PausedProject): Promise<void>
   /** Queues what was held back; returns how many. Safe to repeat after a crash. */
   resume(project: number): Promise<number>
-  /** Wraps the handler: holds back the jobs of paused projects. */
-  unlessPaused(queue: JobQueue<MergeRequestJob>, handler: JobHandler<MergeRequestJob>): JobHandler<MergeRequestJob>
+  /** Whether its project is paused: then its job is queued again when it is resumed. `marks`: as an evaluation loads them. */
+  holds(queue: JobQueue<MergeRequestJob>, job: MergeRequestRef, marks: Record<string, unknown>): Promise<boolean>
 }
+
+/** The mark of the whole service that names them. */
+export const pausedProjectsMark = 'paused projects'
+
+const isAmong = (paused: readonly PausedProject[] = [], of: number) => paused.some(({ project }) => project === of)
 
 /** Shared by all processes through the journal. */
 export function createPausedProjects(journal: Journal, queues: readonly JobQueue<MergeRequestJob>[]): PausedProjects {
-  const pausedMark = jsonMark<PausedProject[]>(journal, 'paused projects')
+  const pausedMark = jsonMark<PausedProject[]>(journal, pausedProjectsMark)
   const heldIn = ({ name }: JobQueue<MergeRequestJob>) => jsonMark<number[]>(journal, `held in ${name}`)
   const list = async () => (await pausedMark.read(wholeService)) ?? []
-  const isPaused = async (of: number) => (await list()).some(({ project }) => project === of)
-
-  /** Written before the second check: either resume finds the entry, or this sees the resume. */
-  async function hold(queue: JobQueue<MergeRequestJob>, { project, iid }: MergeRequestRef): Promise<boolean> {
-    if (!(await isPaused(project))) return false
-    await heldIn(queue).change(project, (before = []) => [...new Set([...before, iid])])
-    return isPaused(project)
-  }
-
   return {
     list,
     pause: (paused) =>
@@ -49,7 +45,11 @@ export function createPausedProjects(journal: Journal, queues: readonly JobQueue
       }
       return resumed.size
     },
-    unlessPaused: (queue, handler) => async (job) =>
-      (await hold(queue, job.data)) ? { outcome: 'done' } : handler(job),
+    async holds(queue, { project, iid }, marks) {
+      if (!isAmong(marks[pausedProjectsMark] as PausedProject[] | undefined, project)) return false
+      // Written before the second check: either resume finds the entry, or this sees the resume.
+      await heldIn(queue).change(project, (before = []) => [...new Set([...before, iid])])
+      return isAmong(await list(), project)
+    },
   }
 }

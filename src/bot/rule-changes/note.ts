@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
-import type { JobHandler, RunningJob } from '../../queue/types.ts'
+import type { JobHandler, JobQueue, RunningJob } from '../../queue/types.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
@@ -12,6 +12,7 @@ import { withHistory } from '../evaluation/branch-history.ts'
 import { withAnswer } from '../evaluation/fetch-facts.ts'
 import type { KeptAnswers } from '../evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import { type PausedProjects, pausedProjectsMark } from '../evaluation/paused-projects.ts'
 import { logName } from '../reporting/log-names.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
@@ -29,6 +30,9 @@ export interface RuleChangeOptions {
   ruleFiles: RuleFiles
   /** For the changes, which evaluations may need. */
   kept: KeptAnswers
+  paused: PausedProjects
+  /** Its own queue. */
+  ruleChanges: JobQueue<MergeRequestJob>
   botUser: BotUserLookup
   offLabel: string
   now: () => number
@@ -46,6 +50,8 @@ const maxNotePages = 5
 /** The handler of the rule-change queue; each job names a merge request that was opened or pushed to. */
 export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
   return async ({ data, claim }) => {
+    const { marks } = await options.journal.load(data, [pausedProjectsMark])
+    if (await options.paused.holds(options.ruleChanges, data, marks)) return { outcome: 'done' }
     try {
       await look({ ...options, claim }, data)
       return { outcome: 'done' }

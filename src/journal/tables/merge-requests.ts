@@ -15,6 +15,7 @@ import type {
 } from '../record-types.ts'
 import { actsAfter, endsOf, type MergeRequestActs, type MergeRequestTimes, type MergeRequestWaits } from '../time-figures.ts'
 import { type EventRow, PENDING, pendingEvent, processEvents } from './events.ts'
+import { wholeService } from './marks.ts'
 import { type BranchRef, lastPushes, type StoredPush } from './pushes.ts'
 import { ruleFileColumns, type RuleFilesRow, type StoredRuleFiles, storedRuleFiles } from './rule-files.ts'
 
@@ -31,7 +32,7 @@ export interface LoadedMergeRequest {
   queueEntry: MergeQueueEntry | undefined
   /** Of its project. */
   ruleFiles: StoredRuleFiles
-  /** The marks of its project among those that were asked for, by their names. */
+  /** The marks of its project and of the whole service among those that were asked for, by their names. */
   marks: Record<string, unknown>
 }
 
@@ -175,7 +176,7 @@ interface LoadedRow extends OriginRow, RuleFilesRow {
   marks: Record<string, unknown> | null
 }
 
-/** Reads what an evaluation needs, in one statement. `marks`: the names of marks of its project. */
+/** Reads what an evaluation needs, in one statement. `marks`: the names of marks of its project or the whole service. */
 export function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
     const [found] = await query<LoadedRow>(
@@ -185,7 +186,7 @@ export function loadMergeRequest({ schema, query }: Database) {
            WHERE project = $1 AND iid = $2 AND ${PENDING}
          ) AS events, ${lastPushes(schema, 'source_project', 'source_branch')} AS pushes, (
            SELECT json_object_agg(mark, value) FROM ${schema}.marks
-           WHERE project = $1 AND mark = ANY($3) AND expires_at > now()
+           WHERE project IN ($1, ${wholeService}) AND mark = ANY($3) AND expires_at > now()
          ) AS marks, ${ruleFileColumns(schema, '$1::bigint')}
        FROM (VALUES ($1::bigint, $2::bigint)) AS given (project, iid)
        LEFT JOIN ${schema}.merge_requests AS requests USING (project, iid)
