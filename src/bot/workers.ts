@@ -80,7 +80,17 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     ruleChanges,
     bodyRetentionMs,
   })
-  const note = createRuleChangeNote({ ...{ paused, ruleChanges }, client, journal, ruleFiles, kept, botUser, offLabel, now, log })
+  const note = createRuleChangeNote({
+    ...{ paused, ruleChanges },
+    client,
+    journal,
+    ruleFiles,
+    kept,
+    botUser,
+    offLabel,
+    now,
+    log,
+  })
   const workers = [
     work('deliveries', intake, { concurrency: concurrentDeliveries }),
     work<MergeRequestJob>('mergeRequests', (job) => evaluate(evaluation, job), { concurrency: options.concurrency }),

@@ -200,7 +200,9 @@ export const runningJob = <T>(data: T, given: Partial<RunningJob<T>> = {}): Runn
 
 /** Rules that any merge request may concern, in a version: for those who only care whether it changes. */
 export function rulesOfVersion(version: string): RuleFiles {
-  const files = [ruleFile(rulesOf(rule('{ state: opened }', '{ subscribe: true }')))]
+  // Every event may change it.
+  const any = '{ any: [{ state: opened }, { pipeline: success }, { user_notes_count: 1 }, { upvotes: 1 }] }'
+  const files = [ruleFile(rulesOf(rule(any, '{ subscribe: true }')))]
   const rules = {
     version,
     files,

@@ -30,8 +30,7 @@ export function withHistory(
     const body = mergeRequestIn(input)
     if (isOwnDraft(body, input.bot)) return { ...input, files: [] }
     const { sha: after } = body
-    const pushes = leadTo(after, input.memory) ? input.memory.pushes : await pushesTo(journal, body)
-    const given = { ...input, memory: { ...input.memory, pushes } }
+    const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, body, input.memory) } }
     if (typeof after !== 'string') return given
     const target = typeof body.target_branch === 'string' ? body.target_branch : undefined
     const before = rebasedFrom(given, after)
@@ -40,16 +39,15 @@ export function withHistory(
   }
 }
 
-/** Whether the pushes that are known lead to the head, or it is the one that was evaluated last. */
-const leadTo = (head: unknown, { pushes, evaluated }: DecideInput['memory']) =>
-  typeof head === 'string' && (evaluated?.head === head || pushes.at(-1)?.to === head)
-
-/** None for a fork that is gone: they must not be another project's. */
+/** Those of memory where they lead to the head, or it was evaluated before. None for a fork that is gone: they must not be another project's. */
 async function pushesTo(
   journal: Pick<Journal, 'pushes'>,
-  { source_project_id: project, source_branch: branch }: Record<string, unknown>,
+  { source_project_id: project, source_branch: branch, sha: head }: Record<string, unknown>,
+  { pushes, evaluated }: DecideInput['memory'],
 ) {
-  return typeof project === 'number' && typeof branch === 'string' ? journal.pushes.list({ project, branch }) : []
+  if (typeof project !== 'number' || typeof branch !== 'string') return []
+  const isKnown = head !== undefined && (evaluated?.head === head || pushes.at(-1)?.to === head)
+  return isKnown ? pushes : journal.pushes.list({ project, branch })
 }
 
 /** Whether a merge queue opened it to test a build: no rule is for it. */

@@ -5,11 +5,11 @@ import { entryState } from '../../merge-queue/entry-state.ts'
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
-import { pausedProjectsMark } from './paused-projects.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
 import { type NewRuleCounter, newRuleMarks } from './new-rule-counts.ts'
+import { pausedProjectsMark } from './paused-projects.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {

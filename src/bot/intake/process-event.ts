@@ -131,7 +131,7 @@ async function enqueueTargets(
 const whyNone = ({ concern }: DeliverySummary, isFound: boolean, rules: RulesInForce | undefined): string => {
   if (concern.about === 'issue' && (rules === undefined || !hasRulesForIssues(rules)))
     return 'It is about an issue, and no rule is for issues.'
-  if (isFound) return 'No rule waits for it, or can match: what the delivery says rules it out.'
+  if (isFound) return 'No rule waits for it, or what it says rules them out.'
   return concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
 }
 

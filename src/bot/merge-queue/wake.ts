@@ -40,7 +40,9 @@ export async function wakeQueuesOf(
     if (target === undefined) continue
     const queue = { project: ref.project, target }
     const builds = (await journal.mergeQueues.find(queue))?.builds ?? []
-    const isOf = builds.some(({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iid === ref.iid))
+    const isOf = builds.some(
+      ({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iid === ref.iid),
+    )
     if (isOf) await enqueueMergeQueue(mergeQueues, queue)
   }
 }

@@ -67,7 +67,12 @@ function neededBy(inForce: RuleInForce): readonly EventFlag[] {
   const changed = triggersOf(inForce).flatMap((trigger) => flagsOfTrigger[trigger])
   // A note on a confidential issue is confidential itself.
   return subject === 'issue'
-    ? [...named, ...changed, ...(flagsOfKind.issue ?? []), ...(changed.includes('note_events') ? confidentialNotes : [])]
+    ? [
+        ...named,
+        ...changed,
+        ...(flagsOfKind.issue ?? []),
+        ...(changed.includes('note_events') ? confidentialNotes : []),
+      ]
     : [...named, ...changed]
 }
 

@@ -13,11 +13,17 @@ import type {
   ProjectName,
   RefName,
 } from '../record-types.ts'
-import { actsAfter, endsOf, type MergeRequestActs, type MergeRequestTimes, type MergeRequestWaits } from '../time-figures.ts'
+import {
+  actsAfter,
+  endsOf,
+  type MergeRequestActs,
+  type MergeRequestTimes,
+  type MergeRequestWaits,
+} from '../time-figures.ts'
 import { type EventRow, PENDING, pendingEvent, processEvents } from './events.ts'
 import { wholeService } from './marks.ts'
 import { type BranchRef, lastPushes, type StoredPush } from './pushes.ts'
-import { ruleFileColumns, type RuleFilesRow, type StoredRuleFiles, storedRuleFiles } from './rule-files.ts'
+import { type RuleFilesRow, ruleFileColumns, type StoredRuleFiles, storedRuleFiles } from './rule-files.ts'
 
 /** What an evaluation needs of the journal. */
 export interface LoadedMergeRequest {
@@ -244,7 +250,11 @@ export const originValues = (origin: MergeRequestOrigin | undefined) => [
   origin?.author === undefined ? null : keyText(origin.author),
 ]
 
-function originOf({ source_project: project, source_branch: branch, author }: OriginRow): MergeRequestOrigin | undefined {
+function originOf({
+  source_project: project,
+  source_branch: branch,
+  author,
+}: OriginRow): MergeRequestOrigin | undefined {
   if (project === null || branch === null) return undefined
   return {
     project: Number(project),

@@ -3,9 +3,9 @@ import { actionNamed } from '../actions/index.ts'
 import type { Trigger } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { subjectOf } from '../facts/definition/subject-ref.ts'
+import { factNamed } from '../facts/index.ts'
 import { statedFacts } from '../facts/reading/event-facts.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
-import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
 import { isFor } from '../language/events.ts'
 import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
@@ -46,7 +46,8 @@ function triggersOfFact(name: string): readonly Trigger[] {
   const fact = factNamed(name)
   if (fact === undefined) return ['pipeline']
   const { changesWith = [], from } = fact
-  const isOther = isShown(name) || changesWith.includes('emoji') || !from.some((source) => withPipelines.includes(source))
+  const isOther =
+    isShown(name) || changesWith.includes('emoji') || !from.some((source) => withPipelines.includes(source))
   return isOther ? changesWith : [...changesWith, 'pipeline']
 }
 
@@ -56,10 +57,13 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   if (event.kind === 'note.create' && event.note?.mentions !== false) return true
   const [object = ''] = event.kind.split('.')
   const isOwn = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
-  const changes = (trigger: Trigger) => trigger === object || (trigger === 'status' && object === 'pipeline')
-  const concerned = activeRules(rules, target.ref).filter(({ rule }) =>
-    rule.on !== undefined && isFor(rule.on, event) ? true : isOwn || triggersOf({ rule }).some(changes),
-  )
+  const isOf = (trigger: Trigger) => trigger === object || (trigger === 'status' && object === 'pipeline')
+  const mayChange = (each: RuleInForce) => isOwn || triggersOf(each).some(isOf)
+  const concerned = activeRules(rules, target.ref).filter((each) => {
+    const { on } = each.rule
+    // What an event requested may wait for something else.
+    return on === undefined ? mayChange(each) : isFor(on, event) || (target.keeps && mayChange(each))
+  })
   if (target.keeps) return concerned.length > 0
   const stated = statedFacts(event, target.ref, target.origin)
   const view = (ofEvent?: Event) => statedView(viewOf({ now: event.at, target, overrides: stated }, ofEvent), stated)

@@ -22,9 +22,19 @@ it.each([
       },
     } as Journal['pushes'],
   }
-  const memory = { ...emptyMemory(), pushes: [{ ...push, by: { username: 'mallory' } }] }
+  const memory = { ...emptyMemory(), pushes: [{ ...push, to: 'b'.repeat(40), by: { username: 'mallory' } }] }
   const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })
   const after = await withHistory(journal)(given)
   expect(asked).toEqual(project === undefined ? [] : [{ project, branch: 'feature' }])
   expect(after.memory.pushes).toEqual(project === undefined ? [] : [push])
+})
+
+it.each([
+  ['the last of them leads to the head', { pushes: [push] }],
+  ['the head was evaluated before', { pushes: [], evaluated: { head: 'a'.repeat(40) } }],
+])('is known from what the evaluation loaded where %s', async (_why, known) => {
+  const journal = { pushes: { list: () => Promise.reject(new Error('it was read again')) } as Journal['pushes'] }
+  const body = { source_branch: 'feature', source_project_id: 1, sha: 'a'.repeat(40) }
+  const given = input([], { memory: { ...emptyMemory(), ...known }, answers: answers(body) })
+  expect((await withHistory(journal)(given)).memory.pushes).toEqual(known.pushes)
 })

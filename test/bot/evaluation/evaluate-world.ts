@@ -5,6 +5,7 @@ import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
+import { createPausedProjects } from '../../../src/bot/evaluation/paused-projects.ts'
 import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
@@ -39,6 +40,7 @@ export async function evaluateBy(
     ...usual,
     policy: { ...usual.policy, ...policy },
     files: [file(`rules:${current}\n`)],
+    version: current,
   })
   let inForce = read(text)
   const options: EvaluateOptions = {
@@ -59,6 +61,8 @@ export async function evaluateBy(
     heavyProjects: given.heavyProjects ?? createHeavyProjects(now),
     kept: createKeptAnswers(),
     compareContent: async () => 'unknown',
+    mergeRequests: queue.queue('merge-requests'),
+    paused: createPausedProjects(journal, []),
   }
   return (job) => evaluate(options, job)
 }

@@ -1,6 +1,6 @@
 // Counting for the new-rule limit, on real marks of a journal that is a map: what is new, what is used up, and when it is over.
 import { expect, test } from 'vitest'
-import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
+import { createNewRuleCounter, newRuleMarks } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { NewRuleLimit, ProjectPolicy } from '../../../src/rules/types.ts'
 import { answer, answers, bot, decided, file, head, input, sent } from '../../rules/world.ts'
@@ -18,8 +18,12 @@ function makeCounter(perHour = 2, marks = new Map<string, string>()) {
     files: [file(text)],
     policy: { mode: 'act' as const, includeFrom: [], newRuleLimit: perHour, ...policy },
   })
+  const marksOf = (project: number) =>
+    Object.fromEntries(
+      newRuleMarks.map((mark) => [mark, JSON.parse(marks.get(`${project} ${mark}`) ?? 'null') ?? undefined]),
+    )
   const state = (text: string, project = 7, policy: Partial<ProjectPolicy> = {}) =>
-    counter.state(project, rulesOf(text, policy))
+    counter.state(project, rulesOf(text, policy), marksOf(project))
   /** Decides by the new-rule limit as it is, and counts it; gives what was sent. */
   async function act(text: string, project = 7): Promise<number> {
     const newRuleLimit = await state(text, project)

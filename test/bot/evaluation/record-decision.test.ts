@@ -12,12 +12,12 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
   const one = await makeEvaluation(rule('{ accept: true }'), { stores })
   const { clock, ref } = one
   const started = clock.now
-  const tell = (kind: string, username: string) =>
-    stores.journal.mergeRequests.save(ref, {
-      times: {
-        event: { kind, actor: { username }, at: new Date(clock.now).toISOString(), project: 1, iid: 7 },
-      },
-    })
+  const tell = (kind: string, username: string) => {
+    const at = new Date(clock.now).toISOString()
+    const event = { kind, actor: { username }, at, ...ref }
+    const delivery = { id: `d ${kind}`, receivedAt: at, header: 'Hook', bytes: 2, state: 'read' as const }
+    return stores.journal.deliveries.save({ ...delivery, event, mergeRequests: [ref] })
+  }
   const running = { head_pipeline: { id: 1, sha: 'a'.repeat(40), status: 'running', ref: 'door', source: 'push' } }
   readsProject()
   await tell('merge_request.open', 'alice')

@@ -4,17 +4,19 @@ import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { playService, service } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { rulesOfVersion, type TestQueues, useStores } from '../stores.ts'
-import { A, AT, B, enqueued, green, intakesOn, listed, pushed } from './intake-world.ts'
+import { A, B, enqueued, green, intakesOn, pushed } from './intake-world.ts'
 
 const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
-/** The service lists these, once, for a branch (undefined: for any, null: for no branch). */
-const lists = (branch: string | null | undefined, ...found: Parameters<typeof listed>) =>
-  service()
-    .get('/projects/7/merge_requests')
-    .query((query) => branch === undefined || query.source_branch === (branch ?? undefined))
-    .reply(200, listed(...found))
+/** The service lists these as open, once. */
+const lists = (...found: { iid: number }[]) => service().get('/projects/7/merge_requests').query(true).reply(200, found)
+/** In every project. */
+function aboutPipelines(condition = '{ pipeline: success }'): RuleFiles {
+  const some = rulesOfVersion('')
+  const files = [ruleFile(`rules:\n  - { name: a, if: ${condition}, then: { subscribe: true } }\n`)]
+  return { ...some, inForce: async (project) => ({ ...(await some.inForce(project)), files }) }
+}
 
 describe('a branch with a name of merge queues', () => {
   const branch = 'bellhop/queue/main/1'
@@ -43,19 +45,24 @@ describe('a branch with a name of merge queues', () => {
   })
 })
 
-describe('a pipeline of a branch', () => {
-  test('enqueues the open merge requests whose head it is, also where the service ignores the filter', async () => {
-    const intake = makeIntake()
-    lists(
-      undefined,
-      { iid: 1, sha: A },
-      { iid: 2, sha: B },
-      { iid: 3, sha: A, source_branch: 'other' },
-      { iid: 4, sha: A, state: 'merged' },
-      {},
+/** The journal knows these merge requests of the branch. */
+const knows = async (iids: readonly number[], { project = 7, of = 7, branch = 'feature', over = false } = {}) => {
+  for (const iid of iids)
+    await stores.journal.mergeRequests.save(
+      { project: of, iid },
+      { origin: { project, branch }, ...(over ? { memory: { rules: {}, pushes: [] }, over } : {}) },
     )
-    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }] })
-    expect(await enqueued(intake)).toEqual([1])
+}
+
+describe('a pipeline of a branch', () => {
+  test('enqueues the merge requests that are known of it, but for those that are over', async () => {
+    const intake = makeIntake()
+    await knows([1, 2])
+    await knows([3], { branch: 'other' })
+    await knows([4], { project: 8 })
+    await knows([5], { over: true })
+    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }, { iid: 2 }] })
+    expect(await enqueued(intake)).toEqual([1, 2])
   })
 
   test('enqueues a merge request by the rules of its target project', async () => {
@@ -66,7 +73,8 @@ describe('a pipeline of a branch', () => {
       ...(project === 7 ? { files: [never] } : {}),
     })
     const intake = makeIntake({ ruleFiles: { ...some, inForce } })
-    lists(undefined, { iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 })
+    await knows([1], { of: 8 })
+    await knows([2])
     const ref = { project: 8, iid: 1 }
     expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [ref] })
     expect([(await stores.journal.events.pending(ref)).length, await enqueued(intake)]).toEqual([1, [1]])
@@ -74,7 +82,6 @@ describe('a pipeline of a branch', () => {
 
   test('without an open merge request enqueues nothing', async () => {
     const intake = makeIntake()
-    lists(undefined)
     expect((await intake.take(green)).record).toMatchObject({
       state: 'no_merge_request',
       reason: 'No open merge request is affected.',
@@ -82,37 +89,8 @@ describe('a pipeline of a branch', () => {
     expect(await enqueued(intake)).toEqual([])
   })
 
-  test('makes ten calls at once at most, however many deliveries are read', async () => {
-    const intake = makeIntake()
-    let [running, most] = [0, 0]
-    let letGo = () => {}
-    const ten = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    service()
-      .get('/projects/7/merge_requests')
-      .query(true)
-      .times(30)
-      .reply(200, async () => {
-        running += 1
-        most = Math.max(most, running)
-        // Long enough for an eleventh.
-        if (running === 10) setTimeout(letGo, 100)
-        await ten
-        running -= 1
-        return []
-      })
-    const ofBranch = (n: number) => ({
-      ...green,
-      object_attributes: { ...green.object_attributes, ref: `feature-${n}` },
-    })
-    const taken = await Promise.all(Array.from({ length: 30 }, (_, n) => intake.take(ofBranch(n))))
-    expect(taken.map(({ record }) => record?.state)).toEqual(Array.from({ length: 30 }, () => 'no_merge_request'))
-    expect(most).toBe(10)
-  })
-
   test('of a merge request does not tell whether it is its own: it may be of a merge train', async () => {
-    const intake = makeIntake()
+    const intake = makeIntake({ ruleFiles: aboutPipelines() })
     const { record } = await intake.take({ ...green, merge_request: { iid: 2, target_project_id: 7 } })
     expect(record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
     expect(await stores.journal.marks.read(7, 'merge request pipelines')).toBeUndefined()
@@ -126,72 +104,15 @@ describe('the merge requests of a branch', () => {
     project: { id: project },
     object_attributes: { iid, action: 'open', source_branch, source_project_id: project, target_project_id: project },
   })
-  const iidsOf = async (intake: ReturnType<typeof makeIntake>, payload: unknown, receivedAt = AT) =>
-    (await intake.take(payload, undefined, { receivedAt })).record?.mergeRequests.map(({ iid }) => iid)
-  const minutesLater = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000).toISOString()
+  const iidsOf = async (intake: ReturnType<typeof makeIntake>, payload: unknown) =>
+    (await intake.take(payload)).record?.mergeRequests.map(({ iid }) => iid)
 
-  test('are listed once for all its deliveries', async () => {
-    const intake = makeIntake()
-    lists('feature', { iid: 1, sha: A }, { iid: 2, sha: B })
-    expect(await iidsOf(intake, green)).toEqual([1])
-    expect(await iidsOf(intake, pushed)).toEqual([1, 2])
-    expect(await iidsOf(intake, ofSha(B), minutesLater(59))).toEqual([1, 2])
-  })
-
-  test('include those whose events came after the list', async () => {
-    const intake = makeIntake()
-    lists('feature')
+  test('are those whose events came, also where no rule waited for them', async () => {
+    const never = aboutPipelines('{ source_branch: other, pipeline: success }')
+    const intake = makeIntake({ ruleFiles: never })
     expect(await iidsOf(intake, green)).toEqual([])
-    await intake.take(openedFrom(3))
-    expect(await iidsOf(intake, ofSha(B))).toEqual([3])
-  })
-
-  test('include those whose events came while it was listed', async () => {
-    const intake = makeIntake()
-    service()
-      .get('/projects/7/merge_requests')
-      .query(true)
-      .reply(200, async () => {
-        await intake.take(openedFrom(3))
-        return listed({ iid: 1, sha: A })
-      })
-    expect(await iidsOf(intake, green)).toEqual([1])
-    expect((await iidsOf(intake, ofSha(A)))?.sort()).toEqual([1, 3])
-  })
-
-  test('are not listed for a branch that was just made', async () => {
-    const intake = makeIntake()
-    await intake.take(openedFrom(3))
-    expect(await iidsOf(intake, { ...pushed, before: '0'.repeat(40) })).toEqual([3])
-    expect(await iidsOf(intake, green)).toEqual([3])
-  })
-
-  test('are listed though an event named one, and after an hour again', async () => {
-    const intake = makeIntake()
-    await intake.take(openedFrom(3))
-    lists('feature', { iid: 1, sha: A }, { iid: 3, sha: A })
-    expect(await iidsOf(intake, green)).toEqual([1, 3])
-    lists('feature', { iid: 4, sha: A })
-    expect(await iidsOf(intake, ofSha(A), minutesLater(60))).toEqual([4])
-  })
-
-  test('are listed for each delivery where they are too many to remember, and none is left out', async () => {
-    const intake = makeIntake()
-    const many = Array.from({ length: 51 }, (_, at) => ({ iid: at + 1, sha: A }))
-    for (const sent of [green, ofSha(A)]) {
-      lists('feature', ...many)
-      expect(await iidsOf(intake, sent)).toHaveLength(51)
-    }
-  })
-
-  test('are listed again once an event names one that is too many to remember', async () => {
-    const intake = makeIntake()
-    const many = Array.from({ length: 50 }, (_, at) => ({ iid: at + 1, sha: A }))
-    lists('feature', ...many)
-    expect(await iidsOf(intake, green)).toHaveLength(50)
-    await intake.take(openedFrom(51))
-    lists('feature', ...many, { iid: 51, sha: A })
-    expect(await iidsOf(intake, ofSha(A))).toHaveLength(51)
+    for (const iid of [3, 4]) await intake.take(openedFrom(iid))
+    expect(await iidsOf(intake, ofSha(B))).toEqual([3, 4])
   })
 
   test('are those of this branch, project and service', async () => {
@@ -208,10 +129,8 @@ describe('a push', () => {
 
   test('is stored once, with who pushed, and enqueues the merge requests of the branch', async () => {
     const intake = makeIntake()
-    for (let n = 0; n < 2; n += 1) {
-      lists(undefined, { iid: 1 })
-      await intake.take(pushed, 'a push')
-    }
+    await knows([1])
+    for (let n = 0; n < 2; n += 1) await intake.take(pushed, 'a push')
     expect(await stores.journal.pushes.list(branch)).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
     expect(await enqueued(intake)).toEqual([1])
   })
@@ -220,8 +139,7 @@ describe('a push', () => {
   test('that changes the rules enqueues all open merge requests once', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
     for (const expected of [[8, 9], []]) {
-      lists(null, { iid: 8 }, { iid: 9 })
-      lists('main')
+      lists({ iid: 8 }, { iid: 9 })
       await intake.take(toMain)
       expect(await enqueued(intake)).toEqual(expected)
       for (const { id } of await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10))
@@ -233,8 +151,7 @@ describe('a push', () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
     service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
     await expect(intake.take(toMain, 'a push')).rejects.toThrow()
-    lists(null, { iid: 8 })
-    lists('main')
+    lists({ iid: 8 })
     await intake.take(toMain, 'a push')
     expect(await enqueued(intake)).toEqual([8])
   })
@@ -244,14 +161,12 @@ describe('a push', () => {
     const problems = ['.bellhop.yml:3:5: one', '.bellhop.yml:4:5: two']
     const afterPush: RuleFiles['afterPush'] = async (id) => ({ ...(await some.refresh(id)), problems })
     const intake = makeIntake({ ruleFiles: { ...some, afterPush } })
-    lists(null)
-    lists('main')
+    lists()
     expect((await intake.take(toMain)).record).toMatchObject({ state: 'rules_broken', reason: problems[0] })
   })
 
   test('to a project without a rule file enqueues nothing', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('') })
-    lists('main')
     await intake.take(toMain)
     expect(await enqueued(intake)).toEqual([])
   })
@@ -277,7 +192,6 @@ describe('a push to a target branch', () => {
 
   test('evaluates the merge requests into it that a rule about commits behind may match', async () => {
     const intake = intakeWith(other, keeps)
-    lists('main')
     listsInto(into(1), into(2, { labels: [] }), into(3, { target_branch: 'next' }), into(4, { state: 'merged' }), {})
     expect((await intake.take(toMain)).record).toMatchObject({ state: 'no_merge_request' })
     expect(await enqueued(intake)).toEqual([1])
@@ -289,13 +203,11 @@ describe('a push to a target branch', () => {
     ['the branch is new', [keeps], { ...toMain, before: '0'.repeat(40) }],
   ])('lists nothing where %s', async (_why, rules, push) => {
     const intake = intakeWith(...rules)
-    lists('main')
     expect((await intake.take(push)).record).toMatchObject({ state: 'no_merge_request' })
     expect(await enqueued(intake)).toEqual([])
   })
   test('is read where the list is refused', async () => {
     const intake = intakeWith(keeps)
-    lists('main')
     service().get('/projects/7/merge_requests').query(true).reply(403)
     expect(await intake.take(toMain)).toMatchObject({
       outcome: { outcome: 'done' },

@@ -25,7 +25,7 @@ function intakeWith(text: string, options: Parameters<typeof makeIntake>[0] = {}
 
 const rule = (more: string) =>
   `  - name: ${JSON.stringify(more.replaceAll('\n', ''))}\n    ${more}\n    then: { todo: true }\n`
-const forIssues = rule('for: issues\n    if: { state: opened }')
+const forIssues = rule('for: issues\n    if: { any: [{ state: opened }, { user_notes_count: 1 }, { upvotes: 1 }] }')
 const offForIssues = rule('for: issues\n    mode: off\n    if: { state: opened }')
 const onClose = 'rules:\n  - name: greet\n    for: issues\n    on: issue.close\n    then: { todo: true }\n'
 const forMergeRequests = rule('if: { state: opened }')
@@ -70,7 +70,7 @@ describe('an event of an issue', () => {
   test.each([
     ['no rule is for issues', `rules:\n${forMergeRequests}`, 'no rule is for issues'],
     ['such a rule is turned off', `rules:\n${offForIssues}`, 'no rule is for issues'],
-    ['the only rule waits for another event', onClose, 'No rule can match'],
+    ['the only rule waits for another event', onClose, 'No rule waits for it'],
   ])('enqueues nothing where %s', async (_why, text, reason) => {
     const intake = intakeWith(text)
     for (const payload of [issue(), issue({ action: 'destroyed' }), note(), { ...note(), object_kind: 'emoji' }]) {

@@ -92,6 +92,7 @@ describe('a pipeline', () => {
   })
 
   test.each<[string, string, string]>([
+    ['changes nothing that a rule asks for', 'running', when('{ draft: false }')],
     ['began', 'running', green],
     ['waits', 'pending', green],
     ['failed', 'failed', green],
@@ -107,7 +108,7 @@ describe('a pipeline', () => {
     ['its status', 'running', when('{ pipeline: [running, success] }')],
     ['any other status', 'running', when('{ not: { pipeline: failed } }')],
     ['something else too', 'running', when('{ any: [{ pipeline: success }, { labels: { any: [a] } }] }')],
-    ['nothing of it', 'running', when('{ draft: false }')],
+    ['a merge', 'running', green.replace('subscribe', 'accept').replace('pipeline: success', 'draft: false')],
     ['its event', 'running', 'rules:\n  - name: a\n    on: pipeline.running\n    then: { subscribe: true }\n'],
     ['a status, and it has one that Bellhop does not know', 'odd', green],
   ])('enqueues its merge request where a rule asks for %s (%s): %s', async (_what, status, text) => {
@@ -143,7 +144,7 @@ describe('a delivery that no rule can match', () => {
     const { record } = await intake.take(updated('feature'))
     expect(record).toMatchObject({
       state: 'no_merge_request',
-      reason: expect.stringMatching(/^No rule can match/),
+      reason: 'No rule waits for it, or what it says rules them out.',
       mergeRequests: [ref],
     })
     const commented = {
@@ -181,15 +182,22 @@ describe('a delivery that no rule can match', () => {
     expect(await enqueued(intake)).toEqual([2])
   })
 
-  test('is enqueued all the same where an approval may have to be withdrawn, or the service itself said otherwise', async () => {
-    const at = new Date(Date.parse(AT) - 60_000).toISOString()
-    const said = { rules: {}, pushes: [], stable: { at, facts: { source_branch: 'renovate/vitest' } } }
-    for (const memory of [{ rules: {}, pushes: [], approvedSha: A }, said]) {
-      const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
-      await stores.journal.mergeRequests.save(ref, { memory })
-      await intake.take(updated('feature'))
-      expect(await enqueued(intake)).toEqual([2])
-    }
+  test('is enqueued all the same where an approval may have to be withdrawn', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
+    await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], approvedSha: A } })
+    await intake.take(updated('feature'))
+    expect(await enqueued(intake)).toEqual([2])
+  })
+
+  test('is one of an author whom no rule is for, once an evaluation read the author', async () => {
+    const intake = makeIntake({
+      ruleFiles: withRules(ofRenovate.replace('source_branch: { glob: "renovate/**" }', 'author: bot')),
+    })
+    await intake.take(updated('feature'))
+    expect(await enqueued(intake)).toEqual([2])
+    const origin = { project: 7, branch: 'feature', author: 'ann' }
+    await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [] }, keeps: false, origin })
+    expect((await intake.take(updated('feature'))).record).toMatchObject({ state: 'no_merge_request' })
   })
 
   test('is enqueued by a replay after the rules changed', async () => {
@@ -199,29 +207,24 @@ describe('a delivery that no rule can match', () => {
     text = ofRenovate.replace('renovate/**', '**')
     await intake.again(id)
     expect(await enqueued(intake)).toEqual([2])
-    expect(await stores.journal.events.pending(ref)).toMatchObject([
-      { event: { kind: 'merge_request.update', stable: { source_branch: 'feature', from_fork: false } } },
-    ])
+    expect(await stores.journal.events.pending(ref)).toMatchObject([{ event: { kind: 'merge_request.update' } }])
   })
 })
 
-test('a note of Bellhop’s own enqueues nothing where no rule depends on notes; a replay does, and others do', async () => {
-  const intake = makeIntake()
-  const note = (id: number) => ({
+test('a note enqueues nothing where no rule depends on notes; a replay does, and one that may be a command', async () => {
+  const note = (text: string) => ({
     ...{ object_kind: 'note', project: { id: 7 }, merge_request: { iid: 2, target_project_id: 7 } },
-    user: { id, username: `user-${id}` },
-    object_attributes: { id: 31, note: 'Position 1 of 2.', noteable_type: 'MergeRequest', action: 'create' },
+    object_attributes: { id: 31, note: text, noteable_type: 'MergeRequest', action: 'create' },
   })
-  const own = await intake.take(note(99))
-  expect(own.record).toMatchObject({
-    state: 'no_merge_request',
-    reason: 'Bellhop wrote the note, and no rule depends on notes.',
-  })
+  const ruleFiles = withRules('rules:\n  - { name: a, if: { draft: false }, then: { subscribe: true } }\n')
+  const intake = makeIntake({ ruleFiles })
+  const { id, record } = await intake.take(note('Position 1 of 2.'))
+  expect(record).toMatchObject({ state: 'no_merge_request' })
   expect(await enqueued(intake)).toEqual([])
-  await intake.again(own.id)
+  await intake.again(id)
   expect(await enqueued(intake)).toEqual([2])
-  const other = makeIntake()
-  await other.take(note(5))
+  const other = makeIntake({ ruleFiles })
+  await other.take(note('@bellhop why'))
   expect(await enqueued(other)).toEqual([2])
 })
 

@@ -1,7 +1,6 @@
 // Intake on a real queue and journal, with deliveries as a hosting service sends them.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
@@ -30,9 +29,7 @@ export function intakesOn(stores: RenewableStores) {
       journal: through(journal),
       mergeRequests: queues.mergeRequests,
       mergeQueues: queues.mergeQueues,
-      botUser: async () => ({ id: 99, username: 'bellhop' }),
       ruleChanges: queues.ruleChanges,
-      heavyProjects: createHeavyProjects(Date.now),
       ruleFiles: options.ruleFiles ?? unchanged,
       log: options.log ?? silent,
     })
@@ -96,7 +93,3 @@ export const at = (second: number) => ({
   ...opened,
   object_attributes: { ...opened.object_attributes, updated_at: `2026-11-21 12:00:${second} UTC` },
 })
-
-export const listed = (
-  ...found: { iid?: number; sha?: string; source_branch?: string; state?: string; target_project_id?: number }[]
-) => found.map((each) => ({ source_branch: 'feature', state: 'opened', ...each }))

@@ -1,22 +1,19 @@
 // Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
 import { describe, expect, test } from 'vitest'
 import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
+import { ServiceError } from '../../../src/client/errors.ts'
 import type { Journal } from '../../../src/journal/types.ts'
-import { playService, service } from '../../client/world.ts'
-import { useStores } from '../stores.ts'
-import { A, at, enqueued, green, intakesOn, listed, opened, pushed } from './intake-world.ts'
+import { playService } from '../../client/world.ts'
+import { rulesOfVersion, useStores } from '../stores.ts'
+import { at, enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'
 
 const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
 const ref = { project: 7, iid: 2 }
 const pendingOf = ({ journal }: Pick<ReturnType<typeof makeIntake>, 'journal'>) => journal.events.pending(ref)
-const branchHas = (...found: Parameters<typeof listed>) =>
-  service()
-    .get('/projects/7/merge_requests')
-    .query(true)
-    .reply(200, listed(...found))
-const isAway = () => service().get('/projects/7/merge_requests').query(true).times(4).reply(503)
+/** The journal knows it as one of the branch. */
+const known = () => stores.journal.mergeRequests.save(ref, { origin: { project: 7, branch: 'feature' } })
 
 describe('a delivery about one merge request', () => {
   test('is recorded, added to the pending events and enqueued without a call', async () => {
@@ -52,13 +49,10 @@ describe('a delivery that is evaluated again', () => {
 
   test('is read again by a replay where it had no merge request, and its event counts once', async () => {
     const intake = makeIntake()
-    branchHas()
     const { id, record } = await intake.take(green)
     expect(record).toMatchObject({ state: 'no_merge_request' })
-    for (let times = 0; times < 2; times++) {
-      branchHas({ iid: 2, sha: A })
-      await intake.again(id)
-    }
+    await known()
+    for (let times = 0; times < 2; times++) await intake.again(id)
     expect(await enqueued(intake)).toEqual([2])
     const { reason: _reason, ...read } = record ?? expect.fail()
     const mergeRequests = [expect.objectContaining({ iid: 2 })]
@@ -68,12 +62,11 @@ describe('a delivery that is evaluated again', () => {
 
   test('is not read again where it had no merge request and the service only sends it again', async () => {
     const intake = makeIntake()
-    branchHas()
     const { id } = await intake.take(green)
-    const asked = branchHas({ iid: 2, sha: A })
+    await known()
     await intake.again(id, 'duplicate')
     const state = (await stores.journal.deliveries.find(id))?.state
-    expect([asked.isDone(), await enqueued(intake), state]).toEqual([false, [], 'no_merge_request'])
+    expect([await enqueued(intake), state]).toEqual([[], 'no_merge_request'])
   })
 })
 
@@ -85,21 +78,11 @@ describe('a delivery that leads to no merge request is done, with the reason', (
     expect(record).toMatchObject({ state: 'unreadable', reason })
   })
 
-  test('whose project the bot may not see', async () => {
-    service().get('/projects/7/merge_requests').query(true).reply(404, { message: '404 Project Not Found' })
-    const { outcome, record } = await makeIntake().take(pushed)
-    expect(outcome).toMatchObject({ outcome: 'done' })
-    const reason = expect.stringContaining('404 Project Not Found')
-    expect(record).toMatchObject({ state: 'no_merge_request', reason })
-  })
-
-  test('whose branch no request can name, or only a request that is too long', async () => {
-    const odd = await makeIntake().take({ ...green, object_attributes: { ref: 'a\ud800' } })
-    expect(odd.record).toMatchObject({ state: 'no_merge_request', reason: expect.stringContaining('not called') })
+  test('whose branch has a long name, and its push is stored', async () => {
     const intake = makeIntake()
     const branch = 'x'.repeat(1_000)
-    service().get('/projects/7/merge_requests').query(true).reply(414)
-    expect((await intake.take({ ...pushed, ref: `refs/heads/${branch}` })).outcome).toMatchObject({ outcome: 'done' })
+    const { record } = await intake.take({ ...pushed, ref: `refs/heads/${branch}` })
+    expect(record).toMatchObject({ state: 'no_merge_request', reason: 'No open merge request is affected.' })
     expect(await stores.journal.pushes.list({ project: 7, branch })).toHaveLength(1)
   })
 
@@ -127,8 +110,13 @@ describe('a delivery that leads to no merge request is done, with the reason', (
 })
 
 describe('the journal', () => {
+  const away = new ServiceError({
+    ...{ kind: 'failing', path: '/projects/7', status: 503, mayHaveBeenApplied: false },
+    target: { name: 'projects.get', method: 'GET', errors: {}, means: {} },
+  })
+
   /** An intake, and what it writes: the state of deliveries, whether with the body, and pending events. */
-  function makeObserved(failing: { event?: Error; save?: Error } = {}) {
+  function makeObserved(failing: { event?: Error; save?: Error; rules?: Error } = {}) {
     const written: string[] = []
     const through = (journal: Journal): Journal => ({
       ...journal,
@@ -144,7 +132,9 @@ describe('the journal', () => {
         },
       },
     })
-    return { ...makeIntake({ through }), written, failing }
+    const inForce = () => Promise.reject(failing.rules)
+    const ruleFiles = failing.rules === undefined ? {} : { ruleFiles: { ...rulesOfVersion(''), inForce } }
+    return { ...makeIntake({ through, ...ruleFiles }), written, failing }
   }
 
   test('gets only the result of a first run, with the body, before the event', async () => {
@@ -160,18 +150,15 @@ describe('the journal', () => {
   })
 
   test('gets the received delivery where the service is away, and the job fails', async () => {
-    const { take, written } = makeObserved()
-    isAway()
+    const { take, written } = makeObserved({ rules: away })
     await expect(take(green, 'away-once')).rejects.toMatchObject({ kind: 'failing', status: 503 })
     expect(written).toEqual(['received with its body'])
     expect(await stores.journal.deliveries.body('away-once')).toBe(JSON.stringify(green))
   })
 
   test('does not hide the error of the service where it is away too', async () => {
-    isAway()
-    await expect(makeObserved({ save: new Error('the store is away') }).take(green)).rejects.toMatchObject({
-      status: 503,
-    })
+    const { take } = makeObserved({ rules: away, save: new Error('the store is away') })
+    await expect(take(green)).rejects.toMatchObject({ status: 503 })
   })
 
   test('gets the received delivery before all else in a later run, which enqueues what the first could not', async () => {

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { eventually } from '../../eventually.ts'
@@ -53,9 +52,7 @@ beforeAll(async () => {
     journal: stores.journal,
     mergeRequests: queues.mergeRequests,
     mergeQueues: queues.mergeQueues,
-    botUser: async () => ({ id: 99, username: 'bellhop' }),
     ruleChanges: queues.ruleChanges,
-    heavyProjects: createHeavyProjects(Date.now),
     ruleFiles: rulesOfVersion(''),
     log: silent,
   })

@@ -18,7 +18,12 @@ async function verdictOf(first: object, second: object) {
   const { run, evaluated } = makeRun()
   const given = checked(1)
   const journal = {
-    load: async ({ iid }: MergeRequestRef) => ({ memory: checked(iid).memory, pendingEvents: [], marks: {} }),
+    load: async ({ iid }: MergeRequestRef) => ({
+      memory: checked(iid).memory,
+      pendingEvents: [],
+      pushes: [],
+      marks: {},
+    }),
     mergeQueues: {
       entry: async ({ iid }: MergeRequestRef) => entry(iid),
       ...{ find: async () => undefined, entries: async () => [] },

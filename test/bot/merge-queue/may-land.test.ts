@@ -58,7 +58,7 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
   const inForce = await ruleFiles.inForce(1)
   const usual = { ...inForce, policy: { ...inForce.policy, mode } }
   const journal = {
-    load: async () => ({ memory, pendingEvents: events, marks: {} }),
+    load: async () => ({ memory, pendingEvents: events, pushes, marks: {} }),
     mergeQueues: { find: async () => undefined, entry: async () => entry, entries: async () => [] },
     pushes: { list: async () => pushes },
   }

@@ -1,6 +1,7 @@
 // Which merge requests get a note on a change of the rules, and how many calls that takes.
 import { expect, test } from 'vitest'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { createPausedProjects } from '../../../src/bot/evaluation/paused-projects.ts'
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -53,6 +54,8 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     offLabel: 'off',
     now: () => Date.parse('2026-11-21T12:00:00Z'),
     log: silent,
+    ruleChanges: stores.queue.queue('rule-changes'),
+    paused: createPausedProjects(stores.journal as Journal, []),
   })
   const look = (claim = async () => false) => handle(runningJob({ project: 7, iid: 2 }, { claim }))
   return { look, calls: () => lines.length }

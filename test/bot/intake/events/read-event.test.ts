@@ -98,7 +98,7 @@ test.each<[string, unknown, object]>([
         ref: 'feature',
         pipeline: { id: 5, sha: A, status: 'success', source: 'push' },
       },
-      concern: { about: 'branch', project: 7, branch: 'feature', sha: A },
+      concern: { about: 'branch', project: 7, branch: 'feature' },
     },
   ],
   [
