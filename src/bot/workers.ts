@@ -78,6 +78,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     mergeRequests,
     mergeQueues,
     ruleChanges,
+    botUser,
     bodyRetentionMs,
   })
   const note = createRuleChangeNote({

@@ -25,8 +25,7 @@ export function remembered(
   const made = remember(input.memory, { ...decision, responses: [...responses] })
   const after = withOldApprovals(made, input.answers, input.bot)
   const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
-  const keeps = keepsAnything(memory) || remembersRebase(memory)
-  return { memory, keeps, over: isOver(body, memory) || isUnread(input, memory) }
+  return { memory, keeps: keepsAnything(memory), over: isOver(body, memory) || isUnread(input, memory) }
 }
 
 /** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */

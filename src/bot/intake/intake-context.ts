@@ -10,12 +10,14 @@ import { describeSpan } from '../../tracing/span.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
 import type { NoteUnseen } from './unseen-projects.ts'
 
 export interface IntakeOptions extends EnqueueOpenOptions {
   client: Client
   journal: Journal
   mergeQueues: JobQueue<MergeQueueJob>
+  botUser: BotUserLookup
   /** How long raw bodies are stored, in milliseconds. */
   bodyRetentionMs: number
   counting?: FlowCounters | undefined

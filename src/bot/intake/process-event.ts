@@ -1,6 +1,8 @@
 // Processes the event of a delivery: stores its push, and enqueues the merge requests that it may concern.
 import { InvalidCallError } from '../../client/errors.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
+import { isOwn } from '../../rules/facts/definition/bot-user.ts'
+import type { Event } from '../../rules/types.ts'
 import { traceparent } from '../../tracing/span.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
@@ -101,7 +103,8 @@ async function enqueueTargets(
   await wakeQueuesOf(context, event, found)
   const rules = await rulesForEvent(context, event, summary.projectPath)
   const path = rules?.projectPath
-  const targets = selectTargets(rules, event, found, current.isReplay === true)
+  const isOwnNote = rules !== undefined && (await isOwnNoteOf(context, event))
+  const targets = selectTargets(rules, event, found, { isReplay: current.isReplay === true, isOwnNote })
   if (targets.length === 0) {
     const result =
       rulesProblem === undefined
@@ -126,6 +129,18 @@ async function enqueueTargets(
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
+}
+
+/** Whether Bellhop wrote it. Throws what the client throws. */
+async function isOwnNoteOf({ botUser }: IntakeContext, event: Event): Promise<boolean> {
+  if (!event.kind.startsWith('note.')) return false
+  try {
+    return isOwn(event, await botUser())
+  } catch (error) {
+    // The evaluation finds out what is wrong.
+    if (isPermanentRefusal(error)) return false
+    throw error
+  }
 }
 
 const whyNone = ({ concern }: DeliverySummary, isFound: boolean, rules: RulesInForce | undefined): string => {

@@ -38,13 +38,13 @@ export function selectTargets(
   rules: RulesInForce | undefined,
   event: Event,
   found: readonly KnownMergeRequest[],
-  isReplay: boolean,
+  { isReplay, isOwnNote }: { isReplay: boolean; isOwnNote: boolean },
 ): MergeRequestRef[] {
   const isTarget = (each: KnownMergeRequest) => {
     if (isReplay) return true
     // A merge request is one where its rules are unknown; an issue is not: few projects have rules for issues.
     if (rules === undefined || each.ref.project !== event.project) return !isIssue(each.ref)
-    return isTriggered(rules, event, each)
+    return isTriggered(rules, event, { ...each, isOwnNote })
   }
   const targets = found.filter(isTarget).map(({ ref }) => ref)
   const isForProject = rules !== undefined && event.project !== undefined && hasRuleFor(rules, event)

@@ -81,6 +81,7 @@ const confidentialNotes = ['confidential_note_events'] as const
 const flagsOfTrigger: Record<Trigger, readonly EventFlag[]> = {
   emoji: ['emoji_events'],
   note: ['note_events'],
+  'note by others': ['note_events'],
   pipeline: ['pipeline_events'],
   status: ['pipeline_events'],
   'target branch': ['push_events'],

@@ -23,6 +23,8 @@ export interface EventTarget {
   keeps: boolean
   /** Where it comes from; the author is absent until it was evaluated. */
   origin?: { project: number; branch: string; author?: string } | undefined
+  /** The event is a note that Bellhop wrote. */
+  isOwnNote?: boolean
 }
 
 /** What else than an event of the merge request or issue itself changes what a rule for it does. */
@@ -32,8 +34,10 @@ export function triggersOf({ rule }: Pick<RuleInForce, 'rule'>): Trigger[] {
   const merges = actions.some(({ action }) => actionNamed(action)?.policy === 'merge')
   const comparesStatuses = actions.some(({ action }) => actionNamed(action)?.from?.includes(sources.statuses.name))
   const all = [...changed, ...(merges || comparesStatuses ? (['pipeline'] as const) : [])]
-  return [...new Set(all)].filter((trigger) => subject !== 'issue' || trigger === 'note' || trigger === 'emoji')
+  return [...new Set(all)].filter((trigger) => subject !== 'issue' || ofIssues.has(trigger))
 }
+
+const ofIssues: ReadonlySet<Trigger> = new Set(['note', 'note by others', 'emoji'])
 
 const withPipelines: readonly string[] = [
   sources.mergeRequest.name,
@@ -54,15 +58,24 @@ function triggersOfFact(name: string): readonly Trigger[] {
 /** Whether an event may change what the rules do about a target. Reads nothing, and costs a fraction of a decision. */
 export function isTriggered(rules: InForce, event: Event, target: EventTarget): boolean {
   // The text of a command is not known here: `@bellhop why` needs no rule.
-  if (event.kind === 'note.create' && event.note?.mentions !== false) return true
+  if (event.kind === 'note.create' && event.note?.mentions !== false && !target.isOwnNote) return true
   const [object = ''] = event.kind.split('.')
-  const isOwn = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
-  const isOf = (trigger: Trigger) => trigger === object || (trigger === 'status' && object === 'pipeline')
-  const mayChange = (each: RuleInForce) => isOwn || triggersOf(each).some(isOf)
+  const isOfTarget = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
+  const triggers: readonly Trigger[] =
+    object === 'pipeline'
+      ? ['pipeline', 'status']
+      : object === 'emoji'
+        ? ['emoji']
+        : target.isOwnNote
+          ? ['note']
+          : ['note', 'note by others']
+  const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some((one) => triggers.includes(one))
   const concerned = activeRules(rules, target.ref).filter((each) => {
     const { on } = each.rule
     // What an event requested may wait for something else.
-    return on === undefined ? mayChange(each) : isFor(on, event) || (target.keeps && mayChange(each))
+    return on === undefined
+      ? mayChange(each)
+      : (isFor(on, event) && !target.isOwnNote) || (target.keeps && mayChange(each))
   })
   if (target.keeps) return concerned.length > 0
   const stated = statedFacts(event, target.ref, target.origin)

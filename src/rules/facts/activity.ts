@@ -29,7 +29,7 @@ export const inactive_for: Fact<number> = {
   doc: 'How long ago anyone but Bellhop last opened, pushed, commented, or changed something that the service notes or Bellhop saw, such as labels. A day has 24 hours.',
   type: age,
   from: [sources.mergeRequest.name, sources.versions.name, sources.notes.name],
-  changesWith: ['note'],
+  changesWith: ['note by others'],
   read(view) {
     const opened = view.source(sources.mergeRequest)
     if (opened.is !== 'read') return opened

@@ -234,7 +234,7 @@ export const mergeability = fact({
     ...{ external_status_checks: 'pipeline', commits_status: 'pipeline' },
     ...{ conflict: 'conflict', cannot_be_merged: 'conflict', need_rebase: 'conflict', merge_time: 'freeze' },
   },
-  changesWith: ['status', 'note'],
+  changesWith: ['status', 'note by others'],
   beforeEnd: { merged: 'can_be_merged' },
   example: 'mergeability: [mergeable, can_be_merged]',
   whileOpen: true,

@@ -31,7 +31,7 @@ export const discussions_resolved = fact({
   type: boolean,
   from,
   read: (mr) => mr.blocking_discussions_resolved,
-  changesWith: ['note'],
+  changesWith: ['note by others'],
   recorded: true,
   waitsFor: 'review',
   example: 'discussions_resolved: true',

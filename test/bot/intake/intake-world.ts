@@ -29,6 +29,7 @@ export function intakesOn(stores: RenewableStores) {
       journal: through(journal),
       mergeRequests: queues.mergeRequests,
       mergeQueues: queues.mergeQueues,
+      botUser: async () => ({ id: 99, username: 'bellhop' }),
       ruleChanges: queues.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
       log: options.log ?? silent,

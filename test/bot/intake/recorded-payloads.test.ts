@@ -52,6 +52,7 @@ beforeAll(async () => {
     journal: stores.journal,
     mergeRequests: queues.mergeRequests,
     mergeQueues: queues.mergeQueues,
+    botUser: async () => ({ id: 99, username: 'bellhop' }),
     ruleChanges: queues.ruleChanges,
     ruleFiles: rulesOfVersion(''),
     log: silent,

@@ -8,10 +8,10 @@ import { sourceNamed } from './sources.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
 /**
- * What may change a fact besides events of the merge request or issue itself. `updated_at` does not show emojis, and no
- * hook of a push to the target branch names the merge request.
+ * What may change a fact besides events of the merge request or issue itself: `note by others` unless Bellhop wrote it.
+ * `updated_at` does not show emojis, and no hook of a push to the target branch names the merge request.
  */
-export type Trigger = 'emoji' | 'note' | 'pipeline' | 'status' | 'target branch'
+export type Trigger = 'emoji' | 'note' | 'note by others' | 'pipeline' | 'status' | 'target branch'
 
 /** A source's answer as a fact sees it. */
 export type Reading<B> =
