@@ -22,7 +22,6 @@ const wholePages: Record<string, string> = {
   'docs/hooks.md': 'test/docs/hooks.test.ts',
   'docs/merge-queue.md': 'test/cli/admin/merge-queues.test.ts',
   'docs/merge-queue-operating.md': 'test/cli/admin/merge-queues.test.ts',
-  'docs/merge-queue-simulation.md': 'test/cli/admin/merge-queue-past.test.ts',
   'docs/rule-tests.md': 'test/cli/commands/test.test.ts',
 }
 
