@@ -1,7 +1,7 @@
 // Serves the dashboard under /admin: pages and forms over the operations of the admin API. Works without scripts.
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { adminRoutes } from '../../api/routes/index.ts'
+import { routeNamed } from '../../api/routes/index.ts'
 import { runRoute } from '../../api/run-route.ts'
 import { statusOf } from '../../error-status.ts'
 import { sendFile } from '../../send-file.ts'
@@ -68,12 +68,6 @@ const headers = {
 }
 
 const expressPath = (path: string) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1')
-
-function routeNamed(name: string) {
-  const found = adminRoutes.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`the admin API has no ${name}`)
-  return found
-}
 
 /** Runs operations of the admin API for the user. */
 function apiFor(options: AdminPagesOptions, response: PageResponse): PageContext['api'] {
