@@ -26,9 +26,15 @@ export const projectOrMergeRequest = integer
   .register(references, { to: 'project' })
 /** A merge request of the project that the path names. */
 export const iidInProject = integer.describe('Number, or such as `group/app!12`.').register(references, { to: 'iid' })
-/** Any text: an unknown id is 404. Either may be shortened. */
-export const deliveryId = z.string().register(references, { to: 'delivery' })
-export const decisionId = z.string().register(references, { to: 'decision' })
+/** Any text: an unknown id is 404. */
+export const deliveryId = z
+  .string()
+  .describe('Its id, which may be shortened.')
+  .register(references, { to: 'delivery' })
+export const decisionId = z
+  .string()
+  .describe('Its id, which may be shortened.')
+  .register(references, { to: 'decision' })
 export const why = z.string().trim().min(1).max(500).optional().describe('The reason, for the audit log.')
 const time = z.iso.datetime({ offset: true })
 export const timeRange = {
@@ -47,7 +53,7 @@ export const ofProject = {
 export const deliveryFilter = {
   project: projectOrMergeRequest,
   ...ofProject,
-  state: z.enum(deliveryStates).optional(),
+  state: z.enum(deliveryStates).optional().describe('What became of it.'),
   kind: z.string().min(1).max(200).optional().describe('The kind of event, such as `note.create`.'),
   rule: z.string().min(1).max(500).optional().describe('The name of a rule that matched in a decision it triggered.'),
   outcome: z

@@ -136,5 +136,5 @@ function entryCommand(operation: string, name: string, outcome: string): Command
         `${describeMergeRequest(response)} ${outcome} the merge queue into ${plain(given.target)}.`,
       ])
     },
-  })
+  }).addHelpText('after', `\nExample:\n  $ bellhop merge-queue ${name} hotel/app!12 main`)
 }

@@ -6,26 +6,31 @@ import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import type { CallAdmin } from './admin-client.ts'
 import { describeComparison } from './describe.ts'
-import type { AdminFlags } from './route-command.ts'
+import { type AdminFlags, type RouteCommand, routeCommand } from './route-command.ts'
 
 export interface ReplayFlags extends AdminFlags {
   id: string
   apply?: true
 }
 
-export const aboutReplay = 'Shows what would be decided now; with --apply evaluates again.'
-
-export function withReplay(command: Command): Command {
-  return command
+export function replayCommand(
+  operation: string,
+  declared: Pick<RouteCommand<ReplayFlags>, 'args' | 'perform'>,
+): Command {
+  return routeCommand(operation, { name: 'replay', about, ...declared })
     .option('--apply', 'evaluate again, and act')
     .addOption(new Option('--dry-run', 'only show what would be decided now (the default)').conflicts('apply'))
+    .addHelpText('after', help)
 }
 
-export const replayHelp = `
+const about = 'Shows what would be decided now; with --apply evaluates again.'
+const help = `
 Without --apply it only compares the decision of then with that of now. With --apply the merge requests or issues are evaluated on their
-present state; nothing is done twice. A selection is counted first, and replayed only while the count is the same.
+present state; nothing is done twice. Without an id, all deliveries that match the filters are counted
+first, and replayed only while the count is the same.
 
 Examples:
+  $ bellhop decisions replay 0b6e2f
   $ bellhop deliveries replay 4f1c7d
   $ bellhop deliveries replay 4f1c7d --apply --why "the runner is back"
   $ bellhop deliveries replay --project hotel/app --since 2h

@@ -15,7 +15,7 @@ export interface AdminFlags {
   format: 'text' | 'json'
 }
 
-interface RouteCommand<G> {
+export interface RouteCommand<G> {
   name: string
   /** In place of the operation's doc. */
   about?: string
@@ -69,7 +69,7 @@ export function printCommand<T, G = object>(
 
 function optionOf({ name, description, schema }: Parameter): Option {
   const isTime = schema.format === 'date-time'
-  const times = isTime ? ' Such as 2026-11-21T10:00Z, or 90m, 2h or 7d for so long ago.' : ''
+  const times = isTime ? ' Such as 2026-11-21T10:00Z, or 90m, 2h or 7d ago.' : ''
   const option = new Option(`--${name} <${name}>`, `${inTerminal(description)}${times}`)
   if (schema.enum !== undefined) option.choices(schema.enum)
   if (schema.default !== undefined) option.default(schema.default)

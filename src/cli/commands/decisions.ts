@@ -6,8 +6,8 @@ import type { DecisionRecord } from '../../journal/types.ts'
 import { sayBroken } from '../../rules/explain/explain.ts'
 import { describeDecision, describeMergeRequest, describeOutcome, describeReplays } from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'
-import { aboutReplay, type ReplayFlags, replayHelp, replayOne, withReplay } from '../admin/replay.ts'
-import { printCommand, routeCommand } from '../admin/route-command.ts'
+import { replayCommand, replayOne } from '../admin/replay.ts'
+import { printCommand } from '../admin/route-command.ts'
 import { plain } from '../output/terminal-text.ts'
 
 export function decisions(): Command {
@@ -17,13 +17,10 @@ export function decisions(): Command {
     none: 'No decisions found.',
   })
   const show = printCommand<DecisionResponse>('show_decision', { name: 'show', lines: linesOf })
-  const replay = routeCommand<ReplayFlags>('replay_decision', {
-    name: 'replay',
-    about: aboutReplay,
+  const replay = replayCommand('replay_decision', {
     perform: (call, given) => replayOne('replay_decision', call, given),
   })
-  const help = replayHelp.replaceAll('deliveries replay 4f1c7d', 'decisions replay 0b6e2f')
-  return new Command().addCommand(list).addCommand(show).addCommand(withReplay(replay).addHelpText('after', help))
+  return new Command().addCommand(list).addCommand(show).addCommand(replay)
 }
 
 function rowOf(decision: DecisionRecord): string[] {

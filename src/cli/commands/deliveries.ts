@@ -7,8 +7,8 @@ import type { NamedRef } from '../../rules/explain/ref-name.ts'
 import type { CallAdmin } from '../admin/admin-client.ts'
 import { describeDecision, describeLink, describeMergeRequest, describeReplays } from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'
-import { aboutReplay, type ReplayFlags, replayHelp, replayOne, replaySelection, withReplay } from '../admin/replay.ts'
-import { printCommand, routeCommand } from '../admin/route-command.ts'
+import { type ReplayFlags, replayCommand, replayOne, replaySelection } from '../admin/replay.ts'
+import { printCommand } from '../admin/route-command.ts'
 import { plain } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -19,12 +19,8 @@ export function deliveries(): Command {
     none: 'No deliveries found.',
   })
   const show = printCommand<DeliveryResponse>('show_delivery', { name: 'show', lines: linesOf })
-  const args = { id: '[id]' }
-  const replayed = routeCommand('replay_selection', { name: 'replay', about: aboutReplay, args, perform: replay })
-  return new Command()
-    .addCommand(list)
-    .addCommand(show)
-    .addCommand(withReplay(replayed).addHelpText('after', replayHelp))
+  const replayed = replayCommand('replay_selection', { args: { id: '[id]' }, perform: replay })
+  return new Command().addCommand(list).addCommand(show).addCommand(replayed)
 }
 
 function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {

@@ -111,7 +111,7 @@ export const replayRoutes = [
     doc: 'Replays the deliveries that match a filter, the newest `cap` at most. A dry run (the default) only lists them.',
     input: z.strictObject({
       ...deliveryFilter,
-      cap: wholeNumber(1, 200).default(100),
+      cap: wholeNumber(1, 200).default(100).describe('At most so many, the newest first; 200 at most.'),
       dry_run: flag.default(true),
       count: wholeNumber(0)
         .optional()
