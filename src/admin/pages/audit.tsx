@@ -49,7 +49,7 @@ export const auditPage: DashboardPage = {
   path,
   nav: 'Audit log',
   async show({ query, api }) {
-    const page = await api<ListPage<AuditEntry>>('list_audit', { input: query })
+    const page = await api<ListPage<AuditEntry>>('list_audit', query)
     const none = 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.'
     return {
       title: 'Audit log',

@@ -20,7 +20,7 @@ export const decisionsPage: DashboardPage = {
   nav: 'Decisions',
   live: 'list_decisions',
   async show({ query, api }) {
-    const page = await api<ListPage<DecisionRecord>>('list_decisions', { input: inUtc(query) })
+    const page = await api<ListPage<DecisionRecord>>('list_decisions', inUtc(query))
     const none = 'No decisions yet. Open a merge request in a project that has rules.'
     return {
       title: 'Decisions',

@@ -26,7 +26,7 @@ export const deliveriesPage: DashboardPage = {
   forms: { replay_selection: afterSelection },
   async show({ query, now, api }) {
     const input = inUtc(query)
-    const page = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
+    const page = await api<ListPage<DeliveryRecord>>('list_deliveries', input)
     const { after: _, limit: __, ...filter } = input
     const none =
       'No deliveries yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'

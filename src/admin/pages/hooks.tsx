@@ -25,7 +25,7 @@ export const hooksPage: DashboardPage = {
   path,
   nav: 'Hooks',
   async show({ query, api }) {
-    const page = await api<ListPage<ProjectHook>>('list_hooks', { input: query })
+    const page = await api<ListPage<ProjectHook>>('list_hooks', query)
     return {
       title: 'Hooks',
       body: (

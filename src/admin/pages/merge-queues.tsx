@@ -37,7 +37,7 @@ export const mergeQueuesPage: DashboardPage = {
   path,
   nav: 'Merge queues',
   async show({ query, api }) {
-    const page = await api<ListPage<MergeQueueSummary>>('list_merge_queues', { input: query })
+    const page = await api<ListPage<MergeQueueSummary>>('list_merge_queues', query)
     return {
       title: 'Merge queues',
       body: (

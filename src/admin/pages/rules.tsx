@@ -32,7 +32,7 @@ export const rulesPage: DashboardPage = {
   path,
   nav: 'Rules',
   async show({ query, api }) {
-    const page = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: query })
+    const page = await api<ListPage<ProjectRulesSummary>>('list_rules', query)
     const none = 'No rules were read yet. They are read with the first delivery of a project.'
     return {
       title: 'Rules',

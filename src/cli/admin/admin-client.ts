@@ -1,12 +1,10 @@
 // Runs operations of a running bot's admin API.
-import { pathOf } from '../../admin/api/route.ts'
+import { pathOf, type RunOperation } from '../../admin/api/route.ts'
 import { routeNamed } from '../../admin/api/routes/index.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
-/** Runs an operation by its name, with those of the given parameters that it has. Every failure is a UserError that says what to do. */
-export type CallAdmin = <T>(operation: string, given?: object) => Promise<T>
-
-export function createAdminClient({ url, token }: { url: string; token: string }): CallAdmin {
+/** Takes from what is given the parameters that the operation has. Every failure is a UserError that says what to do. */
+export function createAdminClient({ url, token }: { url: string; token: string }): RunOperation {
   // fetch accepts only Latin-1 in headers.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')

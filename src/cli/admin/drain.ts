@@ -2,12 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import type { JobSummary } from '../../admin/api/jobs.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { QueueResponse } from '../../admin/api/routes/queue.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { argument } from '../settings/argument.ts'
 import { period } from '../settings/setting-values.ts'
-import { type CallAdmin, createAdminClient } from './admin-client.ts'
+import { createAdminClient } from './admin-client.ts'
 import { describeMergeRequest } from './describe.ts'
 import { type AdminFlags, withAdmin } from './route-command.ts'
 
@@ -76,7 +77,7 @@ function countOf(queues: QueueResponse['queues'], state: string): number {
   return queues.reduce((sum, { counts }) => sum + (counts[state] ?? 0), 0)
 }
 
-async function runningIn(call: CallAdmin, queues: QueueResponse['queues']): Promise<JobSummary[]> {
+async function runningIn(call: RunOperation, queues: QueueResponse['queues']): Promise<JobSummary[]> {
   const running: JobSummary[] = []
   for (const { queue, counts } of queues)
     if ((counts.active ?? 0) > 0)

@@ -1,6 +1,7 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front`: the merge queues of a running bot.
 import type { Command } from 'commander'
 import type { MergeQueueResponse, MergeQueueSummary } from '../../admin/api/merge-queue-responses.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { JournalPage } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
@@ -8,7 +9,6 @@ import { count } from '../../rules/language/values/wording.ts'
 import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
-import type { CallAdmin } from './admin-client.ts'
 import { describeMergeRequest } from './describe.ts'
 import { upTo } from './follow.ts'
 import { type AdminFlags, printCommand, routeCommand } from './route-command.ts'
@@ -37,14 +37,14 @@ export function mergeQueueCommands(): Command[] {
 
 const about = 'Shows builds, waiting entries and landings of a merge queue, or of all of a project.'
 
-async function list(call: CallAdmin, given: AdminFlags): Promise<void> {
+async function list(call: RunOperation, given: AdminFlags): Promise<void> {
   const { items } = await readAll(call, given)
   printAs(given.format, { items }, () =>
     items.length === 0 ? ['No merge request entered a merge queue yet.'] : [tableOf(listHead, items.map(listRow))],
   )
 }
 
-const readAll = (call: CallAdmin, given: object) =>
+const readAll = (call: RunOperation, given: object) =>
   upTo<MergeQueueSummary>(Number.POSITIVE_INFINITY, (limit, after) =>
     call<JournalPage<MergeQueueSummary>>('list_merge_queues', { ...given, limit, after }),
   )
@@ -67,7 +67,7 @@ const listRow = (queue: MergeQueueSummary) => [
 const stateOf = ({ paused }: Pick<MergeQueueSummary, 'paused'>) =>
   paused === null ? 'active' : `paused: ${paused.text}`
 
-async function show(call: CallAdmin, given: AdminFlags & { project: string; target?: string }): Promise<void> {
+async function show(call: RunOperation, given: AdminFlags & { project: string; target?: string }): Promise<void> {
   const { project, target, format } = given
   const targets = target === undefined ? (await readAll(call, given)).items.map((each) => each.target) : [target]
   const queues: MergeQueueResponse[] = []

@@ -1,10 +1,10 @@
 // Replays deliveries and decisions; a dry run without --apply.
 import { type Command, Option } from 'commander'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { DryRunResponse, ReplayResponse, SelectionResponse } from '../../admin/api/routes/replays.ts'
 import { count as counted } from '../../rules/language/values/wording.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
-import type { CallAdmin } from './admin-client.ts'
 import { describeComparison } from './describe.ts'
 import { type AdminFlags, type RouteCommand, routeCommand } from './route-command.ts'
 
@@ -38,7 +38,7 @@ Examples:
   $ bellhop deliveries replay --project hotel/app --since 2h --cap 50 --apply`
 
 /** `operation` replays a delivery or a decision. */
-export async function replayOne(operation: string, call: CallAdmin, given: ReplayFlags): Promise<void> {
+export async function replayOne(operation: string, call: RunOperation, given: ReplayFlags): Promise<void> {
   const { id, apply = false, format } = given
   const response = await call<DryRunResponse | ReplayResponse>(operation, { ...given, dry_run: !apply })
   printAs(format, response, () => {
@@ -52,7 +52,7 @@ export async function replayOne(operation: string, call: CallAdmin, given: Repla
 
 const nothingSent = 'Nothing was sent. Use --apply to evaluate again and act.'
 
-export async function replaySelection(call: CallAdmin, given: ReplayFlags): Promise<void> {
+export async function replaySelection(call: RunOperation, given: ReplayFlags): Promise<void> {
   const { apply, format } = given
   const found = await call<SelectionResponse>('replay_selection', given)
   const count = `${counted(found.count, 'delivery', 'deliveries')}${found.more ? ' (of more: --cap)' : ''}`

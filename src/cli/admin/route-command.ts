@@ -1,12 +1,13 @@
 // Commands made from operations of the admin API: the path of an operation names their arguments, its other parameters are their options.
 import { Argument, Command, Option } from 'commander'
 import { type Parameter, parametersOf } from '../../admin/api/openapi.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import { routeNamed } from '../../admin/api/routes/index.ts'
 import { formatOption } from '../output/format-option.ts'
 import { printAs } from '../output/terminal-text.ts'
 import { argument } from '../settings/argument.ts'
 import { positive } from '../settings/setting-values.ts'
-import { type CallAdmin, createAdminClient } from './admin-client.ts'
+import { createAdminClient } from './admin-client.ts'
 
 /** The options that every such command has. */
 export interface AdminFlags {
@@ -24,7 +25,7 @@ export interface RouteCommand<G> {
   /** Formats besides text and JSON. */
   formats?: readonly string[]
   /** `given` has the parameters by their names. */
-  perform: (call: CallAdmin, given: AdminFlags & G) => Promise<void>
+  perform: (call: RunOperation, given: AdminFlags & G) => Promise<void>
 }
 
 /** A page is read whole, `#` tells issues, and a dry run is the default of the commands: see their own options. */

@@ -1,10 +1,10 @@
 // `bellhop deliveries list|show|replay`: lists, shows and replays deliveries.
 import { Command } from 'commander'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { DeliveryResponse } from '../../admin/api/routes/deliveries.ts'
 import type { DeliveryRecord } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
 import type { NamedRef } from '../../rules/explain/ref-name.ts'
-import type { CallAdmin } from '../admin/admin-client.ts'
 import { describeDecision, describeLink, describeMergeRequest, describeReplays } from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'
 import { type ReplayFlags, replayCommand, replayOne, replaySelection } from '../admin/replay.ts'
@@ -47,7 +47,7 @@ function subjectsOf({ mergeRequests, event }: DeliveryRecord): NamedRef[] {
 
 const filters = ['project', 'state', 'kind', 'rule', 'outcome', 'since', 'until'] as const
 
-async function replay(call: CallAdmin, given: Partial<Record<(typeof filters)[number], string>> & ReplayFlags) {
+async function replay(call: RunOperation, given: Partial<Record<(typeof filters)[number], string>> & ReplayFlags) {
   if (given.id !== undefined) return replayOne('replay_delivery', call, given)
   if (filters.every((each) => given[each] === undefined))
     throw new UsageError(

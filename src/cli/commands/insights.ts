@@ -1,12 +1,12 @@
 // `bellhop insights`: the time figures of a running bot, by week and project.
 import type { Command } from 'commander'
 import type { Figures } from '../../admin/api/insights.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { InsightsResponse } from '../../admin/api/routes/insights.ts'
 import { type FigureName, figureNames } from '../../journal/time-figures.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { formatHours } from '../../rules/language/values/durations.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import type { CallAdmin } from '../admin/admin-client.ts'
 import { routeCommand } from '../admin/route-command.ts'
 import { listOf } from '../output/table.ts'
 import { plain, printAs, printLines } from '../output/terminal-text.ts'
@@ -23,7 +23,7 @@ export function insights(): Command {
   return routeCommand('show_insights', { name: 'insights', formats: ['csv'], perform }).addHelpText('after', help)
 }
 
-async function perform(call: CallAdmin, { format, ...given }: { format: 'text' | 'json' | 'csv' }): Promise<void> {
+async function perform(call: RunOperation, { format, ...given }: { format: 'text' | 'json' | 'csv' }): Promise<void> {
   if (format === 'csv')
     return printLines((await call<string>('export_insights', given)).trimEnd().split('\r\n').map(plain))
   const found = await call<InsightsResponse>('show_insights', given)

@@ -1,10 +1,10 @@
 // `bellhop queue …`: inspects and manages the jobs of a running bot.
 import { Command } from 'commander'
 import type { JobSummary } from '../../admin/api/jobs.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.ts'
 import type { NamedRef } from '../../rules/explain/ref-name.ts'
 import { count as counted } from '../../rules/language/values/wording.ts'
-import type { CallAdmin } from '../admin/admin-client.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
 import { drain } from '../admin/drain.ts'
 import { type AdminFlags, limitOption, printCommand, routeCommand } from '../admin/route-command.ts'
@@ -85,14 +85,14 @@ function resumeLines({ enqueued = 0, ...of }: Changed & { enqueued?: number }): 
 
 const jobLine = (id: string, outcome: string) => `Job ${plain(id)} ${outcome}.`
 
-async function retry(call: CallAdmin, given: JobFlags): Promise<void> {
+async function retry(call: RunOperation, given: JobFlags): Promise<void> {
   if (given.id !== undefined) return changeOne(call, 'retry_job', given, 'is enqueued again')
   if (given.all !== true) throw new UsageError('Name a job, or use --all.')
   const count = await changeAll(call, 'retry_failed', given)
   printAs(given.format, { count }, () => [`${count} enqueued again.`])
 }
 
-async function discard(call: CallAdmin, given: JobFlags): Promise<void> {
+async function discard(call: RunOperation, given: JobFlags): Promise<void> {
   if (given.id !== undefined) return changeOne(call, 'discard_job', given, 'is deleted')
   if (given.state === undefined) throw new UsageError('Name a job, or use --state.')
   if (given.apply !== true) {
@@ -104,13 +104,13 @@ async function discard(call: CallAdmin, given: JobFlags): Promise<void> {
   printAs(given.format, { count }, () => [`${count} deleted.`])
 }
 
-async function changeOne(call: CallAdmin, operation: string, given: JobFlags, outcome: string): Promise<void> {
+async function changeOne(call: RunOperation, operation: string, given: JobFlags, outcome: string): Promise<void> {
   const response = await call(operation, given)
   printAs(given.format, response, () => [jobLine(given.id ?? '', outcome)])
 }
 
 /** Repeats while there are more, at most 100 times: jobs may fail again meanwhile. */
-async function changeAll(call: CallAdmin, operation: string, given: object): Promise<number> {
+async function changeAll(call: RunOperation, operation: string, given: object): Promise<number> {
   const progress = createProgress(process.stderr)
   let count = 0
   for (let turn = 0; turn < 100; turn += 1) {

@@ -1,10 +1,10 @@
 // `bellhop sweep PROJECT|GROUP`: makes a running bot find what lost hooks missed.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import type { CallAdmin } from '../admin/admin-client.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
 import { type AdminFlags, routeCommand } from '../admin/route-command.ts'
 import { createProgress } from '../output/progress.ts'
@@ -31,7 +31,7 @@ export function sweep(): Command {
     .addHelpText('after', help)
 }
 
-async function perform(call: CallAdmin, { dryRun, format, ...given }: Flags): Promise<void> {
+async function perform(call: RunOperation, { dryRun, format, ...given }: Flags): Promise<void> {
   const { id } = await call<SweepRecord>('start_sweep', { ...given, dry_run: dryRun })
   const progress = createProgress(process.stderr)
   let lastReason = ''

@@ -72,15 +72,14 @@ const expressPath = (path: string) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1')
 /** Runs operations of the admin API for the user. */
 function apiFor(options: AdminPagesOptions, response: PageResponse): PageContext['api'] {
   const by = sessionOf(response)
-  return async <T>(name: string, given: Parameters<PageContext['api']>[1]) =>
-    bodyOf(
-      await runRoute(options, routeNamed(name), {
-        params: {},
-        input: {},
-        ...given,
-        by,
-      }),
-    ) as T
+  return async <T>(name: string, given: object = {}) => {
+    const route = routeNamed(name)
+    const isOfPath = ([name]: [string, unknown]) => name in route.params.shape
+    const all = Object.entries(given)
+    const params = Object.fromEntries(all.filter(isOfPath))
+    const input = Object.fromEntries(all.filter((each) => !isOfPath(each)))
+    return bodyOf(await runRoute(options, route, { params, input, by })) as T
+  }
 }
 
 async function show(
