@@ -38,7 +38,7 @@ export function adminPages(options: AdminPagesOptions): Router {
         const { newest, ...query } = stringFields(request.query)
         return live(response, newest, async (limit) => {
           const session = await options.sessions.read(sessionCookie(request))
-          return session === undefined ? undefined : apiFor(options, response)(list, { input: { ...query, limit } })
+          return session === undefined ? undefined : apiFor(options, response)(list, { ...query, limit })
         })
       })
     admin.get(expressPath(page.path), (request, response: PageResponse) => show(options, page, request, response))
