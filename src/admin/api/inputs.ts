@@ -1,7 +1,6 @@
 // Parameters that several routes of the admin API take.
 import * as z from 'zod'
 import { deliveryStates } from '../../journal/delivery-states.ts'
-import type { DeliveryFilter } from '../../journal/types.ts'
 import { innerIid, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 
@@ -94,12 +93,10 @@ export const subjects: readonly SubjectRoutes[] = [
   },
 ]
 
-type DeliveryQuery = Partial<Record<'project' | 'iid', number | undefined>> & { subject?: 'issue' | undefined } & {
-  [K in 'state' | 'kind' | 'rule' | 'outcome' | 'since' | 'until']?: DeliveryFilter[K] | undefined
-}
+type SubjectQuery = Partial<Record<'project' | 'iid', number | undefined>> & { subject?: 'issue' | undefined }
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
-export function readDeliveryFilter({ project, iid, subject, ...rest }: DeliveryQuery): DeliveryFilter | string {
+export function readFilter<T extends object>({ project, iid, subject, ...rest }: SubjectQuery & T) {
   if (iid === undefined)
     return subject === undefined ? withoutUndefined({ ...rest, project }) : 'An issue needs an iid.'
   return project === undefined
