@@ -13,25 +13,9 @@ export interface QueueDepth {
   ageMs?: number
 }
 
-const cacheMs = 1_000
-
-/** Reads the depth at most once a second; undefined while the queue does not respond. */
-export function queueDepth(
-  queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>,
-  now: () => number,
-): () => Promise<QueueDepth[] | undefined> {
-  let last: { at: number; depth: Promise<QueueDepth[] | undefined> } | undefined
-  return () => {
-    // Reads again if the clock was set back.
-    if (last === undefined || now() < last.at || now() - last.at >= cacheMs)
-      last = { at: now(), depth: readDepth(queues, now) }
-    return last.depth
-  }
-}
-
 /** The present depth; undefined while the queue does not respond: the metrics of this process are served all the same. */
 export async function readDepth(
-  queues: Parameters<typeof queueDepth>[0],
+  queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>,
   now: () => number,
 ): Promise<QueueDepth[] | undefined> {
   try {

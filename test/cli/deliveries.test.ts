@@ -2,16 +2,14 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
-import { serveAdmin, TOKEN } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
-import { bellhopHere as bellhop } from './run-here.ts'
+import { useRunningBot } from './running-bot.ts'
 
 const stores = useStores({ own: true })
 const replayed: string[] = []
 const servers: Server[] = []
-let environment: Record<string, string> = {}
 
 const mergeRequest = { project: 7, iid: 2 }
 const delivery: DeliveryRecord = {
@@ -54,7 +52,7 @@ async function serve(app: express.Express): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-beforeAll(async () => {
+const { run } = useRunningBot(async () => {
   await stores.journal.deliveries.save(delivery)
   await stores.journal.deliveries.save(dry)
   await stores.journal.deliveries.save(ofIssue)
@@ -77,19 +75,13 @@ beforeAll(async () => {
     ok: true as const,
     decision: { rules: [], calls: [], responses: [], head: null, files: [] },
   })
-  const admin = await serveAdmin({
-    journal: stores.journal,
-    replay: { delivery: replayOne, decision: replayOne },
-    dryRun,
-  })
-  servers.push(admin.server)
-  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+  return { journal: stores.journal, replay: { delivery: replayOne, decision: replayOne }, dryRun }
 })
 afterAll(() => {
   for (const server of servers) server.close()
 })
 
-const deliveries = (...args: string[]) => bellhop(['deliveries', ...args], environment)
+const deliveries = (...args: string[]) => run('deliveries', ...args)
 
 describe('deliveries', () => {
   test('list shows each with event, state and merge requests', async () => {

@@ -22,7 +22,6 @@ const wholePages: Record<string, string> = {
   'docs/hooks.md': 'test/docs/hooks.test.ts',
   'docs/merge-queue.md': 'test/cli/admin/merge-queues.test.ts',
   'docs/merge-queue-operating.md': 'test/cli/admin/merge-queues.test.ts',
-  'docs/merge-queue-simulation.md': 'test/cli/admin/merge-queue-past.test.ts',
   'docs/rule-tests.md': 'test/cli/commands/test.test.ts',
 }
 
@@ -57,7 +56,6 @@ const runBy: Record<string, string> = {
   'node bin/bellhop.cjs check .bellhop.yml': readme,
   'node bin/bellhop.cjs serve --help': 'test/cli/main.test.ts',
   'node bin/bellhop.cjs openapi': 'test/cli/openapi.test.ts',
-  'bellhop --help': 'test/cli/main.test.ts',
   'bellhop serve --only receiver': 'test/cli/commands/serve.test.ts',
   'bellhop serve --only worker': 'test/cli/commands/serve.test.ts',
   'bellhop check --online': 'test/cli/commands/check.test.ts',

@@ -1,5 +1,5 @@
-// Every page: its length, its links, and the settings that it names.
-import { existsSync } from 'node:fs'
+// Every page: its length, its links, and the settings and files that it names.
+import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
 import { docsPages, readPage, readText, rootPages } from './pages.ts'
@@ -55,6 +55,13 @@ test('every page is reached from the README', () => {
         if (existsSync(new URL(path, root))) reached.add(path)
       }
   expect(docsPages.filter((page) => !reached.has(page))).toEqual([])
+})
+
+test('the design names files that exist', () => {
+  const files = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  const named = [...readPage('design.md').matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => path)
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([])
 })
 
 test('the pages on security name settings that exist', () => {

@@ -1,7 +1,6 @@
 // Parameters that several routes of the admin API take.
 import * as z from 'zod'
 import { deliveryStates } from '../../journal/delivery-states.ts'
-import type { DeliveryFilter } from '../../journal/types.ts'
 import { innerIid, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 
@@ -26,9 +25,15 @@ export const projectOrMergeRequest = integer
   .register(references, { to: 'project' })
 /** A merge request of the project that the path names. */
 export const iidInProject = integer.describe('Number, or such as `group/app!12`.').register(references, { to: 'iid' })
-/** Any text: an unknown id is 404. Either may be shortened. */
-export const deliveryId = z.string().register(references, { to: 'delivery' })
-export const decisionId = z.string().register(references, { to: 'decision' })
+/** Any text: an unknown id is 404. */
+export const deliveryId = z
+  .string()
+  .describe('Its id, which may be shortened.')
+  .register(references, { to: 'delivery' })
+export const decisionId = z
+  .string()
+  .describe('Its id, which may be shortened.')
+  .register(references, { to: 'decision' })
 export const why = z.string().trim().min(1).max(500).optional().describe('The reason, for the audit log.')
 const time = z.iso.datetime({ offset: true })
 export const timeRange = {
@@ -47,7 +52,7 @@ export const ofProject = {
 export const deliveryFilter = {
   project: projectOrMergeRequest,
   ...ofProject,
-  state: z.enum(deliveryStates).optional(),
+  state: z.enum(deliveryStates).optional().describe('What became of it.'),
   kind: z.string().min(1).max(200).optional().describe('The kind of event, such as `note.create`.'),
   rule: z.string().min(1).max(500).optional().describe('The name of a rule that matched in a decision it triggered.'),
   outcome: z
@@ -88,12 +93,10 @@ export const subjects: readonly SubjectRoutes[] = [
   },
 ]
 
-type DeliveryQuery = Partial<Record<'project' | 'iid', number | undefined>> & { subject?: 'issue' | undefined } & {
-  [K in 'state' | 'kind' | 'rule' | 'outcome' | 'since' | 'until']?: DeliveryFilter[K] | undefined
-}
+type SubjectQuery = Partial<Record<'project' | 'iid', number | undefined>> & { subject?: 'issue' | undefined }
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
-export function readDeliveryFilter({ project, iid, subject, ...rest }: DeliveryQuery): DeliveryFilter | string {
+export function readFilter<T extends object>({ project, iid, subject, ...rest }: SubjectQuery & T) {
   if (iid === undefined)
     return subject === undefined ? withoutUndefined({ ...rest, project }) : 'An issue needs an iid.'
   return project === undefined

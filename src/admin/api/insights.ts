@@ -1,46 +1,42 @@
 // Insights: the time figures of merge requests by week and by project, from the journal alone.
+import * as z from 'zod'
 import { endsOf, type FigureName, figureNames, type MergeRequestTimes, spansOf } from '../../journal/time-figures.ts'
 import type { Journal } from '../../journal/types.ts'
 import { WEEK_MS, weekName, weekOf } from '../../journal/weeks.ts'
+import { count, names, time } from './response-schemas.ts'
 
 /** The newest are read. */
 export const MOST_READ = 5_000
 /** Fewer have no 90th percentile. */
 const FEWEST_FOR_P90 = 10
 
-/** Of the merge requests for which something ended in the period. */
-export interface Figure {
-  count: number
-  medianMs: number
-  /** Within which 90 % were; absent for fewer than ten. */
-  p90Ms?: number
-  totalMs: number
-}
+const milliseconds = z.number().nonnegative()
+const figure = z.object({
+  count: count.describe('Merge requests for which it ended in the period.'),
+  medianMs: milliseconds,
+  p90Ms: milliseconds.optional().describe('The 90th percentile; absent for fewer than ten merge requests.'),
+  totalMs: milliseconds,
+})
+export type Figure = z.output<typeof figure>
 
-export interface Figures {
-  /** Merge requests without figures, because their opening was not seen. */
-  leftOut: number
-  /** Absent where nothing ended. */
-  figures: Partial<Record<FigureName, Figure>>
-}
+const figures = z.object({
+  leftOut: count.describe('Merge requests without figures, because Bellhop did not see their opening.'),
+  figures: z.partialRecord(z.enum(figureNames), figure).describe('Absent where nothing ended in the period.'),
+})
+export type Figures = z.output<typeof figures>
 
-export interface WeekFigures extends Figures {
-  /** Such as `2026-W48`. */
-  week: string
-  /** ISO 8601. */
-  from: string
-}
+const week = figures.extend({ week: z.string().describe('ISO 8601, such as `2026-W48`.'), from: time })
+export type WeekFigures = z.output<typeof week>
 
-export interface Insights {
-  /** ISO 8601: when the first week begins. */
-  from: string
-  /** False where only the newest merge requests were read. */
-  complete: boolean
-  /** Newest first, also those in which nothing ended. */
-  weeks: WeekFigures[]
-  /** Those with the most figures first; their weeks in which nothing ended are left out. */
-  projects: (Figures & { project: number; weeks: WeekFigures[] })[]
-}
+export const insights = z.object({
+  from: time.describe('When the first week begins.'),
+  complete: z.boolean().describe('False: only the newest 5,000 merge requests were read.'),
+  weeks: z.array(week).describe('Newest first, also those in which nothing ended.'),
+  projects: z
+    .array(figures.extend({ project: z.int(), ...names, weeks: z.array(week) }))
+    .describe('Those with the most figures first; over all the weeks, and by week.'),
+})
+export type Insights = z.output<typeof insights>
 
 /** The present week and those before it, `weeks` in all. */
 export async function readInsights(

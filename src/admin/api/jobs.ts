@@ -8,7 +8,7 @@ import { names, subject } from './response-schemas.ts'
 export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
 type JobState = (typeof jobStates)[number]
 
-export const queueName = z.enum(queueNames)
+export const queueName = z.enum(queueNames).describe('The name of a queue.')
 export const job = z.object({
   id: z.string(),
   queue: queueName,

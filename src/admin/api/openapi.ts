@@ -44,15 +44,14 @@ export function adminOpenApi(routes: readonly AdminRoute[]): Json {
   }
 }
 
-function operation({ name, method, path, doc, scope, params, input, responses, file, errors = {} }: AdminRoute): Json {
-  const inPath = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, each = '']) => parameter(each, 'path', params))
-  const inQuery = method === 'get' ? Object.keys(input.shape).map((each) => parameter(each, 'query', input)) : []
+function operation(route: AdminRoute): Json {
+  const { name, method, doc, scope, input, responses, file, errors = {} } = route
   const hasBody = method === 'post' && Object.keys(input.shape).length > 0
   return {
     operationId: name,
     summary: doc,
     description: `Needs the scope \`${scope}\`.`,
-    parameters: [...inPath, ...inQuery],
+    parameters: parametersOf(route).filter((each) => method === 'get' || each.in === 'path'),
     ...(hasBody && { requestBody: { content: { 'application/json': { schema: jsonSchema(input, 'input') } } } }),
     responses: {
       ...Object.fromEntries(
@@ -74,15 +73,33 @@ function operation({ name, method, path, doc, scope, params, input, responses, f
   }
 }
 
-function parameter(name: string, place: 'path' | 'query', of: z.ZodObject): Json {
+export interface Parameter {
+  name: string
+  /** A POST has those of the query in its body. */
+  in: 'path' | 'query'
+  required: boolean
+  description?: string
+  schema: { enum?: string[]; format?: string; default?: unknown }
+}
+
+/** Those of the path first, in its order. */
+export function parametersOf({ path, params, input }: AdminRoute): Parameter[] {
+  return [
+    ...[...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => parameter(name, 'path', params)),
+    ...Object.keys(input.shape).map((name) => parameter(name, 'query', input)),
+  ]
+}
+
+function parameter(name: string, place: Parameter['in'], of: z.ZodObject): Parameter {
   const shape: z.ZodType = of.shape[name] ?? z.string()
   const { description, ...schema } = jsonSchema(shape, 'input')
+  const { success: isOptional, data: byDefault } = shape.safeParse(undefined)
   return {
     name,
     in: place,
-    required: place === 'path' || !shape.safeParse(undefined).success,
-    ...(description === undefined ? {} : { description }),
-    schema,
+    required: place === 'path' || !isOptional,
+    ...(typeof description === 'string' && { description }),
+    schema: { ...schema, ...(byDefault !== undefined && { default: byDefault }) },
   }
 }
 

@@ -83,6 +83,13 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
   }
 }
 
+/** Runs an operation by its name, with its parameters: those of the path and the others. */
+export type RunOperation = <T>(operation: string, parameters?: object) => Promise<T>
+
+/** The path of an operation, or of its page, for these parameters. */
+export const pathOf = ({ path }: Pick<AdminRoute, 'path'>, params: Record<string, unknown>) =>
+  path.replaceAll(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(String(params[name] ?? '')))
+
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 export const refuse = (status: number, error: string): Reply => ({ status, body: { error } })

@@ -1,4 +1,4 @@
-// Totals that are read from the journal for each scrape, but not too often.
+// Totals that are read from the queue and the journal for each scrape, but not too often.
 import { JournalUnavailable } from '../../journal/errors.ts'
 
 /** Reads at most once in `cacheMs`; undefined while the journal does not respond. */

@@ -1,8 +1,8 @@
 // The metrics of merge queues: gauges read from the journal, and counters of this process.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import { buildStates, entryStates } from '../api/merge-queue-view.ts'
 import type { MergeQueueTotals } from './merge-queue-totals.ts'
+import { type MetricFactory, put } from './metric-factory.ts'
 
 const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 
@@ -15,59 +15,36 @@ export interface MergeQueueMetrics {
   count(what: MergeQueueCount): void
 }
 
-export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
-  const registers = [registry]
-  const labelled = <L extends string>(...labels: L[]) => ({ labelNames: labels, registers })
-  const queues = new Gauge({
-    ...{ name: 'bellhop_merge_queues', help: 'Merge queues that have entries or are paused.' },
-    ...labelled('state'),
-  })
-  const entries = new Gauge({
-    ...{ name: 'bellhop_merge_queue_entries', help: 'Merge requests in merge queues.' },
-    ...labelled('state'),
-  })
-  const builds = new Gauge({
-    ...{ name: 'bellhop_merge_queue_builds', help: 'Builds of merge queues.' },
-    ...labelled('state'),
-  })
-  const window = new Gauge({
-    ...{ name: 'bellhop_merge_queue_window', help: 'Builds that may run at once, of all merge queues with entries.' },
-    ...labelled(),
-  })
-  const attempts = new Counter({
-    ...{ name: 'bellhop_merge_queue_attempts_total', help: 'Branches that merge queues pushed, one for each attempt.' },
-    ...labelled(),
-  })
-  const waited = new Histogram({
-    ...{ name: 'bellhop_merge_queue_wait_seconds', help: 'Time from entering a merge queue to landing.' },
-    ...{ ...labelled(), buckets: waitSeconds },
-  })
-  const etaErrors = new Histogram({
-    ...{
-      name: 'bellhop_merge_queue_eta_error_seconds',
-      help: 'Time between a landing and the range that its note said first.',
-    },
-    ...{ ...labelled(), buckets: etaErrorSeconds },
-  })
-  const voided = new Counter({
-    ...{ name: 'bellhop_merge_queue_voided_total', help: 'Builds of merge queues that were tested in vain.' },
-    ...labelled('cause'),
-  })
-  const removals = new Counter({
-    ...{ name: 'bellhop_merge_queue_removals_total', help: 'Merge requests that merge queues removed.' },
-    ...labelled('reason'),
-  })
-  const pauses = new Counter({
-    ...{ name: 'bellhop_merge_queue_pauses_total', help: 'Merge queues that paused themselves.' },
-    ...labelled('reason'),
-  })
-  const unverified = new Counter({
-    ...{
-      name: 'bellhop_merge_queue_unverified_total',
-      help: 'Landings after which the target is not what was tested.',
-    },
-    ...labelled(),
-  })
+export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFactory): MergeQueueMetrics {
+  const queues = gauge('bellhop_merge_queues', 'Merge queues that have entries or are paused.', 'state')
+  const entries = gauge('bellhop_merge_queue_entries', 'Merge requests in merge queues.', 'state')
+  const builds = gauge('bellhop_merge_queue_builds', 'Builds of merge queues.', 'state')
+  const window = gauge('bellhop_merge_queue_window', 'Builds that may run at once, of all merge queues with entries.')
+  const attempts = counter(
+    'bellhop_merge_queue_attempts_total',
+    'Branches that merge queues pushed, one for each attempt.',
+  )
+  const waited = histogram(
+    'bellhop_merge_queue_wait_seconds',
+    'Time from entering a merge queue to landing.',
+    waitSeconds,
+  )
+  const etaErrors = histogram(
+    'bellhop_merge_queue_eta_error_seconds',
+    'Time between a landing and the range that its note said first.',
+    etaErrorSeconds,
+  )
+  const voided = counter(
+    'bellhop_merge_queue_voided_total',
+    'Builds of merge queues that were tested in vain.',
+    'cause',
+  )
+  const removals = counter('bellhop_merge_queue_removals_total', 'Merge requests that merge queues removed.', 'reason')
+  const pauses = counter('bellhop_merge_queue_pauses_total', 'Merge queues that paused themselves.', 'reason')
+  const unverified = counter(
+    'bellhop_merge_queue_unverified_total',
+    'Landings after which the target is not what was tested.',
+  )
   return {
     set(totals) {
       for (const state of ['active', 'paused'] as const) put(queues, { state }, totals?.queues[state])
@@ -94,10 +71,4 @@ export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
       }
     },
   }
-}
-
-/** Undefined: it is absent. */
-export function put<L extends string>(gauge: Gauge<L>, labels: Record<L, string>, value: number | undefined): void {
-  if (value === undefined) gauge.remove(labels)
-  else gauge.set(labels, value)
 }

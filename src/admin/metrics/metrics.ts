@@ -1,13 +1,14 @@
 // The Prometheus metrics of this process; docs/metrics.md is generated from them.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { ruleOutcomes } from '../../journal/rule-outcomes.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import type { Figures } from '../api/insights.ts'
 import type { QueueDepth } from '../queue-depth.ts'
 import { cappedLabels } from './capped-labels.ts'
-import { createMergeQueueMetrics, put } from './merge-queue-metrics.ts'
+import { createMergeQueueMetrics } from './merge-queue-metrics.ts'
 import type { MergeQueueTotals } from './merge-queue-totals.ts'
+import { metricFactory, put } from './metric-factory.ts'
 import { createTimeFigureMetrics } from './time-figure-metrics.ts'
 
 export interface MetricsOptions {
@@ -72,31 +73,24 @@ const requestSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Counters start at 0 with the process, in their own registry. */
 export function createMetrics({ version, queue, operatorRules }: MetricsOptions): Metrics {
   const registry = new Registry()
-  const registers = [registry]
-  const counter = <L extends string>(name: string, help: string, ...labels: L[]) =>
-    new Counter({ name, help, labelNames: labels, registers })
-  const gauge = <L extends string>(name: string, help: string, ...labels: L[]) =>
-    new Gauge({ name, help, labelNames: labels, registers })
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labels: L[]) =>
-    new Histogram({ name, help, buckets, labelNames: labels, registers })
+  const factory = metricFactory(registry)
+  const { counter, gauge, histogram } = factory
 
-  const build = new Gauge({
-    name: 'bellhop_build_info',
-    help: 'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
-    labelNames: ['version', 'node', 'queue'],
-    registers,
-  })
+  const build = gauge(
+    'bellhop_build_info',
+    'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
+    ...(['version', 'node', 'queue'] as const),
+  )
   build.set({ version, node: process.version, queue }, 1)
   // The distribution of the event loop's lag takes a timer that runs 100 times a second: 1 % of a core while idle.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: longestTimerMs })
   for (const part of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`nodejs_eventloop_lag_${part}_seconds`)
-  const queueUp = new Gauge({ name: 'bellhop_queue_up', help: '1 while the queue responds, else 0.', registers })
-  const replicasOnline = new Gauge({
-    name: 'bellhop_redis_replicas_online',
-    help: 'Replicas of Redis that are online; absent where the queue is not in Redis.',
-    registers,
-  })
+  const queueUp = gauge('bellhop_queue_up', '1 while the queue responds, else 0.')
+  const replicasOnline = gauge(
+    'bellhop_redis_replicas_online',
+    'Replicas of Redis that are online; absent where the queue is not in Redis.',
+  )
 
   const answers = counter('bellhop_hook_answers_total', 'Responses to web hooks, by HTTP status.', 'status')
   const deliveries = counter(
@@ -167,8 +161,8 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'state',
   )
 
-  const mergeQueueMetrics = createMergeQueueMetrics(registry)
-  const timeFigures = createTimeFigureMetrics(registry)
+  const mergeQueueMetrics = createMergeQueueMetrics(factory)
+  const timeFigures = createTimeFigureMetrics(factory)
 
   const ruleLabels = cappedLabels({ ...mostRules, known: operatorRules })
   const kindLabels = cappedLabels({ all: mostKinds, perProject: mostKinds, known: [] })

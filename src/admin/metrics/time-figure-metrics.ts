@@ -1,11 +1,10 @@
 // The metrics of time figures: gauges over the last seven days, read from the journal. No label names a project.
-import { Gauge, type Registry } from 'prom-client'
 import { figureNames } from '../../journal/time-figures.ts'
 import type { Journal } from '../../journal/types.ts'
 import { WEEK_MS, weekOf } from '../../journal/weeks.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
 import { cachedTotals } from './cached-totals.ts'
-import { put } from './merge-queue-metrics.ts'
+import { type MetricFactory, put } from './metric-factory.ts'
 
 /** Thousands of records may be read. */
 const cacheMs = 5 * 60_000
@@ -30,9 +29,7 @@ export interface TimeFigureMetrics {
   set(figures: Figures | undefined): void
 }
 
-export function createTimeFigureMetrics(registry: Registry): TimeFigureMetrics {
-  const gauge = <L extends string>(name: string, help: string, ...labels: L[]) =>
-    new Gauge({ name, help, labelNames: labels, registers: [registry] })
+export function createTimeFigureMetrics({ gauge }: MetricFactory): TimeFigureMetrics {
   const seconds = gauge(
     'bellhop_merge_request_time_seconds',
     'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',

@@ -1,13 +1,10 @@
 // The audit log: who wrote what, when and why.
-import type { AuditEntry, JournalPage as ListPage } from '../../journal/types.ts'
+import type { AuditEntry } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
-import type { DashboardPage } from './definition/page.ts'
+import { listPage } from './definition/list-page.tsx'
 import type { Column } from './lists/list.tsx'
-import { PagedList } from './lists/paged-list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Time } from './parts/time.tsx'
-
-const path = '/audit'
 
 /** With the name of the project, merge request or issue in place of its ids, where it is known. */
 function parametersOf(to: AuditEntry['to']): [string, unknown][] {
@@ -45,15 +42,10 @@ function Status({ of: status }: { of: number | undefined }) {
   return <Badge tone={status < 400 ? 'good' : 'warn'}>{String(status)}</Badge>
 }
 
-export const auditPage: DashboardPage = {
-  path,
-  nav: 'Audit log',
-  async show({ query, api }) {
-    const page = await api<ListPage<AuditEntry>>('list_audit', { input: query })
-    const none = 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.'
-    return {
-      title: 'Audit log',
-      body: <PagedList title="Audit log" {...{ path, query, page, columns, none }} />,
-    }
-  },
-}
+export const auditPage = listPage<AuditEntry>({
+  title: 'Audit log',
+  path: '/audit',
+  operation: 'list_audit',
+  columns,
+  none: 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.',
+})

@@ -16,7 +16,7 @@ export const decisionPage: DashboardPage = {
   path: '/decisions/{id}',
   forms: { replay_decision: afterReplay('replay_decision') },
   async show({ params, api }) {
-    const decision = await api<DecisionResponse>('show_decision', { params })
+    const decision = await api<DecisionResponse>('show_decision', params)
     const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled, author } = decision
     return {
       title: `Decision on ${fullRefName(mergeRequest)}`,

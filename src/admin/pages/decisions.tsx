@@ -1,11 +1,9 @@
 // Decisions, newest first.
 import { decisionOutcomes } from '../../journal/decision-outcome.ts'
-import type { DecisionRecord, JournalPage as ListPage } from '../../journal/types.ts'
-import type { DashboardPage } from './definition/page.ts'
+import type { DecisionRecord } from '../../journal/types.ts'
+import { listPage } from './definition/list-page.tsx'
 import { byMergeRequest, byTime, type FilterField } from './forms/filter-form.tsx'
-import { inUtc } from './forms/utc-time.ts'
 import { decisionColumns } from './lists/decision-columns.tsx'
-import { FilteredList } from './lists/filtered-list.tsx'
 
 const fields: FilterField[] = [
   ...byMergeRequest,
@@ -15,24 +13,11 @@ const fields: FilterField[] = [
   ...byTime,
 ]
 
-export const decisionsPage: DashboardPage = {
+export const decisionsPage = listPage<DecisionRecord>({
+  title: 'Decisions',
   path: '/decisions',
-  nav: 'Decisions',
-  live: 'list_decisions',
-  async show({ query, api }) {
-    const page = await api<ListPage<DecisionRecord>>('list_decisions', { input: inUtc(query) })
-    const none = 'No decisions yet. Open a merge request in a project that has rules.'
-    return {
-      title: 'Decisions',
-      body: (
-        <FilteredList
-          title="Decisions"
-          path="/decisions"
-          page={page}
-          {...{ fields, query, none }}
-          columns={decisionColumns}
-        />
-      ),
-    }
-  },
-}
+  operation: 'list_decisions',
+  columns: decisionColumns,
+  fields,
+  none: 'No decisions yet. Open a merge request in a project that has rules.',
+})

@@ -1,14 +1,11 @@
 // Deliveries, newest first.
 import { deliveryStates } from '../../journal/delivery-states.ts'
-import type { DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
-import type { DashboardPage } from './definition/page.ts'
+import type { DeliveryRecord } from '../../journal/types.ts'
+import { listPage } from './definition/list-page.tsx'
 import { byMergeRequest, byTime, type FilterField } from './forms/filter-form.tsx'
 import { inUtc } from './forms/utc-time.ts'
 import { deliveryColumns } from './lists/delivery-columns.tsx'
-import { FilteredList } from './lists/filtered-list.tsx'
 import { afterSelection, SelectionButton } from './replay-selection.tsx'
-
-const path = '/deliveries'
 
 const fields: FilterField[] = [
   ...byMergeRequest,
@@ -19,26 +16,16 @@ const fields: FilterField[] = [
   ...byTime,
 ]
 
-export const deliveriesPage: DashboardPage = {
-  path,
-  nav: 'Deliveries',
-  live: 'list_deliveries',
+export const deliveriesPage = listPage<DeliveryRecord>({
+  title: 'Deliveries',
+  path: '/deliveries',
+  operation: 'list_deliveries',
+  columns: deliveryColumns,
+  fields,
+  none: 'No deliveries yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.',
   forms: { replay_selection: afterSelection },
-  async show({ query, now, api }) {
-    const input = inUtc(query)
-    const page = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
-    const { after: _, limit: __, ...filter } = input
-    const none =
-      'No deliveries yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'
-    return {
-      title: 'Deliveries',
-      body: (
-        <FilteredList title="Deliveries" {...{ path, fields, query, page, none }} columns={deliveryColumns}>
-          {page.items.length > 0 && Object.keys(filter).length > 0 && (
-            <SelectionButton filter={{ until: now, ...filter }} />
-          )}
-        </FilteredList>
-      ),
-    }
+  above(items, { query, now }) {
+    const { after: _, limit: __, ...filter } = inUtc(query)
+    return items.length > 0 && Object.keys(filter).length > 0 && <SelectionButton filter={{ until: now, ...filter }} />
   },
-}
+})

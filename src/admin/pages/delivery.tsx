@@ -17,11 +17,9 @@ export const deliveryPage: DashboardPage = {
   path: '/deliveries/{id}',
   forms: { replay_delivery: afterReplay('replay_delivery') },
   async show({ params, api }) {
-    const { delivery, decisions, job, failedJobs, moreFailed } = await api<DeliveryResponse>('show_delivery', {
-      params,
-    })
+    const { delivery, decisions, job, failedJobs, moreFailed } = await api<DeliveryResponse>('show_delivery', params)
     const { id, receivedAt, state, reason, event, header, bytes, secretProject, mergeRequests, replays } = delivery
-    const body = (await orUndefined(api<{ body: unknown }>('show_body', { params })))?.body
+    const body = (await orUndefined(api<{ body: unknown }>('show_body', params)))?.body
     return {
       title: `Delivery ${id}`,
       body: (

@@ -62,7 +62,7 @@ export const insightsPage: DashboardPage = {
   path,
   nav: 'Insights',
   async show({ query, api }) {
-    const insights = await api<InsightsResponse>('show_insights', { input: query })
+    const insights = await api<InsightsResponse>('show_insights', query)
     const { weeks, projects, projectCount, complete } = insights
     const [present] = weeks
     return {
@@ -116,7 +116,7 @@ export const insightsFilePage: DashboardPage = {
   file: { name: 'insights.csv', type: 'text/csv' },
   show: async ({ query, api }) => ({
     title: 'Insights',
-    body: await api<string>('export_insights', { input: query }),
+    body: await api<string>('export_insights', query),
   }),
 }
 

@@ -34,7 +34,7 @@ export const mergeQueuePage: DashboardPage = {
     ...{ remove_merge_queue_entry: toQueue, move_merge_queue_entry: toQueue },
   },
   async show({ params, api }) {
-    const queue = await api<MergeQueueResponse>('show_merge_queue', { params })
+    const queue = await api<MergeQueueResponse>('show_merge_queue', params)
     const { target, paused, landing, builds, waiting, removed, landed } = queue
     return {
       title: `Merge queue: ${target}`,

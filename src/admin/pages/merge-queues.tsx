@@ -1,14 +1,10 @@
 // Merge queues: state, builds and entries of each.
-import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { MergeQueueSummary } from '../api/merge-queue-responses.ts'
-import type { DashboardPage } from './definition/page.ts'
+import { listPage } from './definition/list-page.tsx'
 import type { Column } from './lists/list.tsx'
-import { PagedList } from './lists/paged-list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
-
-const path = '/merge-queues'
 
 const columns: Column<MergeQueueSummary>[] = [
   {
@@ -33,23 +29,16 @@ export function QueueState({ of: { paused } }: { of: Pick<MergeQueueSummary, 'pa
   )
 }
 
-export const mergeQueuesPage: DashboardPage = {
-  path,
-  nav: 'Merge queues',
-  async show({ query, api }) {
-    const page = await api<ListPage<MergeQueueSummary>>('list_merge_queues', { input: query })
-    return {
-      title: 'Merge queues',
-      body: (
-        <PagedList title="Merge queues" {...{ path, query, page, columns }} none={none}>
-          <p class="dim">
-            Each tests merge requests on top of those before them, and merges what was green: one queue for each target
-            branch.
-          </p>
-        </PagedList>
-      ),
-    }
-  },
-}
-
-const none = 'No merge request entered a merge queue yet. Rules put them there: accept: { queue: main }'
+export const mergeQueuesPage = listPage<MergeQueueSummary>({
+  title: 'Merge queues',
+  path: '/merge-queues',
+  operation: 'list_merge_queues',
+  columns,
+  none: 'No merge request entered a merge queue yet. Rules put them there: accept: { queue: main }',
+  above: () => (
+    <p class="dim">
+      Each tests merge requests on top of those before them, and merges what was green: one queue for each target
+      branch.
+    </p>
+  ),
+})

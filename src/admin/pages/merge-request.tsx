@@ -64,12 +64,12 @@ export const issuePage: DashboardPage = {
 async function show({ params, query, api }: PageContext, subject: 'issue' | undefined): Promise<PageView> {
   const { project = '', iid = '' } = params
   const { only, ...range } = query
-  const of = { project, iid, ...(subject === undefined ? {} : { subject }) }
+  const of = { project, iid, subject }
   const { entries, until } = await history(api, { ...of, ...range }, only === happened)
   const path = pathTo(pageOf(subject), project, iid)
-  const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: of })
+  const failed = await api<FailedJobsResponse>('list_failed_jobs', of)
   const route = subject === 'issue' ? 'show_issue' : 'show_merge_request'
-  const mergeRequest = await api<MergeRequestResponse>(route, { params })
+  const mergeRequest = await api<MergeRequestResponse>(route, params)
   const name = fullRefName(mergeRequest)
   return {
     title: name,
@@ -122,21 +122,19 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
 /** Newest first: deliveries and decisions, or only the decisions with calls; `until` is the filter of the next page. */
 async function history(
   api: PageContext['api'],
-  filter: Record<string, string>,
+  filter: object,
   onlyCalls: boolean,
 ): Promise<{ entries: HistoryEntry[]; until?: string }> {
   const input = { ...filter, limit: pageSize }
   const all: HistoryEntry[] = []
   let isCut = false
   for (const outcome of onlyCalls ? ['acted', 'failed'] : [undefined]) {
-    const some = await api<ListPage<DecisionRecord>>('list_decisions', {
-      input: { ...input, ...(outcome === undefined ? {} : { outcome }) },
-    })
+    const some = await api<ListPage<DecisionRecord>>('list_decisions', { ...input, outcome })
     all.push(...some.items.map((decision) => ({ at: decision.at, decision })))
     isCut ||= some.next !== undefined
   }
   if (!onlyCalls) {
-    const some = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
+    const some = await api<ListPage<DeliveryRecord>>('list_deliveries', input)
     all.push(...some.items.map((delivery) => ({ at: delivery.receivedAt, delivery })))
     isCut ||= some.next !== undefined
   }

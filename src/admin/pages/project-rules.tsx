@@ -51,9 +51,10 @@ const removedColumns: Column<RulesResponse['removed'][number]>[] = [
 export const projectRulesPage: DashboardPage = {
   path: '/rules/{project}',
   async show({ params, api }) {
-    const { project, path, branch, readAt, mode, problems, files, removed } = await api<RulesResponse>('show_rules', {
+    const { project, path, branch, readAt, mode, problems, files, removed } = await api<RulesResponse>(
+      'show_rules',
       params,
-    })
+    )
     const title = `Rules of ${path}`
     return {
       title,

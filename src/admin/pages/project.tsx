@@ -24,15 +24,11 @@ export const projectPage: DashboardPage = {
   path: '/projects/{project}',
   async show({ params, api }) {
     const { project = '' } = params
-    const known = await api<ProjectResponse>('show_project', { params })
-    const rules = await orUndefined(api<RulesResponse>('show_rules', { params }))
-    const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: { project } })
-    const decided = await api<ListPage<DecisionRecord>>('list_decisions', {
-      input: { project, limit: decisionsRead },
-    })
-    const delivered = await api<ListPage<DeliveryRecord>>('list_deliveries', {
-      input: { project, limit: deliveriesShown },
-    })
+    const known = await api<ProjectResponse>('show_project', params)
+    const rules = await orUndefined(api<RulesResponse>('show_rules', params))
+    const failed = await api<FailedJobsResponse>('list_failed_jobs', { project })
+    const decided = await api<ListPage<DecisionRecord>>('list_decisions', { project, limit: decisionsRead })
+    const delivered = await api<ListPage<DeliveryRecord>>('list_deliveries', { project, limit: deliveriesShown })
     const { hook, paused, lastDelivery } = known
     const path = refName(known)
     const named = known.path ?? project

@@ -14,10 +14,8 @@ export const queueJobsPage: DashboardPage = {
   async show({ params, query, api }) {
     const { queue = '' } = params
     const { state = 'failed', from = '0' } = query
-    const { items } = await api<{ items: JobSummary[] }>('list_jobs', {
-      params,
-      input: { ...query, state, limit: pageSize },
-    })
+    const jobs = { ...query, ...params, state, limit: pageSize }
+    const { items } = await api<{ items: JobSummary[] }>('list_jobs', jobs)
     const path = pathTo('queue', queue)
     return {
       title: `Queue: ${queueTitle(queue)}`,

@@ -62,14 +62,7 @@ export const queuePage: DashboardPage = {
     const queue = await api<QueueResponse>('show_queue')
     const failed: JobSummary[] = []
     for (const { queue: name } of queue.queues.filter(({ counts }) => counts.failed !== 0))
-      failed.push(
-        ...(
-          await api<{ items: JobSummary[] }>('list_jobs', {
-            params: { queue: name },
-            input: { state: 'failed', limit: mostFailed },
-          })
-        ).items,
-      )
+      failed.push(...(await api<{ items: JobSummary[] }>('list_jobs', { queue: name, limit: mostFailed })).items)
     const isPaused = queue.queues.some((each) => each.paused)
     return {
       title: 'Queue',

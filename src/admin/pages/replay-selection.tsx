@@ -24,7 +24,7 @@ export async function afterSelection({ input: { why: _, ...filter }, reply, api 
   if (!dryRun) return afterReplay(deliveries)
   const dryRuns: DryRunResponse[] = []
   for (const { id } of deliveries.slice(0, mostDryRuns))
-    dryRuns.push(await api<DryRunResponse>('replay_delivery', { params: { id }, input: { dry_run: true } }))
+    dryRuns.push(await api<DryRunResponse>('replay_delivery', { id, dry_run: true }))
   const found = counted(count, 'delivery', 'deliveries')
   return {
     title: `Dry run for ${found}`,

@@ -14,7 +14,7 @@ import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 const path = '/rules/try'
 
 /** The fields of the form. */
-type Fields = Partial<Record<'text' | 'project' | 'iid' | 'subject' | 'overrides' | 'last', string>>
+type Fields = Partial<Record<'text' | 'project' | 'iid' | 'subject' | 'overrides' | 'last', string | undefined>>
 
 const example = `version: 1
 rules:
@@ -30,22 +30,15 @@ export const ruleEditorPage: DashboardPage = {
   },
   async show({ query, api }) {
     const { project, iid, subject } = query
-    const params = { project: project ?? '' }
-    const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { params }))
-    const text = file?.text ?? example
-    const of = {
-      ...(project === undefined ? {} : { project }),
-      ...(iid === undefined ? {} : { iid }),
-      ...(subject === undefined ? {} : { subject }),
-    }
-    const trial = await api<RuleTrial>('try_rules', { input: { text, ...of } })
-    const fields = { text, ...of }
+    const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { project }))
+    const fields = { text: file?.text ?? example, project, iid, subject }
+    const trial = await api<RuleTrial>('try_rules', fields)
     return editor(fields, trial, project === undefined ? await pickerOf(api) : undefined)
   },
 }
 
 async function pickerOf(api: PageContext['api']) {
-  const { items } = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: { limit: 100 } })
+  const { items } = await api<ListPage<ProjectRulesSummary>>('list_rules', { limit: 100 })
   return <ProjectPicker projects={items} />
 }
 

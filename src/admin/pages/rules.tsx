@@ -1,9 +1,7 @@
 // The projects whose rules are known: problems of their files, and rules that never matched.
-import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { ProjectRulesSummary } from '../api/routes/rules.ts'
-import type { DashboardPage } from './definition/page.ts'
+import { listPage } from './definition/list-page.tsx'
 import type { Column } from './lists/list.tsx'
-import { PagedList } from './lists/paged-list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -28,21 +26,16 @@ const columns: Column<ProjectRulesSummary>[] = [
   { head: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },
 ]
 
-export const rulesPage: DashboardPage = {
+export const rulesPage = listPage<ProjectRulesSummary>({
+  title: 'Rules',
   path,
-  nav: 'Rules',
-  async show({ query, api }) {
-    const page = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: query })
-    const none = 'No rules were read yet. They are read with the first delivery of a project.'
-    return {
-      title: 'Rules',
-      body: (
-        <PagedList title="Rules" of="Projects and their rules" {...{ path, query, page, columns, none }}>
-          <p>
-            <a href={linkTo('/rules/try')}>Rule editor</a>
-          </p>
-        </PagedList>
-      ),
-    }
-  },
-}
+  operation: 'list_rules',
+  of: 'Projects and their rules',
+  columns,
+  none: 'No rules were read yet. They are read with the first delivery of a project.',
+  above: () => (
+    <p>
+      <a href={linkTo('/rules/try')}>Rule editor</a>
+    </p>
+  ),
+})

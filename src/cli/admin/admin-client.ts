@@ -1,16 +1,10 @@
-// A client of a running bot's admin API.
+// Runs operations of a running bot's admin API.
+import { pathOf, type RunOperation } from '../../admin/api/route.ts'
+import { routeNamed } from '../../admin/api/routes/index.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
-export interface AdminClient {
-  get(path: string): Promise<unknown>
-  /** A response that is CSV. */
-  csv(path: string): Promise<string>
-  /** `body` is sent as JSON. */
-  post(path: string, body?: object): Promise<unknown>
-}
-
-/** Every failure is a UserError that says what to do. */
-export function createAdminClient({ url, token }: { url: string; token: string }): AdminClient {
+/** Takes from what is given the parameters that the operation has. Every failure is a UserError that says what to do. */
+export function createAdminClient({ url, token }: { url: string; token: string }): RunOperation {
   // fetch accepts only Latin-1 in headers.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')
@@ -38,21 +32,18 @@ export function createAdminClient({ url, token }: { url: string; token: string }
     // 400: the command's arguments.
     throw response.status === 400 ? new UsageError(message, { cause }) : new UserError(message, { cause })
   }
-  const notBellhop = () => new UserError(`${base} does not answer like Bellhop: is another server running there?`)
-  async function send(method: 'GET' | 'POST', path: string, sent?: object): Promise<unknown> {
-    const response = await ask(method, path, sent)
-    const body: unknown = await response.json().catch(() => undefined)
-    if (typeof body === 'object' && body !== null) return body
-    throw notBellhop()
-  }
-  return {
-    get: (path) => send('GET', path),
-    async csv(path) {
-      const response = await ask('GET', path)
-      if (response.headers.get('content-type')?.startsWith('text/csv') !== true) throw notBellhop()
-      return response.text()
-    },
-    post: (path, body) => send('POST', path, body),
+  return async <T>(operation: string, given: object = {}) => {
+    const route = routeNamed(operation)
+    const values = new Map(Object.entries(given).filter(([, value]) => value !== undefined))
+    const to = pathOf(route, Object.fromEntries(values))
+    const sent = Object.fromEntries([...values].filter(([name]) => name in route.input.shape))
+    const response =
+      route.method === 'post' ? await ask('POST', to, sent) : await ask('GET', `${to}?${new URLSearchParams(sent)}`)
+    const isText =
+      route.file !== undefined && response.headers.get('content-type')?.startsWith(route.file.type) === true
+    const body: unknown = await (isText ? response.text() : response.json().catch(() => undefined))
+    if (isText || (route.file === undefined && typeof body === 'object' && body !== null)) return body as T
+    throw new UserError(`${base} does not answer like Bellhop: is another server running there?`)
   }
 }
 

@@ -1,17 +1,18 @@
 // `bellhop queue drain`: pauses everything and waits for running jobs.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { JobSummary } from '../../admin/api/jobs.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { QueueResponse } from '../../admin/api/routes/queue.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { argument } from '../settings/argument.ts'
 import { period } from '../settings/setting-values.ts'
-import { type AdminClient, createAdminClient } from './admin-client.ts'
-import type { AdminFlags } from './admin-options.ts'
+import { createAdminClient } from './admin-client.ts'
 import { describeMergeRequest } from './describe.ts'
+import { type AdminFlags, withAdmin } from './route-command.ts'
 
-export interface DrainFlags extends AdminFlags {
+interface DrainFlags extends AdminFlags {
   /** In milliseconds. */
   timeout: number
   why?: string
@@ -28,8 +29,10 @@ export interface DrainResult {
 
 const pollEveryMs = 300
 
-export function withTimeout(command: Command): Command {
-  return command
+export function drain(): Command {
+  return withAdmin(new Command('drain'))
+    .description('Pauses everything and waits for running jobs, before maintenance.')
+    .option('--why <why>', 'The reason, for the audit log.')
     .addOption(
       new Option('--timeout <time>', 'how long to wait, such as 90s or 5m; 0 only checks')
         .argParser(argument(period))
@@ -39,18 +42,19 @@ export function withTimeout(command: Command): Command {
       'after',
       '\nExit code 0 when nothing runs, else 1. Deliveries are still accepted; jobs stay paused until bellhop queue resume.',
     )
+    .action(perform)
 }
 
 /** Pauses everything, and waits. Exit code 1 where something still runs at the end. */
-export async function drain({ timeout, why, format, ...connection }: DrainFlags): Promise<void> {
-  const admin = createAdminClient(connection)
+async function perform({ timeout, why, format, ...connection }: DrainFlags): Promise<void> {
+  const call = createAdminClient(connection)
   const until = performance.now() + timeout
-  await admin.post('/queue/pause', { why })
+  await call('pause', { why })
   const progress = createProgress(process.stderr)
   let atFirst = 0
   let queues: QueueResponse['queues']
   for (;;) {
-    ;({ queues } = (await admin.get('/queue')) as QueueResponse)
+    ;({ queues } = await call<QueueResponse>('show_queue'))
     const running = countOf(queues, 'active')
     atFirst ||= running
     if (running === 0 || performance.now() >= until) break
@@ -62,7 +66,7 @@ export async function drain({ timeout, why, format, ...connection }: DrainFlags)
   const drained = countOf(queues, 'active') === 0
   const result: DrainResult = {
     drained,
-    running: drained ? [] : await runningIn(admin, queues),
+    running: drained ? [] : await runningIn(call, queues),
     waiting: countOf(queues, 'waiting') + countOf(queues, 'delayed'),
   }
   printAs(format, result, () => linesOf(result))
@@ -73,11 +77,11 @@ function countOf(queues: QueueResponse['queues'], state: string): number {
   return queues.reduce((sum, { counts }) => sum + (counts[state] ?? 0), 0)
 }
 
-async function runningIn(admin: AdminClient, queues: QueueResponse['queues']): Promise<JobSummary[]> {
+async function runningIn(call: RunOperation, queues: QueueResponse['queues']): Promise<JobSummary[]> {
   const running: JobSummary[] = []
   for (const { queue, counts } of queues)
     if ((counts.active ?? 0) > 0)
-      running.push(...((await admin.get(`/queue/${queue}/jobs?state=active`)) as { items: JobSummary[] }).items)
+      running.push(...(await call<{ items: JobSummary[] }>('list_jobs', { queue, state: 'active' })).items)
   return running
 }
 

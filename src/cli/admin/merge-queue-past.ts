@@ -6,9 +6,9 @@ import { createProgress } from '../output/progress.ts'
 import { plain } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
 import { createAdminClient } from './admin-client.ts'
-import type { AdminFlags } from './admin-options.ts'
+import type { AdminFlags } from './route-command.ts'
 
-const pageSize = '200'
+const pageSize = 200
 const mostDeliveries = 100_000
 export const mostMergeRequests = 2_000
 const leastMerges = 10
@@ -37,20 +37,20 @@ export async function readJournalPast(flags: AdminFlags, project: string, target
 
 /** Oldest first. */
 async function readEvents(flags: AdminFlags, project: string): Promise<{ events: PastEvent[]; since: string }> {
-  const admin = createAdminClient(flags)
+  const call = createAdminClient(flags)
   const progress = createProgress(process.stderr)
   const events: PastEvent[] = []
   let [read, since] = [0, '']
-  for (let after: string | undefined = ''; after !== undefined && read < mostDeliveries; ) {
-    const query = new URLSearchParams({ project, limit: pageSize, ...(after === '' ? {} : { after }) })
-    const page = (await admin.get(`/deliveries?${query}`)) as JournalPage<DeliveryRecord>
+  let after: string | undefined
+  do {
+    const page: JournalPage<DeliveryRecord> = await call('list_deliveries', { project, limit: pageSize, after })
     read += page.items.length
     progress.show(count(read, 'delivery', 'deliveries'), read / mostDeliveries)
     since = page.items.at(-1)?.receivedAt ?? since
     for (const { event } of page.items)
       if (event !== undefined && /^(?:merge_request|pipeline)\./.test(event.kind)) events.push(event)
     after = page.next
-  }
+  } while (after !== undefined && read < mostDeliveries)
   progress.end()
   return { events: events.reverse(), since }
 }

@@ -1,80 +1,53 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front`: the merge queues of a running bot.
 import type { Command } from 'commander'
-import type {
-  MergeQueueResponse,
-  MergeQueueSummary,
-  MergeQueuesResponse,
-} from '../../admin/api/merge-queue-responses.ts'
+import type { MergeQueueResponse, MergeQueueSummary } from '../../admin/api/merge-queue-responses.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
+import type { JournalPage } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
-import { type AdminClient, createAdminClient } from './admin-client.ts'
-import { type AdminFlags, withAdmin } from './admin-options.ts'
 import { describeMergeRequest } from './describe.ts'
+import { upTo } from './follow.ts'
+import { type AdminFlags, printCommand, routeCommand } from './route-command.ts'
 
-interface ListFlags extends AdminFlags {
-  project?: string
-}
-interface ChangeFlags extends AdminFlags {
-  why?: string
-}
-
-const project = ['<project>', 'id or path of the project'] as const
-const projectOrMergeRequest = [
-  '<project>',
-  'id or path of the project, or a merge request such as hotel/app!12',
-] as const
-const target = ['<target>', 'target branch of the merge queue'] as const
-const iid = ['[iid]', 'the merge request: its number, or such as hotel/app!12'] as const
-
-/** Adds the commands that call a running bot. */
-export function addMergeQueueCommands(command: Command): void {
-  const add = (name: string, about: string) => withAdmin(command.command(name).description(about))
-  const addChange = (name: string, about: string, of: readonly [string, string] = project) =>
-    add(name, about)
-      .option('--why <reason>', 'for the audit log')
-      .argument(...of)
-      .argument(...target)
-  add('list', 'list the merge queues of a running bot')
-    .option('--project <id or path>', 'only those of this project')
-    .action(list)
-  add('show', 'show builds, waiting entries and landings of a merge queue, or of all of a project')
-    .argument(...project)
-    .argument('[target]', 'target branch')
-    .action(show)
-  addChange('pause', 'land and build nothing until the merge queue is resumed').action(pauseOrResume('pause'))
-  addChange('resume', 'resume a merge queue; what it has not landed is built anew').action(pauseOrResume('resume'))
-  addChange('remove', 'remove a merge request from a merge queue, until its next push', projectOrMergeRequest)
-    .argument(...iid)
-    .action(changeEntry('remove', 'is removed from'))
-  addChange('front', 'move a merge request before all that are not tested yet', projectOrMergeRequest)
-    .argument(...iid)
-    .action(changeEntry('front', 'is the next in'))
+interface Flags extends AdminFlags {
+  project: string
+  target: string
 }
 
-async function list({ project: id, ...flags }: ListFlags): Promise<void> {
-  const items = await readAll(createAdminClient(flags), id)
-  printAs(flags.format, { items }, () =>
+/** The commands that call a running bot. */
+export function mergeQueueCommands(): Command[] {
+  const change = (operation: string, name: string) =>
+    printCommand(operation, {
+      name,
+      lines: (_, { target }: Flags) => [`The merge queue into ${plain(target)} is ${name}d.`],
+    })
+  return [
+    routeCommand('list_merge_queues', { name: 'list', perform: list }),
+    routeCommand('show_merge_queue', { name: 'show', about, args: { target: '[target]' }, perform: show }),
+    change('pause_merge_queue', 'pause'),
+    change('resume_merge_queue', 'resume'),
+    entryCommand('remove_merge_queue_entry', 'remove', 'is removed from'),
+    entryCommand('move_merge_queue_entry', 'front', 'is the next in'),
+  ]
+}
+
+const about = 'Shows builds, waiting entries and landings of a merge queue, or of all of a project.'
+
+async function list(call: RunOperation, given: AdminFlags): Promise<void> {
+  const { items } = await readAll(call, given)
+  printAs(given.format, { items }, () =>
     items.length === 0 ? ['No merge request entered a merge queue yet.'] : [tableOf(listHead, items.map(listRow))],
   )
 }
 
-async function readAll(admin: AdminClient, id: string | undefined): Promise<MergeQueueSummary[]> {
-  const items: MergeQueueSummary[] = []
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const query = new URLSearchParams({
-      ...{ limit: '200', ...(id === undefined ? {} : { project: id }) },
-      ...(after === '' ? {} : { after }),
-    })
-    const page = (await admin.get(`/merge-queues?${query}`)) as MergeQueuesResponse
-    items.push(...page.items)
-    after = page.next
-  }
-  return items
-}
+const readAll = (call: RunOperation, given: object) =>
+  upTo<MergeQueueSummary>(Number.POSITIVE_INFINITY, (limit, after) =>
+    call<JournalPage<MergeQueueSummary>>('list_merge_queues', { ...given, limit, after }),
+  )
 
 const projectOf = ({ project, path }: NamedRef) => ({ project, path })
 
@@ -94,14 +67,14 @@ const listRow = (queue: MergeQueueSummary) => [
 const stateOf = ({ paused }: Pick<MergeQueueSummary, 'paused'>) =>
   paused === null ? 'active' : `paused: ${paused.text}`
 
-async function show(id: string, branch: string | undefined, flags: AdminFlags): Promise<void> {
-  const admin = createAdminClient(flags)
-  const branches = branch === undefined ? (await readAll(admin, id)).map((each) => each.target) : [branch]
+async function show(call: RunOperation, given: AdminFlags & { project: string; target?: string }): Promise<void> {
+  const { project, target, format } = given
+  const targets = target === undefined ? (await readAll(call, given)).items.map((each) => each.target) : [target]
   const queues: MergeQueueResponse[] = []
-  for (const each of branches) queues.push((await admin.get(pathOf(id, each))) as MergeQueueResponse)
-  printAs(flags.format, queues, () =>
+  for (const each of targets) queues.push(await call<MergeQueueResponse>('show_merge_queue', { project, target: each }))
+  printAs(format, queues, () =>
     queues.length === 0
-      ? [`No merge request of project ${plain(id)} entered a merge queue yet.`]
+      ? [`No merge request of project ${plain(project)} entered a merge queue yet.`]
       : queues.flatMap(describeQueue),
   )
 }
@@ -148,24 +121,20 @@ function part<T>(
 const namesOf = (members: readonly NamedRef[]) => members.map(describeMergeRequest).join(', ')
 const shortCommit = (commit = '') => commit.slice(0, 12)
 
-/** A target branch may have slashes. */
-const pathOf = (id: string, branch: string) => `/merge-queues/${encodeURIComponent(id)}/${encodeURIComponent(branch)}`
-
-function pauseOrResume(verb: 'pause' | 'resume') {
-  return async (id: string, branch: string, { why, ...flags }: ChangeFlags): Promise<void> => {
-    const response = await createAdminClient(flags).post(`${pathOf(id, branch)}/${verb}`, { why })
-    printAs(flags.format, response, () => [`The merge queue into ${plain(branch)} is ${verb}d.`])
-  }
-}
-
-function changeEntry(verb: 'remove' | 'front', outcome: string) {
-  return async (named: string, branch: string, given: string | undefined, { why, ...flags }: ChangeFlags) => {
-    const [, id = named, number = given] = /^(.+)!(\d+)$/.exec(named) ?? []
-    if (number === undefined)
-      throw new UsageError('Name a merge request: its number after the target branch, or such as hotel/app!12.')
-    if (given !== undefined && number !== given) throw new UsageError(`${named} and ${given} are two merge requests.`)
-    const response = await createAdminClient(flags).post(`${pathOf(id, branch)}/${verb}`, { iid: number, why })
-    const name = describeMergeRequest(response as NamedRef)
-    printAs(flags.format, response, () => [`${name} ${outcome} the merge queue into ${plain(branch)}.`])
-  }
+function entryCommand(operation: string, name: string, outcome: string): Command {
+  return routeCommand<Flags & { iid?: string }>(operation, {
+    name,
+    args: { iid: '[iid]' },
+    async perform(call, { iid, ...given }) {
+      const [, project = given.project, number = iid] = /^(.+)!(\d+)$/.exec(given.project) ?? []
+      if (number === undefined)
+        throw new UsageError('Name a merge request: its number after the target branch, or such as hotel/app!12.')
+      if (iid !== undefined && number !== iid)
+        throw new UsageError(`${given.project} and ${iid} are two merge requests.`)
+      const response = await call<NamedRef>(operation, { ...given, project, iid: number })
+      printAs(given.format, response, () => [
+        `${describeMergeRequest(response)} ${outcome} the merge queue into ${plain(given.target)}.`,
+      ])
+    },
+  }).addHelpText('after', `\nExample:\n  $ bellhop merge-queue ${name} hotel/app!12 main`)
 }

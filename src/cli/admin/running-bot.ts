@@ -35,24 +35,19 @@ export function withRunningBot(command: Command): Command {
 /** Undefined without a bot. Throws UserError. */
 export function memoryOf({ bellhop, bellhopToken }: RunningBotFlags): AskMemory | undefined {
   if (bellhop === undefined) return undefined
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
-  return async ({ sourceProject, sourceBranch, ...of }) => {
-    const query = new URLSearchParams()
-    if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
-    if (sourceBranch !== undefined) query.set('source_branch', sourceBranch)
-    return (await admin.get(`${pathOf(of)}/memory?${query}`)) as MemoryResponse
-  }
+  const call = createAdminClient({ url: bellhop, token: bellhopToken })
+  return ({ sourceProject, sourceBranch, ...of }) =>
+    call<MemoryResponse>(of.subject === 'issue' ? 'show_issue_memory' : 'show_memory', {
+      ...of,
+      source_project: sourceProject,
+      source_branch: sourceBranch,
+    })
 }
 
 /** Undefined without a bot. Throws UserError. */
 export function pastOf({ bellhop, bellhopToken }: RunningBotFlags): AskPast | undefined {
   if (bellhop === undefined) return undefined
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
-  return async (of) => {
-    const { lastOpen } = (await admin.get(`${pathOf(of)}/past`)) as PastResponse
-    return lastOpen ?? undefined
-  }
+  const call = createAdminClient({ url: bellhop, token: bellhopToken })
+  return async (of) =>
+    (await call<PastResponse>(of.subject === 'issue' ? 'show_issue_past' : 'show_past', of)).lastOpen ?? undefined
 }
-
-const pathOf = ({ project, iid, subject }: MemorySubject) =>
-  `/${subject === 'issue' ? 'issues' : 'merge-requests'}/${project}/${iid}`

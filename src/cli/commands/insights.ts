@@ -1,21 +1,15 @@
 // `bellhop insights`: the time figures of a running bot, by week and project.
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { Figures } from '../../admin/api/insights.ts'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { InsightsResponse } from '../../admin/api/routes/insights.ts'
 import { type FigureName, figureNames } from '../../journal/time-figures.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { formatHours } from '../../rules/language/values/durations.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { createAdminClient } from '../admin/admin-client.ts'
-import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
+import { routeCommand } from '../admin/route-command.ts'
 import { listOf } from '../output/table.ts'
 import { plain, printAs, printLines } from '../output/terminal-text.ts'
-
-interface Flags extends Omit<AdminFlags, 'format'> {
-  format: AdminFlags['format'] | 'csv'
-  project?: string
-  weeks?: string
-}
 
 const help = `
 Each time counts in the week (UTC) in which it ended. Shown are medians, with the number of merge requests; waiting times are those of the
@@ -26,20 +20,13 @@ Examples:
   $ bellhop insights --format csv > insights.csv`
 
 export function insights(): Command {
-  const command = new Command()
-    .option('--project <project>', 'only this project (id or full path)')
-    .option('--weeks <number>', 'the present week and those before it (default: 8)')
-  return withAdmin(command, ['csv']).addHelpText('after', help).action(perform)
+  return routeCommand('show_insights', { name: 'insights', formats: ['csv'], perform }).addHelpText('after', help)
 }
 
-async function perform({ project, weeks, format, ...connection }: Flags): Promise<void> {
-  const admin = createAdminClient(connection)
-  const query = new URLSearchParams()
-  if (project !== undefined) query.set('project', project)
-  if (weeks !== undefined) query.set('weeks', weeks)
+async function perform(call: RunOperation, { format, ...given }: { format: 'text' | 'json' | 'csv' }): Promise<void> {
   if (format === 'csv')
-    return printLines((await admin.csv(`/insights.csv?${query}`)).trimEnd().split('\r\n').map(plain))
-  const found = (await admin.get(`/insights?${query}`)) as InsightsResponse
+    return printLines((await call<string>('export_insights', given)).trimEnd().split('\r\n').map(plain))
+  const found = await call<InsightsResponse>('show_insights', given)
   printAs(format, found, () => linesOf(found))
 }
 

@@ -2,9 +2,9 @@
 import { Command, Option } from 'commander'
 import { type ComparedQueue, compareQueues } from '../../merge-queue/simulator/compare.ts'
 import { usualWorkload } from '../../merge-queue/simulator/workload.ts'
-import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { describePast, mostMergeRequests, ratesOf, readJournalPast } from '../admin/merge-queue-past.ts'
-import { addMergeQueueCommands } from '../admin/merge-queues.ts'
+import { mergeQueueCommands } from '../admin/merge-queues.ts'
+import { type AdminFlags, withAdmin } from '../admin/route-command.ts'
 import { tableOf } from '../output/table.ts'
 import { printAs } from '../output/terminal-text.ts'
 import { argument } from '../settings/argument.ts'
@@ -73,8 +73,8 @@ export function mergeQueue(): Command {
     .option('--seed <number>', 'where the random numbers begin', argument(wholeNumber), usualWorkload.seed)
   withAdmin(simulate).addHelpText('after', about).action(run)
   const command = new Command()
-  addMergeQueueCommands(command)
-  return command.addCommand(simulate)
+  for (const each of [...mergeQueueCommands(), simulate]) command.addCommand(each)
+  return command
 }
 
 async function run(flags: SimulateFlags, command: Command): Promise<void> {

@@ -1,12 +1,12 @@
 // `bellhop sweep PROJECT|GROUP`: makes a running bot find what lost hooks missed.
 import { setTimeout as delay } from 'node:timers/promises'
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import type { RunOperation } from '../../admin/api/route.ts'
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { createAdminClient } from '../admin/admin-client.ts'
-import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
+import { type AdminFlags, routeCommand } from '../admin/route-command.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
@@ -26,21 +26,18 @@ Examples:
 const pollEveryMs = 300
 
 export function sweep(): Command {
-  const command = new Command()
-    .argument('<project-or-group>', 'id or full path, such as hotel/app')
+  return routeCommand('start_sweep', { name: 'sweep', args: { of: '<project-or-group>' }, perform })
     .option('--dry-run', 'only list what would be evaluated')
-  return withAdmin(command).addHelpText('after', help).action(perform)
+    .addHelpText('after', help)
 }
 
-async function perform(of: string, { dryRun, format, ...connection }: Flags): Promise<void> {
-  const admin = createAdminClient(connection)
-  const query = new URLSearchParams({ of, dry_run: String(dryRun === true) })
-  const { id } = (await admin.post(`/sweeps?${query}`)) as SweepRecord
+async function perform(call: RunOperation, { dryRun, format, ...given }: Flags): Promise<void> {
+  const { id } = await call<SweepRecord>('start_sweep', { ...given, dry_run: dryRun })
   const progress = createProgress(process.stderr)
   let lastReason = ''
   let record: SweepRecord
   for (;;) {
-    record = (await admin.get(`/sweeps/${encodeURIComponent(id)}`)) as SweepRecord
+    record = await call<SweepRecord>('show_sweep', { id })
     if (record.state === 'done' || record.state === 'failed') break
     const { projects, projectsInAll = 0, reason } = record
     progress.show(

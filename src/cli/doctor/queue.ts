@@ -21,7 +21,7 @@ export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeD
       await queue.close()
     }
   } catch (error) {
-    return [fail('queue', error instanceof Error ? error.message : String(error), 'See docs/operating.md, The queue.')]
+    return [fail('queue', error instanceof Error ? error.message : String(error), 'See docs/reliability.md, Faults.')]
   }
 }
 

@@ -19,9 +19,9 @@ const MOST_VERSIONS = 20
 /** As the running bot has them, or from the history of `.bellhop.yml` and of what it includes. */
 export function lastGoodOf({ bellhop, bellhopToken }: RunningBotFlags): FindLastGood {
   if (bellhop === undefined) return lastGoodInHistory
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
+  const call = createAdminClient({ url: bellhop, token: bellhopToken })
   return async (_client, project) => {
-    const { files } = (await admin.get(`/rules/${project}`)) as RulesResponse
+    const { files } = await call<RulesResponse>('show_rules', { project })
     return new Map(
       files.flatMap(({ path, blob, text }) => (blob === null || text === undefined ? [] : [[path, { blob, text }]])),
     )

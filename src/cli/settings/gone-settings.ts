@@ -13,6 +13,6 @@ const gone: Readonly<Record<string, string>> = {
 export function goneSettings(environment: Record<string, string | undefined>): string[] {
   return Object.keys(environment).flatMap((name) => {
     const instead = Object.hasOwn(gone, name) ? gone[name] : undefined
-    return instead === undefined ? [] : [`${name} is gone: ${instead}; see docs/upgrading.md.`]
+    return instead === undefined ? [] : [`${name} is gone: ${instead}; see CHANGELOG.md.`]
   })
 }

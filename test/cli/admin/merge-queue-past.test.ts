@@ -1,27 +1,16 @@
 // `bellhop merge-queue simulate --from-journal` against the real admin API over a real journal.
-import type { Server } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Event } from '../../../src/rules/types.ts'
-import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
 import { bellhop } from '../run-cli.ts'
 import { bellhopHere } from '../run-here.ts'
+import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
 const start = Date.parse('2026-11-24T08:00:00.000Z')
-let server: Server
-let environment: Record<string, string> = {}
-
-beforeAll(async () => {
-  const admin = await serveAdmin({ journal: stores.journal })
-  server = admin.server
-  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
-})
-afterAll(() => {
-  server.close()
-})
+const { environment, run } = useRunningBot(() => ({ journal: stores.journal }))
 
 async function deliver(project: number, minute: number, event: Partial<Event> & { kind: string }): Promise<void> {
   const at = new Date(start + minute * 60_000).toISOString()
@@ -46,14 +35,14 @@ async function mergeMany(project: number, count: number): Promise<void> {
   }
 }
 
-const simulate = (...args: string[]) => bellhopHere(['merge-queue', 'simulate', ...args], environment)
+const simulate = (...args: string[]) => run('merge-queue', 'simulate', ...args)
 
 test('the past of a project is replayed, and it says what it is made of', async () => {
   await mergeMany(7, 12)
   await deliverPipeline(7, [201, 208], 'success', 'main')
   await deliverPipeline(7, [301, 308], 'failed', 'main')
   const args = ['merge-queue', 'simulate', '--from-journal', '7', '--flaky', '0']
-  const { code, out, err } = await bellhop(args, environment)
+  const { code, out, err } = await bellhop(args, environment())
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(
     new RegExp(
@@ -76,14 +65,13 @@ test('the past of a project is replayed, and it says what it is made of', async 
   })
 })
 
-test('every command of docs/merge-queue-simulation.md works', async () => {
+test('every simulation of docs/merge-queue-operating.md works', async () => {
   await mergeMany(11, 10)
-  for (const command of fencedCommands(readPage('merge-queue-simulation.md'))) {
+  const simulations = fencedCommands(readPage('merge-queue-operating.md')).filter((line) => line.includes(' simulate'))
+  expect(simulations).toHaveLength(4)
+  for (const command of simulations) {
     const args = command.split(' ').slice(1)
-    const { code, out } = await bellhopHere(
-      args.map((word) => (word === 'hotel/app' ? '11' : word)),
-      environment,
-    )
+    const { code, out } = await run(...args.map((word) => (word === 'hotel/app' ? '11' : word)))
     expect([command, code, out]).toEqual([command, 0, expect.stringContaining('wait P50')])
   }
 })

@@ -1,30 +1,18 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front` against the real admin API over a real journal.
-import type { Server } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
-import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
 import { nameHotelApp } from '../hotel-app.ts'
-import { bellhopHere } from '../run-here.ts'
+import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
 const queue = { project: 7, target: 'release/1.0' }
 const at = Date.parse('2026-11-24T10:00:00.000Z')
-let server: Server
-let environment: Record<string, string> = {}
+const bot = useRunningBot(() => ({ journal: stores.journal, wakeMergeQueue: async () => {} }))
 
-beforeAll(async () => {
-  const admin = await serveAdmin({ journal: stores.journal, wakeMergeQueue: async () => {} })
-  server = admin.server
-  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
-})
-afterAll(() => {
-  server.close()
-})
-
-const run = (...args: string[]) => bellhopHere(['merge-queue', ...args], environment)
+const run = (...args: string[]) => bot.run('merge-queue', ...args)
 const record = () => stores.journal.mergeQueues.find(queue)
 const member = (iid: number) => ({ iid, head: `h${iid}` })
 
@@ -102,17 +90,17 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
   })
 })
 
-test('every command of docs/merge-queue.md and docs/merge-queue-operating.md works', async () => {
+test('every command of docs/merge-queue.md and, simulations aside, of docs/merge-queue-operating.md works', async () => {
   await fill()
   await nameHotelApp(stores.journal)
   const outputs: string[] = []
   for (const command of [
-    ...fencedCommands(readPage('merge-queue-operating.md')),
+    ...fencedCommands(readPage('merge-queue-operating.md')).filter((line) => !line.includes(' simulate')),
     ...fencedCommands(readPage('merge-queue.md')),
   ]) {
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
     const args = words.slice(1).map((word) => (word === 'main' ? queue.target : word))
-    const { code, out } = await bellhopHere(args, environment)
+    const { code, out } = await bot.run(...args)
     expect([command, code]).toEqual([command, 0])
     outputs.push(out)
   }

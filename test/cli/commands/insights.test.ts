@@ -1,8 +1,7 @@
 // `bellhop insights` against the real admin API, on given times.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Journal, MergeRequestTimes } from '../../../src/journal/types.ts'
-import { type ServedAdmin, serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
-import { bellhopHere } from '../run-here.ts'
+import { useRunningBot } from '../running-bot.ts'
 
 const now = Date.parse('2026-11-25T12:00:00.000Z')
 const hour = 3_600_000
@@ -10,22 +9,21 @@ const times: MergeRequestTimes = {
   ...{ opened: { at: now - 5 * hour, by: 'alice' }, reviews: [], approvals: [], merged: now - hour },
   waits: [{ at: now - 3 * hour, for: 'pipeline' }],
 }
-let admin: ServedAdmin
+const bot = useRunningBot(
+  () => {
+    const journal = {
+      mergeRequests: {
+        names: async (refs: object[]) => refs.map(() => ({ path: '=hotel/\u001b[2Japp' })),
+        times: async ({ project = 7 }) => (project === 7 ? [{ mergeRequest: { project: 7, iid: 1 }, times }] : []),
+      },
+      projects: { at: async (path: string) => (path === 'hotel/bare' ? 8 : undefined) },
+    }
+    return { journal: journal as unknown as Journal }
+  },
+  { now: () => now },
+)
 
-beforeAll(async () => {
-  const journal = {
-    mergeRequests: {
-      names: async (refs: object[]) => refs.map(() => ({ path: '=hotel/\u001b[2Japp' })),
-      times: async ({ project = 7 }) => (project === 7 ? [{ mergeRequest: { project: 7, iid: 1 }, times }] : []),
-    },
-    projects: { at: async (path: string) => (path === 'hotel/bare' ? 8 : undefined) },
-  }
-  admin = await serveAdmin({ journal: journal as unknown as Journal }, { now: () => now })
-})
-afterAll(() => void admin.server.close())
-
-const insights = (...args: string[]) =>
-  bellhopHere(['insights', ...args], { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN })
+const insights = (...args: string[]) => bot.run('insights', ...args)
 
 test('prints a table of the weeks and one of the projects, with the figures that there are', async () => {
   const { code, out } = await insights('--weeks', '2')

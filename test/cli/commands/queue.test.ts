@@ -1,27 +1,30 @@
 // `bellhop queue`, `decisions` and `deliveries show` against the real admin API over real queues and a real journal.
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PausedProject } from '../../../src/journal/types.ts'
 import { type QueueName, queueNames } from '../../../src/queue/queue-names.ts'
 import type { JobQueue, JobResult } from '../../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
-import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere } from '../run-here.ts'
+import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
 const paused: PausedProject[] = []
 let queues: Record<QueueName, JobQueue<unknown>>
-let server: Server
-let environment: Record<string, string> = {}
 
-beforeAll(async () => {
+const { environment, run } = useRunningBot(async () => {
   const open = (name: string) => stores.queue.queue<unknown>(`${name}-${randomUUID()}`)
   queues = Object.fromEntries(queueNames.map((name) => [name, open(name)])) as typeof queues
-  const admin = await serveAdmin({
+  await nameHotelApp(stores.journal)
+  await stores.journal.decisions.save({
+    ...{ id: 'decision-one', mergeRequest: { project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
+    ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
+    replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
+  })
+  return {
     journal: stores.journal,
     queues,
     paused: {
@@ -29,21 +32,8 @@ beforeAll(async () => {
       pause: async (one) => void paused.push(one),
       resume: async () => paused.splice(0).length,
     },
-  })
-  server = admin.server
-  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
-  await nameHotelApp(stores.journal)
-  await stores.journal.decisions.save({
-    ...{ id: 'decision-one', mergeRequest: { project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
-    ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
-    replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
-  })
+  }
 })
-afterAll(() => {
-  server.close()
-})
-
-const run = (...args: string[]) => bellhopHere(args, environment)
 
 describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
@@ -84,7 +74,7 @@ describe.sequential('queue', () => {
     for (let n = 0; n < 25; n += 1) await Promise.all(Array.from({ length: 10 }, () => queues.sweeps.add({ data: {} })))
     const { out, err } = await bellhopHere(
       ['queue', 'discard', 'sweeps', '--state', 'waiting', '--apply'],
-      environment,
+      environment(),
       { terminal: true },
     )
     expect([out, err]).toEqual(['250 deleted.\n', expect.stringMatching(/\[█{19} {5}\] 200 of 250\r/)])
@@ -123,7 +113,7 @@ describe.sequential('queue', () => {
     }
     const { code, out, err } = await bellhopHere(
       ['queue', 'drain', '--timeout', '1m', '--format', 'json'],
-      environment,
+      environment(),
       { terminal: true },
     )
     mergeRequests.counts = counts

@@ -1,13 +1,8 @@
 // `bellhop sweep` against the real admin API; the bot's progress is simulated.
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Journal, SweepRecord, SweptProject } from '../../../src/journal/types.ts'
-import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
-
-let server: Server
-let environment: Record<string, string> = {}
+import { useRunningBot } from '../running-bot.ts'
 
 const fine: SweptProject = {
   ...{ project: 7, path: 'hotel/app', looked: 3, enqueued: [{ iid: 2, why: 'requested' }], left: false },
@@ -34,7 +29,7 @@ const courses: Record<string, Partial<SweepRecord>[]> = {
   nobody: [{ state: 'failed', reason: 'There is no project and no group nobody that Bellhop’s user can see.' }],
 }
 
-beforeAll(async () => {
+const bot = useRunningBot(() => {
   const records = new Map<string, SweepRecord>()
   const steps = new Map<string, Partial<SweepRecord>[]>()
   const sweep = async (of: string, dryRun: boolean) => {
@@ -60,19 +55,14 @@ beforeAll(async () => {
       },
     } as Journal['marks'],
   }
-  const admin = await serveAdmin({ journal: journal as Journal, sweep })
-  server = admin.server
-  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
-})
-afterAll(() => {
-  server.close()
+  return { journal: journal as Journal, sweep }
 })
 
-const run = (...args: string[]) => bellhop(['sweep', ...args], environment)
+const run = (...args: string[]) => bot.run('sweep', ...args)
 
 describe('sweep', () => {
   test('waits for the end and lists what was enqueued', async () => {
-    expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
+    expect(await bot.run('sweep', 'hotel/app')).toEqual({
       code: 0,
       out: 'hotel/app: 3 read, 1 enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\n1 project, 3 read, 1 enqueued, 4 API calls\n',
       err: '',

@@ -5,7 +5,7 @@ import { bellhopHere } from '../run-here.ts'
 
 const one = { BELLHOP_SERVICE_NAME: 'main' }
 const line =
-  'BELLHOP_SERVICE_NAME is gone: a queue and its journal belong to one hosting service, which needs no name; see docs/upgrading.md.'
+  'BELLHOP_SERVICE_NAME is gone: a queue and its journal belong to one hosting service, which needs no name; see CHANGELOG.md.'
 
 test('serve says so, and exits with 1', async () => {
   expect(await bellhopHere(['serve'], one)).toEqual({ code: 1, out: '', err: `bellhop: ${line}\n` })
@@ -16,6 +16,6 @@ test('each is named, and nothing else is complained about', () => {
   expect(read).toEqual({
     ok: false,
     exitCode: 1,
-    problems: [line, expect.stringMatching(/^BELLHOP_SERVICES is gone: .+; see docs\/upgrading\.md\.$/)],
+    problems: [line, expect.stringMatching(/^BELLHOP_SERVICES is gone: .+; see CHANGELOG\.md\.$/)],
   })
 })

@@ -1,4 +1,4 @@
-// The stores of an installation, backed up and restored on another machine by the commands of docs/backup.md.
+// The stores of an installation, backed up and restored on another machine by the commands of docs/journal.md.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ export interface BackedUpStore {
   end(): Promise<void>
 }
 
-const page = readPage('backup.md')
+const page = readPage('journal.md')
 const commands = fencedCommands(page)
 
 export const hasPostgresPrograms = (): boolean => {

@@ -8,10 +8,9 @@ import {
   ofProject,
   pagination,
   projectOrMergeRequest,
+  readFilter,
   references,
-  refOf,
   timeRange,
-  withoutUndefined,
 } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -62,13 +61,8 @@ export const decisionRoutes = [
     }),
     responses: { 200: schemas.page(schemas.decision) },
     async handle({ input }, { journal }) {
-      const { project, iid, subject, ...rest } = withoutUndefined(input)
-      // Half a reference would find something else than was meant.
-      if (project === undefined && iid !== undefined) return refuse(400, 'A merge request needs both project and iid.')
-      if (subject !== undefined && iid === undefined) return refuse(400, 'An issue needs an iid.')
-      if (project === undefined) return ok(await journal.decisions.list(rest))
-      const of = iid === undefined ? { project } : { mergeRequest: refOf({ project, iid, subject }) }
-      return ok(await journal.decisions.list({ ...rest, ...of }))
+      const filter = readFilter(input)
+      return typeof filter === 'string' ? refuse(400, filter) : ok(await journal.decisions.list(filter))
     },
   }),
   route({

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../../journal/types.ts'
 import { maskedBody } from '../../masked-body.ts'
-import { deliveryFilter, deliveryId, pagination, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
+import { deliveryFilter, deliveryId, pagination, readFilter } from '../inputs.ts'
 import { failedJobs, type JobSummary, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -31,10 +31,9 @@ export const deliveryRoutes = [
     doc: 'Lists deliveries, newest first.',
     input: z.strictObject({ ...deliveryFilter, ...pagination }),
     responses: { 200: schemas.page(schemas.delivery) },
-    async handle({ input: { limit, after, ...input } }, { journal }) {
-      const filter = readDeliveryFilter(input)
-      if (typeof filter === 'string') return refuse(400, filter)
-      return ok(await journal.deliveries.list({ ...filter, ...withoutUndefined({ limit, after }) }))
+    async handle({ input }, { journal }) {
+      const filter = readFilter(input)
+      return typeof filter === 'string' ? refuse(400, filter) : ok(await journal.deliveries.list(filter))
     },
   }),
   route({

@@ -35,3 +35,9 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...projectRoutes,
   ...insightsRoutes,
 ]
+
+export function routeNamed(name: string): AdminRoute {
+  const found = adminRoutes.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`the admin API has no ${name}`)
+  return found
+}

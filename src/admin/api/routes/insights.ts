@@ -1,44 +1,19 @@
 // Insights: time figures of merge requests by week and project, as JSON and as CSV.
 import * as z from 'zod'
-import { type FigureName, figureNames } from '../../../journal/time-figures.ts'
+import type { FigureName } from '../../../journal/time-figures.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { csv } from '../csv.ts'
 import { optionalProject, wholeNumber } from '../inputs.ts'
-import { type Figures, type Insights, readInsights } from '../insights.ts'
-import { count, names, time } from '../response-schemas.ts'
+import { type Figures, type Insights, insights, readInsights } from '../insights.ts'
+import { count } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
 /** As long as the times are stored. */
 export const mostWeeks = 13
 const mostProjects = 100
 
-const milliseconds = z.number().nonnegative()
-const figure = z.object({
-  count: count.describe('Merge requests for which it ended in the period.'),
-  medianMs: milliseconds,
-  p90Ms: milliseconds.optional().describe('The 90th percentile; absent for fewer than ten merge requests.'),
-  totalMs: milliseconds,
-})
-const figures = {
-  leftOut: count.describe('Merge requests without figures, because Bellhop did not see their opening.'),
-  figures: z
-    .object(Object.fromEntries(figureNames.map((name) => [name, figure.optional()])))
-    .describe('Absent where nothing ended in the period.'),
-}
-const week = z.object({ week: z.string().describe('ISO 8601, such as `2026-W48`.'), from: time, ...figures })
-const insightsResponse = z.object({
-  from: time.describe('When the first week begins.'),
-  complete: z.boolean().describe('False: only the newest 5,000 merge requests were read.'),
-  weeks: z.array(week).describe('Newest first.'),
-  projects: z
-    .array(z.object({ project: z.int(), ...names, ...figures, weeks: z.array(week) }))
-    .describe(`Those with the most figures first, at most ${mostProjects}; over all the weeks, and by week.`),
-  projectCount: count,
-})
-export interface InsightsResponse extends Insights {
-  projects: (Insights['projects'][number] & { path?: string })[]
-  projectCount: number
-}
+const insightsResponse = insights.extend({ projectCount: count.describe(`At most ${mostProjects} are shown.`) })
+export type InsightsResponse = z.output<typeof insightsResponse>
 
 const input = z.strictObject({
   project: optionalProject,
@@ -53,9 +28,8 @@ export const insightsRoutes = [
     input,
     responses: { 200: insightsResponse },
     async handle({ input }, context) {
-      const insights = await read(context, input)
-      const { length: projectCount } = insights.projects
-      return ok({ ...insights, projects: insights.projects.slice(0, mostProjects), projectCount })
+      const { projects, ...rest } = await read(context, input)
+      return ok({ ...rest, projects: projects.slice(0, mostProjects), projectCount: projects.length })
     },
   }),
   route({

@@ -17,7 +17,7 @@ import {
 import { names } from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 
-const oneQueue = z.object({ project, target: z.string() })
+const oneQueue = z.object({ project, target: z.string().describe('The target branch.') })
 const done = z.object({ done: z.boolean(), project: z.int(), iid: z.int().optional(), ...names })
 const noQueue = 'There is no merge queue of that target branch: no merge request entered it. List the merge queues.'
 const noEntry = 'The merge request is not in that merge queue: show the queue to see which are.'

@@ -33,7 +33,7 @@ export type BulkResponse = z.output<typeof bulkResponse>
 
 const noJob = 'There is no such job, or it is no longer in that state: list the jobs of the queue.'
 const inQueue = z.object({ queue: queueName })
-const oneJob = z.object({ queue: queueName, id: z.string() })
+const oneJob = z.object({ queue: queueName, id: z.string().describe('The id of a job.') })
 const done = z.object({ done: z.boolean() })
 const changedProject = { project: z.int().optional(), ...names }
 const bulkLimit = 200
@@ -58,7 +58,7 @@ export const queueRoutes = [
     doc: 'Lists the jobs of a queue, newest first.',
     params: inQueue,
     input: z.strictObject({
-      state: z.enum(jobStates).default('failed'),
+      state: z.enum(jobStates).default('failed').describe('The state of the jobs.'),
       from: wholeNumber(0, 1_000_000).default(0),
       limit: wholeNumber(1, 200).default(50),
     }),
@@ -114,7 +114,7 @@ export const queueRoutes = [
     doc: `Discards the jobs of a queue in one state, at most ${bulkLimit} at a time. A dry run (the default) only counts them.`,
     params: inQueue,
     input: z.strictObject({
-      state: z.enum(['waiting', 'delayed', 'failed']),
+      state: z.enum(['waiting', 'delayed', 'failed']).describe('All jobs in this state.'),
       limit: wholeNumber(1, bulkLimit).default(bulkLimit),
       dry_run: flag.default(true),
       why,

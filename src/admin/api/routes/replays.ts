@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { DeliveryFilter, DeliveryRecord, Journal, ReplayResult } from '../../../journal/types.ts'
 import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
-import { decisionId, deliveryFilter, deliveryId, flag, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
+import { decisionId, deliveryFilter, deliveryId, flag, readFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { accepted, missingScope, ok, type Reply, refuse, route } from '../route.ts'
 import { unknownDecision } from './decisions.ts'
@@ -111,7 +111,7 @@ export const replayRoutes = [
     doc: 'Replays the deliveries that match a filter, the newest `cap` at most. A dry run (the default) only lists them.',
     input: z.strictObject({
       ...deliveryFilter,
-      cap: wholeNumber(1, 200).default(100),
+      cap: wholeNumber(1, 200).default(100).describe('At most so many, the newest first; 200 at most.'),
       dry_run: flag.default(true),
       count: wholeNumber(0)
         .optional()
@@ -121,7 +121,7 @@ export const replayRoutes = [
     responses: { 200: selectionResponse, 202: selectionResponse },
     errors: { 409: countChanged },
     async handle({ input: { cap, dry_run, count, why: reason, ...given }, by }, { journal, replay }) {
-      const filter = readDeliveryFilter(given)
+      const filter = readFilter(given)
       if (typeof filter === 'string') return refuse(400, filter)
       const { items, more } = await newestDeliveries(journal, filter, cap)
       const found = { count: items.length, more }

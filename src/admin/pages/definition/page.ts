@@ -1,8 +1,7 @@
 // One page of the dashboard as data: its path, what it shows, and the forms it offers.
 // To add a page, export a DashboardPage from a file in pages/, list it in pages/index.ts, and add a route for its data.
 import type { ComponentChildren } from 'preact'
-import type { Json } from '../../../rules/types.ts'
-import type { Reply } from '../../api/route.ts'
+import type { Reply, RunOperation } from '../../api/route.ts'
 import type { TextFile } from '../../send-file.ts'
 
 export interface PageView {
@@ -18,8 +17,8 @@ export interface PageContext {
   query: Record<string, string>
   /** ISO 8601. */
   now: string
-  /** Runs an operation of the admin API, by its name, for this user. Throws PageError. */
-  api<T>(route: string, given?: { params?: Record<string, string>; input?: Record<string, Json> }): Promise<T>
+  /** Runs an operation of the admin API for this user. Throws PageError. */
+  api: RunOperation
 }
 
 /** What follows a form: a redirect to a page that confirms it (`form-result.ts`), or a view. */

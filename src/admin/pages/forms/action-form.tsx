@@ -1,6 +1,7 @@
 // A button with the form of one POST operation; hidden if the token lacks its scope.
 import type { ComponentChildren } from 'preact'
-import { adminRoutes } from '../../api/routes/index.ts'
+import { pathOf } from '../../api/route.ts'
+import { routeNamed } from '../../api/routes/index.ts'
 import { useViewer } from '../parts/viewer.ts'
 
 export interface ActionFormProps {
@@ -17,12 +18,10 @@ export interface ActionFormProps {
 
 export function ActionForm({ route: name, params = {}, input = {}, button, why, tone, children }: ActionFormProps) {
   const { session } = useViewer()
-  const route = adminRoutes.find((each) => each.name === name)
-  if (route === undefined) throw new Error(`the admin API has no ${name}`)
+  const route = routeNamed(name)
   if (!session.scopes.includes(route.scope)) return null
-  const path = route.path.replaceAll(/\{([a-z_]+)\}/g, (_, each) => encodeURIComponent(params[each] ?? ''))
   return (
-    <form class="action" method="post" action={`/admin${path}`}>
+    <form class="action" method="post" action={`/admin${pathOf(route, params)}`}>
       <CsrfField />
       {Object.entries(input).map(([key, value]) => (
         <input key={key} type="hidden" name={key} value={value} />

@@ -1,7 +1,7 @@
 // Serves the dashboard under /admin: pages and forms over the operations of the admin API. Works without scripts.
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { adminRoutes } from '../../api/routes/index.ts'
+import { routeNamed } from '../../api/routes/index.ts'
 import { runRoute } from '../../api/run-route.ts'
 import { statusOf } from '../../error-status.ts'
 import { sendFile } from '../../send-file.ts'
@@ -38,7 +38,7 @@ export function adminPages(options: AdminPagesOptions): Router {
         const { newest, ...query } = stringFields(request.query)
         return live(response, newest, async (limit) => {
           const session = await options.sessions.read(sessionCookie(request))
-          return session === undefined ? undefined : apiFor(options, response)(list, { input: { ...query, limit } })
+          return session === undefined ? undefined : apiFor(options, response)(list, { ...query, limit })
         })
       })
     admin.get(expressPath(page.path), (request, response: PageResponse) => show(options, page, request, response))
@@ -69,24 +69,17 @@ const headers = {
 
 const expressPath = (path: string) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1')
 
-function routeNamed(name: string) {
-  const found = adminRoutes.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`the admin API has no ${name}`)
-  return found
-}
-
 /** Runs operations of the admin API for the user. */
 function apiFor(options: AdminPagesOptions, response: PageResponse): PageContext['api'] {
   const by = sessionOf(response)
-  return async <T>(name: string, given: Parameters<PageContext['api']>[1]) =>
-    bodyOf(
-      await runRoute(options, routeNamed(name), {
-        params: {},
-        input: {},
-        ...given,
-        by,
-      }),
-    ) as T
+  return async <T>(name: string, given: object = {}) => {
+    const route = routeNamed(name)
+    const isOfPath = ([name]: [string, unknown]) => name in route.params.shape
+    const all = Object.entries(given)
+    const params = Object.fromEntries(all.filter(isOfPath))
+    const input = Object.fromEntries(all.filter((each) => !isOfPath(each)))
+    return bodyOf(await runRoute(options, route, { params, input, by })) as T
+  }
 }
 
 async function show(

@@ -1,0 +1,58 @@
+// A page with one list: what an operation of the admin API returns, a page at a time, with a filter if it has fields.
+import type { ComponentChildren } from 'preact'
+import type { JournalPage } from '../../../journal/types.ts'
+import { type FilterField, FilterForm } from '../forms/filter-form.tsx'
+import { inUtc } from '../forms/utc-time.ts'
+import { type Column, List } from '../lists/list.tsx'
+import { Pager } from '../lists/pager.tsx'
+import { linkTo } from '../parts/links.tsx'
+import type { DashboardPage, PageContext } from './page.ts'
+
+interface ListPage<T> {
+  title: string
+  path: string
+  operation: string
+  columns: readonly Column<T>[]
+  /** Shown for an empty list. */
+  none: string
+  /** The name of the list, where it is not the title. */
+  of?: string
+  /** With them the page also tells how many newer items there are; the items have ids. */
+  fields?: readonly FilterField[]
+  forms?: DashboardPage['forms']
+  /** Above the list. */
+  above?: (items: readonly T[], context: Pick<PageContext, 'query' | 'now'>) => ComponentChildren
+}
+
+export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
+  const { title, path, operation, columns, none, of = title, fields, forms, above } = given
+  return {
+    path,
+    nav: title,
+    ...(forms && { forms }),
+    ...(fields && { live: operation }),
+    async show({ query, now, api }) {
+      const { items, next } = await api<JournalPage<T>>(operation, inUtc(query))
+      const isFiltered = fields !== undefined && Object.keys(query).length > 0
+      const noMatch = next === undefined ? 'No matches. Clear the filter to see all.' : 'None on this page.'
+      return {
+        title,
+        body: (
+          <>
+            <h1>{title}</h1>
+            {fields && <FilterForm path={path} fields={fields} query={query} />}
+            {above?.(items, { query, now })}
+            {fields && query.after === undefined && (
+              <div class="new-items" role="status" data-live={liveLink(path, query, items[0])} />
+            )}
+            <List of={of} items={items} columns={columns} none={isFiltered ? noMatch : none} />
+            <Pager path={path} query={query} next={next} shown={items.length} />
+          </>
+        ),
+      }
+    },
+  }
+}
+
+const liveLink = (path: string, query: Record<string, string>, newest: object | undefined) =>
+  linkTo(`/live${path}`, { ...inUtc(query), ...(newest && 'id' in newest && { newest: String(newest.id) }) })
