@@ -142,9 +142,10 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
   })
   it('is used by a fact, an operator or an action', () => {
     const byFact = Object.values<Fact>(facts as Record<string, Fact>).some((fact) => fact.from.includes(name))
-    const declared = [...Object.values<Operator>(operators), ...Object.values<Action>(actions)].flatMap(
-      ({ from = [] }) => from,
-    )
+    const declared = [
+      ...Object.values<Operator>(operators).flatMap(({ from = [] }) => from),
+      ...Object.values<Action>(actions).flatMap(({ reads }) => reads?.sources ?? []),
+    ]
     const byAction = Object.values<Action>(actions).some((action) => usesSource(action, name))
     // What public text may show depends on who sees the group.
     const others: readonly string[] = [...declared, ...offLabelReads, sources.group.name]

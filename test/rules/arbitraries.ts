@@ -48,7 +48,7 @@ const examplesFor = (onEvents: boolean) => [
   ...Object.values<Action>(actions)
     // A backport takes several turns: its own tests follow it.
     .filter(({ name }) => name !== 'backport')
-    .filter((action) => (onEvents ? action.alsoUnmatched : action.onlyOnEvents) !== true)
+    .filter((action) => action.when !== (onEvents ? 'unmatched_too' : 'on_events'))
     .map((action) => action.example),
   ...(onEvents ? [...variants.filter((each) => !each.includes('while')), ...onlyOnEvents] : variants),
 ]

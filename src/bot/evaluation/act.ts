@@ -76,7 +76,7 @@ export async function act(
         if (call.revalidate === true && isMerged(body))
           merged = { merged: true, ...(other === undefined ? {} : { mergedInto: other }) }
         const dropped = other === undefined ? droppedParts(call, body) : { [call.action]: sayTarget(decision, other) }
-        const kept = actionNamed(call.action)?.keptOf?.(call, body)
+        const kept = actionNamed(call.action)?.answered?.(call, body).kept
         responses.push({
           ...(dropped === undefined
             ? response(status, status === 304 ? 'already' : 'done')

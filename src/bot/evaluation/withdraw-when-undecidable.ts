@@ -28,7 +28,7 @@ export interface WithdrawOptions extends RecordOptions {
 /** The rules with only the actions that are planned where no rule matches, and none matches. */
 function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
   const kept = rules.rules.flatMap((rule) => {
-    const actions = rule.actions.filter(({ action }) => actionNamed(action)?.alsoUnmatched === true)
+    const actions = rule.actions.filter(({ action }) => actionNamed(action)?.when === 'unmatched_too')
     return actions.length === 0 ? [] : [{ ...rule, if: { any: [] }, actions }]
   })
   return kept.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: kept } }]

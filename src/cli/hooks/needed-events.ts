@@ -70,8 +70,10 @@ function neededBy({ rule }: RuleInForce): EventFlag[] {
   const { if: condition, actions: asked } = rule
   const names = [...factsIn(condition), ...asked.flatMap(factsOfAction)]
   if (rule.subject === 'issue') return [...named, ...flagsOfIssues, ...names.flatMap(flagsOfFactOfIssues)]
-  const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const comparesStatuses = asked.some(({ action }) => actionNamed(action)?.from?.includes(sources.statuses.name))
+  const merges = asked.some(({ action }) => actionNamed(action)?.limited === 'merge')
+  const comparesStatuses = asked.some(({ action }) =>
+    actionNamed(action)?.reads?.sources?.includes(sources.statuses.name),
+  )
   const facts = names.flatMap(flagsOfFact)
   return [...named, ...facts, ...(merges || comparesStatuses ? (['pipeline_events'] as const) : [])]
 }

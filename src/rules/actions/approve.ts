@@ -32,10 +32,9 @@ export default actionWithoutArgs({
   synonyms: ['approval', 'approvals'],
   doc: 'Approve the evaluated head. The approval is withdrawn when no rule requests it any more.',
   needs: ['head', 'approved_by_bot', 'state'],
-  standing: 'while the head stays',
+  when: 'while_head_stays',
   effects: (_args, given) => approvalEffects(true, given?.bot),
-  policy: 'merge',
-  limitedWhenNew: true,
+  limited: 'merge',
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'opened' }],
   blocked,
   calls({ facts, mr }) {

@@ -192,21 +192,25 @@ export default action<BackportArgs, 'state'>({
   example: 'backport: { to: [stable-1.2] }',
   args: backportArgs,
   needs: ['state'],
-  perRule: 'each',
-  inBackground: true,
-  limitedWhenNew: true,
-  names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
-  needsFor: ({ from_labels: named }) => (named === null ? [] : ['labels']),
-  from: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
-  reads(asked, body, given) {
-    const mergeRequest = body?.('mergeRequest')
-    if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
-    const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
-    const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
-    const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
-    const targets = 'needs' in found ? asked.to : found.targets
-    const more = 'needs' in found ? found.needs : []
-    return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
+  per: 'rule',
+  when: 'followed',
+  limited: 'new_rules',
+  template: {
+    names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
+  },
+  reads: {
+    facts: ({ from_labels: named }) => (named === null ? [] : ['labels']),
+    answers(asked, body, given) {
+      const mergeRequest = body?.('mergeRequest')
+      if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
+      const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
+      const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
+      const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
+      const targets = 'needs' in found ? asked.to : found.targets
+      const more = 'needs' in found ? found.needs : []
+      return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
+    },
+    sources: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),
@@ -221,12 +225,12 @@ export default action<BackportArgs, 'state'>({
     if (calls.length > 0) return { result: 'call', detail: words.join('; '), calls }
     return steps.some((step) => 'blocked' in step) ? blockedBy(words.join('; ')) : nothingToDo(words.join('; '))
   },
-  keptOf({ endpoint }, answer) {
-    if (!isMap(answer)) return undefined
+  answered({ endpoint }, answer) {
+    if (!isMap(answer)) return {}
     const { id, parent_ids, iid, sha } = answer
     if (endpoint === 'repository.commits.cherryPick' && Array.isArray(parent_ids) && parent_ids.length === 1)
-      return { id: String(id), parent: String(parent_ids[0]) }
-    return endpoint === 'mergeRequests.create' ? { iid: Number(iid), sha: String(sha) } : undefined
+      return { kept: { id: String(id), parent: String(parent_ids[0]) } }
+    return endpoint === 'mergeRequests.create' ? { kept: { iid: Number(iid), sha: String(sha) } } : {}
   },
   remember(memory, { endpoint, memo }, _certain, _at, kept): Memory {
     if (!isMap(memo) || typeof memo.to !== 'string') return memory

@@ -18,10 +18,8 @@ export default actionWithoutArgs({
   name: 'cancel_accept',
   doc: 'Cancel a merge that waits for its pipeline, or leave the merge queue. It goes before any rule that accepts, and ends what events requested. Where an event requests it, nothing is accepted until the head moves or an event requests that.',
   needs: ['merge_when_pipeline_succeeds', 'state'],
-  restrains: ['accept'],
-  restrainsHead: true,
-  endsRequests: true,
-  withdraws: true,
+  restrains: { actions: ['accept'], also: 'while_head_stays' },
+  limited: 'never',
   effects: () => [{ fact: 'merge_when_pipeline_succeeds', value: false }],
   calls(input) {
     const { facts, mr } = input

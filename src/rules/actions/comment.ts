@@ -49,14 +49,12 @@ export default action({
   example: 'comment: "Thank you, {{ author }}."',
   args,
   needs: ['state'],
-  ofIssues: true,
-  oneWay: true,
-  limitedWhenNew: true,
-  keptUpToDate: true,
-  perRule: 'the newest',
-  reads: () => ['notes'],
-  texts: ({ text }) => [text],
-  mentions: true,
+  on: 'issues',
+  when: 'kept',
+  limited: 'new_rules',
+  per: 'newest_event',
+  reads: { answers: () => ['notes'] },
+  template: { texts: ({ text }) => [text], mentions: true },
   calls({ args: { text, held }, target, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')

@@ -175,16 +175,18 @@ export default action({
   synonyms: ['add_label', 'add_labels'],
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
-  ofIssues: true,
+  on: 'issues',
   needs: ['labels'],
-  fillArgs: (args, fill) =>
-    Object.fromEntries(
-      Object.entries(args).map(([key, names]) => [
-        key,
-        (names as string[]).flatMap((name) => fill(name, readLabel, label.expected) ?? []),
-      ]),
-    ),
-  oneWay: true,
+  template: {
+    fillArgs: (args, fill) =>
+      Object.fromEntries(
+        Object.entries(args).map(([key, names]) => [
+          key,
+          (names as string[]).flatMap((name) => fill(name, readLabel, label.expected) ?? []),
+        ]),
+      ),
+  },
+  when: 'one_way',
   effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
   calls: () => nothingToDo('labels are joined'),
   join(requests, given) {

@@ -40,13 +40,12 @@ export default action({
   example: 'notify: { to: team-chat, text: "{{ title }} is ready for a review." }',
   args,
   needs: [],
-  ofProjects: true,
-  oneWay: true,
-  limitedWhenNew: true,
-  perRule: 'each',
-  reads: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)],
-  texts: ({ text }) => [text],
-  chats: ({ to }) => [to],
+  on: 'projects',
+  when: 'one_way',
+  limited: 'new_rules',
+  per: 'rule',
+  reads: { answers: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)] },
+  template: { texts: ({ text }) => [text], chats: ({ to }) => [to] },
   calls({ args: { to, text }, mr, answer, rule, requestKey, memory, chats, fillPlain }) {
     const page = answer(linked(mr.merge_request_iid))
     if (page?.ok !== true) return blockedBy(`its page is unknown: ${page?.reason}`)

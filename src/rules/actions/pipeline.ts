@@ -82,11 +82,12 @@ export default action({
   example: 'pipeline: run',
   args,
   needs,
-  needsFor: (args) => (args === 'cancel' ? [] : ['from_fork']),
-  reads: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
-  onlyOnEvents: true,
-  ofHead: true,
-  commandedBy: 'maintainer',
+  reads: {
+    facts: (args) => (args === 'cancel' ? [] : ['from_fork']),
+    answers: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
+  },
+  when: 'on_events',
+  limited: 'maintainers',
   effects: (args) => [{ fact: 'pipeline', value: args === 'cancel' ? 'canceled' : 'pending' }],
   calls(input): ActionOutcome {
     const { args, facts, mr } = input

@@ -68,9 +68,8 @@ export default action({
   example: 'rebase: true',
   args,
   needs: ['state', 'head'],
-  oneWay: true,
-  inBackground: true,
-  reads: () => ['mergeRequest'],
+  when: 'followed',
+  reads: { answers: () => ['mergeRequest'] },
   calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, isAbout, now }): ActionOutcome {
     const { rebase: started, pushes } = memory
     if (state !== 'opened') return nothingToDo(`it is ${state}`)

@@ -222,10 +222,8 @@ export default action({
   example: 'status: { name: bellhop/policy, while: success, description: Approved by an owner }',
   args,
   needs: ['state', 'head'],
-  alsoUnmatched: true,
-  isWithdrawal: ({ state }) => state !== 'success',
-  reads: () => ['mergeRequest'],
-  from: [sources.statuses.name],
+  when: 'unmatched_too',
+  reads: { answers: () => ['mergeRequest'], sources: [sources.statuses.name] },
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
     const { facts, memory, body } = input

@@ -7,10 +7,8 @@ export default actionWithoutArgs({
   name: 'unapprove',
   doc: 'Withdraw Bellhop’s own approval. It goes before any rule that approves. Where an event requests it, that lasts until the head moves or an event requests to approve.',
   needs: ['approved_by_bot', 'state'],
-  restrains: ['approve'],
-  restrainsHead: true,
-  endsRequests: true,
-  withdraws: true,
+  restrains: { actions: ['approve'], also: 'while_head_stays' },
+  limited: 'never',
   effects: (_args, given) => approvalEffects(false, given?.bot),
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return nothingToDo(`it is ${facts.state}`)

@@ -4,7 +4,7 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { ActionTrace, Call, DecideInput, Decision, SourceName } from '../types.ts'
-import { withRequiredQueue } from './queued-requests.ts'
+import { completeRequest, keepsEffect } from './accept.ts'
 import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedAction } from './requested-actions.ts'
 
 /** The calls of a decision, and the outcome of each requested action. */
@@ -120,9 +120,9 @@ const callsIn = ({ outcome }: ActionPlan): PlannedCall[] => (outcome.result === 
 
 /** The plans of the requests after comparing them with one another. */
 function comparedPlans(action: Action, candidates: readonly Candidate[]): ActionPlan[] {
-  if (action.perField === true) return firstOfFieldWins(candidates)
-  if (action.perRule === undefined) return firstWins(candidates)
-  return action.perRule === 'the newest' ? newestWins(candidates) : candidates.map(({ plan }) => plan)
+  if (action.per === 'field') return firstOfFieldWins(candidates)
+  if (action.per === undefined) return firstWins(candidates)
+  return action.per === 'newest_event' ? newestWins(candidates) : candidates.map(({ plan }) => plan)
 }
 
 /** The calls of the requests: one set for all rules that share a value, otherwise one for each rule. */
@@ -141,7 +141,7 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
       plan.noted.push(...notedBy(action, each.outcome.noted))
     }
   }
-  const isShared = action.perRule === undefined && action.perField !== true
+  const isShared = action.per === undefined
   const keys = calling.map(({ key }) => key)
   const winner = compared.find(isFinal)
   plan.calls = isShared
@@ -195,7 +195,7 @@ export function planWithdrawal(
   const known = factsFor(withdraw.needs ?? action.needs, view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   // Fails closed: an approval or merge is withdrawn even if its state cannot be read.
-  if ('absent' in known && action.policy !== 'merge') return plan
+  if ('absent' in known && action.limited !== 'merge') return plan
   const given = inputOf(input, known.facts) as Parameters<typeof withdraw.calls>[0]
   const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (missing.length > 0) return { ...plan, needs: missing }
@@ -223,7 +223,7 @@ export function planAction(
   view: FactReader,
 ): Plan {
   // What goes on in the background is followed to its end.
-  const isOver = (request: RequestedAction) => action.inBackground !== true && isDoneForEvent(request)
+  const isOver = (request: RequestedAction) => action.when !== 'followed' && isDoneForEvent(request)
   const done = all.filter(isOver).map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
   const open = done.length === 0 ? all : all.filter((request) => !isOver(request))
   const plan = planRequests(action, open, input, view)
@@ -242,22 +242,21 @@ function planRequests(
   const candidates: Candidate[] = []
   const needs: SourceName[] = []
   for (const each of requests) {
-    const args = action.withinRule?.(each.args, each.conditions) ?? each.args
-    const request = withRequiredQueue(action, { ...each, args }, input, view)
+    const request = completeRequest(action, each, input, view)
     const plan = considerAction(action, request, input, view)
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })
   }
   if (needs.length > 0) return { ...emptyPlan(), needs }
   const plan = planCandidates(action, candidates)
-  const keeps = ({ args }: RequestedAction) => action.keeps?.(args, input.memory) !== false
+  const keeps = ({ args }: RequestedAction) => keepsEffect(action, args, input.memory)
   const requesters = candidates.flatMap(({ request, plan: { isRequested } }) =>
     isRequested && keeps(request) ? [request.rule] : [],
   )
   const winner = candidates.find((each) => isFinal(each.plan))
   const isReplaced = winner !== undefined && !keeps(winner.request)
   // A shared value is kept while any rule requests it; a rule's own, while that rule does.
-  if (action.perRule === undefined && requesters.length > 0 && !isReplaced) return plan
+  if (action.per === undefined && requesters.length > 0 && !isReplaced) return plan
   const withdrawal = planWithdrawal(action, requesters, input, view)
   return {
     ...withdrawal,

@@ -44,7 +44,7 @@ describe('acting', () => {
     const state = applied(given.answers, first)
     const memories = [rememberDone(given.memory, first)]
     // Also where the memory was lost the state alone says that nothing is missing, where there is a state to see.
-    if (action.onlyOnEvents !== true && JSON.stringify(state) !== JSON.stringify(given.answers))
+    if (action.when !== 'on_events' && JSON.stringify(state) !== JSON.stringify(given.answers))
       memories.push(emptyMemory())
     for (const memory of memories) expect(decided({ ...given, memory, answers: state }).calls).toEqual([])
   })

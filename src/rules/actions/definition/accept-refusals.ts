@@ -15,6 +15,10 @@ export function asksToWait({ params }: Pick<CallData, 'params'>): boolean {
   return params.merge_when_pipeline_succeeds === true || params.auto_merge === true
 }
 
+/** Whether the call merges at once, which fulfils a standing request. */
+export const mergesNow = (call: Pick<CallData, 'endpoint' | 'params'>): boolean =>
+  call.endpoint === 'mergeRequests.accept' && !asksToWait(call)
+
 const nameOf = (call: Pick<CallData, 'endpoint' | 'params'>) =>
   asksToWait(call) ? `${call.endpoint} later` : call.endpoint
 

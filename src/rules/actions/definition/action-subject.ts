@@ -16,9 +16,9 @@ type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation
 export type SharedOperation = Shared<EndpointName>
 
 /** Whether the action can be done to such a subject. */
-export function isActionOf(action: { ofProjects?: true; ofIssues?: true }, subject: Subject): boolean {
-  if (subject === 'project') return action.ofProjects === true
-  return subject === 'merge_request' || action.ofIssues === true
+export function isActionOf({ on }: { on?: 'issues' | 'projects' }, subject: Subject): boolean {
+  if (subject === 'project') return on === 'projects'
+  return subject === 'merge_request' || on === 'issues'
 }
 
 export function targetOf(ref: MergeRequestRef): Target {

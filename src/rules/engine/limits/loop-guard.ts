@@ -1,5 +1,6 @@
 // The loop guard: stops calls that something keeps undoing (DESIGN §4, §7).
 
+import { isStanding } from '../../actions/definition/action.ts'
 import { isCallOn } from '../../actions/definition/action-subject.ts'
 import { isChatCall } from '../../actions/definition/chat-calls.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
@@ -63,8 +64,8 @@ function loopKey(call: Call, eventOf: EventLookup): string | undefined {
   if (undoesNothing(call) || isWithdrawal(call)) return undefined
   const events = eventsOf(call, eventOf)
   if (events === undefined) return signatureOf(call, null)
-  const isStanding = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
-  return isStanding ? signatureOf(call, events) : undefined
+  const stands = [call.action, ...(call.with ?? [])].some((name) => isStanding(actionNamed(name)))
+  return stands ? signatureOf(call, events) : undefined
 }
 
 /** Identifies equal calls of any event, changes of the same note, and posts to the same chat. */

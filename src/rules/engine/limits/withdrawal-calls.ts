@@ -2,6 +2,7 @@
 import { isQueueLeave } from '../../actions/definition/merge-queue-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Call } from '../../types.ts'
+import { takesStatusBack } from './status.ts'
 
 /** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
 export function isWithdrawal({
@@ -12,8 +13,11 @@ export function isWithdrawal({
 }: Pick<Call, 'action' | 'rules' | 'endpoint' | 'params'>): boolean {
   if (isQueueLeave({ endpoint })) return true
   const declared = actionNamed(action)
-  if (declared?.isWithdrawal?.(params) === true) return true
-  return declared?.withdraws === true || (declared?.policy === 'merge' && rules.length === 0)
+  return (
+    declared?.limited === 'never' ||
+    (declared?.limited === 'merge' && rules.length === 0) ||
+    takesStatusBack({ action, params })
+  )
 }
 
 /** The same calls, withdrawals first: a call that fails or may not be made yet never delays them. */

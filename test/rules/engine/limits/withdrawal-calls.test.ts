@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
@@ -90,7 +90,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
     const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#merge'], full: { approve: at(60), accept: at(60) } }
     const decision = run([approving], { newRuleLimit })
     expect(sent(decision)).toEqual(both)
-    const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
+    const limited = Object.values<Action>(actions).filter(isLimitedWhenNew)
     expect(newRuleUses(decision, newRuleLimit, limited, ruleName).size).toBe(0)
   })
 
