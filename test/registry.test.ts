@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { stale } from '../scripts/generate.ts'
 import { endpointsByName } from '../src/api/index.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
-import { isChatCall } from '../src/rules/actions/definition/chat-calls.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import { decide } from '../src/rules/engine/decide.ts'
 import { offLabelReads } from '../src/rules/engine/limits/off-label.ts'
@@ -121,7 +120,7 @@ describe.each(Object.entries<Action>(actions))('action %s', (name, action) => {
   it('calls endpoints of the contract with parameters that they take', () => {
     const { calls } = decideExample(action)
     expect(calls.length).toBeGreaterThan(0)
-    for (const call of calls.filter((each) => !isChatCall(each))) {
+    for (const call of calls.filter(({ to }) => to === 'service')) {
       const endpoint = endpointsByName.get(call.endpoint)
       expect(endpoint, call.endpoint).toBeDefined()
       const allowed = { ...endpoint?.pathParams, ...endpoint?.query, ...endpoint?.body }

@@ -1,5 +1,5 @@
 // The terms of the rule engine as plain-JSON types: event, merge request, fact, rule, decision, call, response.
-import type { CallData } from '../api/call-data.ts'
+import type { CallData, EndpointName } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence, StableFacts } from './event-types.ts'
 import type { WaitingCause } from './facts/definition/waiting-cause.ts'
@@ -91,8 +91,18 @@ export interface ActionTrace {
   withdrawal?: true
 }
 
-/** An API call as data: the endpoint's name, its parameters, and the rules that request it. */
-export interface Call extends CallData {
+/** A call that the service does not get: to Bellhop's own merge queue, or to a chat of the operator's. */
+export interface OwnCall {
+  to: 'queue' | 'chat'
+  endpoint: 'mergeQueue.enter' | 'mergeQueue.leave' | 'chat.post'
+  params: CallData['params']
+}
+
+/** A call as data: where it goes, what it does there, its parameters, and the rules that request it. */
+export interface Call {
+  to: 'service' | OwnCall['to']
+  endpoint: EndpointName | OwnCall['endpoint']
+  params: CallData['params']
   action: string
   /** Other actions that share the call. */
   with?: string[]

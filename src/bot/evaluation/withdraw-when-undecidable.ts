@@ -11,15 +11,13 @@ import type { CallResponse, RuleFileInForce } from '../../rules/types.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
-import { act } from './act.ts'
+import { act, type Destinations } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { type RecordOptions, recordDecision } from './record-decision.ts'
 
-export interface WithdrawOptions extends RecordOptions {
+export interface WithdrawOptions extends RecordOptions, Destinations {
   client: Client
-  /** Sends calls: those to the service, and those to Bellhop's own merge queue. */
-  sender: Pick<Client, 'send'>
   journal: Pick<Journal, 'mergeRequests' | 'decisions'>
   botUser: BotUserLookup
   log: Logger
@@ -72,12 +70,9 @@ export async function withdrawHeld(
     await journal.mergeRequests.save(mergeRequest, { memory: rememberCalls(memory, responses) })
   }
   const { responses, stopped } = await act(decision, {
-    checkpoint,
-    claim,
-    client: options.sender,
+    ...options,
+    ...{ checkpoint, claim, log },
     isStillDecided: async () => false,
-    now,
-    log,
   })
   const paused = `the rules cannot be decided: ${cause.message}`
   const circumstances = { pendingEvents: [], evaluation: randomUUID(), tookMs: now() - started }

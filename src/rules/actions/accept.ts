@@ -21,7 +21,7 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
-import { isMergeQueueCall, rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
+import { rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
 import { goesFirst, leaveQueue, planQueued } from './definition/queued-merge.ts'
 import { forgetWait, LOOK_AGAIN_MS, mayStillLand, rememberWait, termsOf } from './definition/waiting-merge.ts'
 
@@ -189,7 +189,7 @@ export default action({
   notice: forgetWait,
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {
-    if (isMergeQueueCall(call)) return rememberQueue(memory, call, certain)
+    if (call.to === 'queue') return rememberQueue(memory, call, certain)
     if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds')
       return certain ? forgetWait(forgetAdditions(memory)) : memory
     if (call.endpoint === 'mergeTrains.add') return rememberWait(rememberAddition(memory, call), call, certain, at)

@@ -1,7 +1,7 @@
 // cancel_accept: cancel the waiting merge, no matter who set it, and leave the merge queue (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { type ActionInput, type ActionOutcome, actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { isMergeQueueCall, rememberQueue } from './definition/merge-queue-calls.ts'
+import { rememberQueue } from './definition/merge-queue-calls.ts'
 import { leaveQueue } from './definition/queued-merge.ts'
 import { forgetWait } from './definition/waiting-merge.ts'
 
@@ -31,7 +31,7 @@ export default actionWithoutArgs({
     return { result: 'call', detail, calls: [leaving.call, ...(also?.calls ?? [])] }
   },
   remember(memory, call, certain) {
-    if (isMergeQueueCall(call)) return rememberQueue(memory, call, certain)
+    if (call.to === 'queue') return rememberQueue(memory, call, certain)
     return certain ? forgetWait(memory) : memory
   },
 })

@@ -41,7 +41,7 @@ interface Candidate {
 
 function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
   const { call, revalidate, takesOff, memo, before, replaced, effects } = planned
-  const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
+  const made: Call = { to: 'service', ...call, action: action.name, rules }
   if (revalidate === true) made.revalidate = revalidate
   if (takesOff !== undefined) made.takesOff = takesOff
   if (memo !== undefined) made.memo = memo

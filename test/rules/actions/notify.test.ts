@@ -8,7 +8,7 @@ import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answer, answered, answers, bot, decided, file, input, problemsIn, rule, rules } from '../world.ts'
 
 const notify = (text: string, to = 'team-chat') => `{ notify: { to: ${to}, text: ${JSON.stringify(text)} } }`
-const postsIn = ({ calls }: Decision) => calls.flatMap((call) => postOf(call) ?? [])
+const postsIn = ({ calls }: Decision) => calls.filter(({ to }) => to === 'chat').map(postOf)
 const textOf = (text: string, fields: Record<string, unknown>, more = {}) =>
   postsIn(
     decided(input([file(rules(rule('{ state: opened }', notify(text))))], { answers: answers(fields, more) })),

@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
-import { isQueueLeave } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { isWithdrawal } from '../../../src/rules/engine/limits/withdrawal-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
@@ -78,7 +77,7 @@ describe('acting', () => {
         const first = decided({ ...given, answers: all })
         let after = { ...given, answers: applied(all, first), memory: rememberDone(memory, first) }
         // A merge of one kind, direct or by the queue, comes only when the other kind is withdrawn.
-        if (first.calls.some(isQueueLeave)) {
+        if (first.calls.some(({ endpoint }) => endpoint === 'mergeQueue.leave')) {
           const second = decided(after)
           after = { ...after, answers: applied(after.answers, second), memory: rememberDone(after.memory, second) }
         }
@@ -190,7 +189,7 @@ describe('a call', () => {
         for (const { endpoint, params } of decidedBy(nothing, { answers: all, memory }).calls) {
           if (endpoint === 'mergeRequests.unapprove') expect(memory.approvedSha).toBeDefined()
           else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') expect(memory.waitingSha).toBeDefined()
-          else if (isQueueLeave({ endpoint })) expect(memory.queued).toBeDefined()
+          else if (endpoint === 'mergeQueue.leave') expect(memory.queued).toBeDefined()
           else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
         }
       }),

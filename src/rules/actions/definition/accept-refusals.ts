@@ -11,15 +11,15 @@ const MOST_ADDITIONS = 3
 const PAUSE_MS = 10 * 60_000
 
 /** Whether the service itself is to merge later. */
-export function asksToWait({ params }: Pick<CallData, 'params'>): boolean {
+export function asksToWait({ params }: Pick<Call, 'params'>): boolean {
   return params.merge_when_pipeline_succeeds === true || params.auto_merge === true
 }
 
 /** Whether the call merges at once, which fulfils a standing request. */
-export const mergesNow = (call: Pick<CallData, 'endpoint' | 'params'>): boolean =>
+export const mergesNow = (call: Pick<Call, 'endpoint' | 'params'>): boolean =>
   call.endpoint === 'mergeRequests.accept' && !asksToWait(call)
 
-const nameOf = (call: Pick<CallData, 'endpoint' | 'params'>) =>
+const nameOf = (call: Pick<Call, 'endpoint' | 'params'>) =>
   asksToWait(call) ? `${call.endpoint} later` : call.endpoint
 
 /** The memory after a call that cannot be made now. */

@@ -16,6 +16,7 @@ import type {
   Effect,
   Memory,
   Occurrence,
+  OwnCall,
   SourceAnswer,
   SourceName,
   Trace,
@@ -107,7 +108,7 @@ export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
 
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo' | 'replaced'> {
-  call: CallData
+  call: CallData | OwnCall
   /** Absent: those that the action declares for its arguments. */
   effects?: FactEffect[]
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../language/values/rule-types.ts'
 import type { Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
 import type { ActionInput, ActionOutcome, PlannedCall } from './action.ts'
-import { mergeQueueCall, type QueueEntry, removalNow, sayRemoval } from './merge-queue-calls.ts'
+import { enterCall, leaveCall, type QueueEntry, removalNow, sayRemoval } from './merge-queue-calls.ts'
 import { LOOK_AGAIN_MS } from './waiting-merge.ts'
 
 /** The time after which a merge is planned again that one of the other kind must give way to. */
@@ -58,7 +58,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
     detail: changes
       ? `update its entry in the merge queue ${name}`
       : `add ${facts.head.slice(0, 8)} to the merge queue ${name}`,
-    calls: [{ call: mergeQueueCall('mergeQueue.enter', { ...mr, ...entry }) }],
+    calls: [{ call: enterCall(mr, entry) }],
     ...(changes ? { changesEntry: true as const } : {}),
   }
 }
@@ -81,7 +81,7 @@ export function leaveQueue(
   return {
     detail: `leave the merge queue ${memory.queued.queue}${why}`,
     call: {
-      call: mergeQueueCall('mergeQueue.leave', mr),
+      call: leaveCall(mr),
       effects: [],
       ...(removal === undefined ? {} : { memo: { ...removal } as Json }),
     },

@@ -1,5 +1,4 @@
 // Withdrawals: calls that withdraw an approval or a waiting merge, or leave the merge queue. No limit, pause, mode or policy holds them back.
-import { isQueueLeave } from '../../actions/definition/merge-queue-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Call } from '../../types.ts'
 import { takesStatusBack } from './status.ts'
@@ -11,7 +10,7 @@ export function isWithdrawal({
   endpoint,
   params,
 }: Pick<Call, 'action' | 'rules' | 'endpoint' | 'params'>): boolean {
-  if (isQueueLeave({ endpoint })) return true
+  if (endpoint === 'mergeQueue.leave') return true
   const declared = actionNamed(action)
   return (
     declared?.limited === 'never' ||

@@ -16,7 +16,7 @@ const at = '2026-01-11T00:00:00Z'
 const accept = (sha = head, more = {}) =>
   callData('mergeRequests.accept', { id: 1, merge_request_iid: 7, sha, ...more })
 const refusal = (call = accept()): CallResponse => ({
-  call: { ...call, action: 'accept', rules: [] },
+  call: { to: 'service', ...call, action: 'accept', rules: [] },
   ...{ status: 405, result: 'not_now', at, tookMs: 1 },
 })
 const refusedBefore = (times: number, call = accept()): Memory =>

@@ -14,6 +14,7 @@ const call = (
   rules: string[],
   more: Partial<Call> = {},
 ): Call => ({
+  to: 'service',
   endpoint,
   action,
   params: { id: 1, ...params },

@@ -1,9 +1,9 @@
 // The calls to Bellhop's own merge queue, and what is remembered of them.
 import { describe, expect, it } from 'vitest'
 import {
+  enterCall,
   enteredBy,
-  isMergeQueueCall,
-  mergeQueueCall,
+  leaveCall,
   rememberQueue,
   removalNow,
 } from '../../../../src/rules/actions/definition/merge-queue-calls.ts'
@@ -11,14 +11,13 @@ import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 
 const mr = { id: 7, merge_request_iid: 12 }
 const entry = { queue: 'main', target: 'main', sha: 'a'.repeat(40), priority: 0, frozen: false }
-const enter = mergeQueueCall('mergeQueue.enter', { ...mr, ...entry })
-const leave = mergeQueueCall('mergeQueue.leave', mr)
+const enter = enterCall(mr, entry)
+const leave = leaveCall(mr)
 const queued = { ...emptyMemory(), queued: entry }
 
 describe('calls to the merge queue', () => {
   it('are no calls to the service', () => {
-    expect([enter, leave].map(isMergeQueueCall)).toEqual([true, true])
-    expect(isMergeQueueCall({ endpoint: 'mergeRequests.accept' })).toBe(false)
+    expect([enter, leave].map(({ to }) => to)).toEqual(['queue', 'queue'])
   })
   it('carry the entry, and nothing else of the merge request', () => {
     expect([enteredBy(enter), enteredBy(leave)]).toEqual([entry, undefined])

@@ -63,6 +63,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
 
   it('are withdrawn while a call whose response was lost is pending', () => {
     const call: Call = {
+      to: 'service',
       endpoint: 'mergeRequests.notes.create',
       params: {},
       action: 'comment',
