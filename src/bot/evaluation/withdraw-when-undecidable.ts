@@ -23,6 +23,12 @@ export interface WithdrawOptions extends RecordOptions, Destinations {
   log: Logger
 }
 
+/** Of what is held, approvals, waiting merges and statuses: those that somebody may rely on. */
+function isWithdrawn(name: string): boolean {
+  const { limited, when } = actionNamed(name) ?? {}
+  return limited === 'merge' || when === 'unmatched_too'
+}
+
 /** The rules with only the actions that are planned where no rule matches, and none matches. */
 function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
   const kept = rules.rules.flatMap((rule) => {
@@ -44,14 +50,8 @@ export async function withdrawHeld(
   const { client, journal, now } = options
   const { data: mergeRequest, claim } = job
   const memory = (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory()
-  const { approvedSha, waitingSha, queued, statuses } = memory
-  const held = {
-    ...emptyMemory(),
-    ...(approvedSha === undefined ? {} : { approvedSha }),
-    ...(waitingSha === undefined ? {} : { waitingSha }),
-    ...(queued === undefined ? {} : { queued }),
-    ...(statuses === undefined ? {} : { statuses }),
-  }
+  const of = Object.entries(memory.of ?? {}).filter(([name]) => isWithdrawn(name))
+  const held = { ...emptyMemory(), of: Object.fromEntries(of) }
   const isHeld = holdsAnything(held)
   const files = (rules?.files ?? []).flatMap(withoutMatches)
   if (!isHeld && files.length === 0) return

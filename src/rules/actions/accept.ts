@@ -4,6 +4,7 @@ import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts
 import { type FactName, factNamed } from '../facts/index.ts'
 import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
 import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
+import { acceptMemory } from './definition/accept-memory.ts'
 import {
   asksToWait,
   endlessRefusal,
@@ -175,11 +176,14 @@ export default action({
   blocked: outcomeWhileUnmet,
   calls: planMerge,
   withdraw: {
-    isInEffect: (memory) => memory.waitingSha !== undefined || memory.queued !== undefined,
+    isInEffect(memory) {
+      const { waitingSha, queued } = acceptMemory(memory)
+      return waitingSha !== undefined || queued !== undefined
+    },
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls(input) {
       const leaving = leaveQueue(input)
-      const waiting = input.memory.waitingSha === undefined ? undefined : cancelWaiting(input)
+      const waiting = acceptMemory(input.memory).waitingSha === undefined ? undefined : cancelWaiting(input)
       if (leaving === undefined) return waiting ?? nothingToDo('no merge is waiting')
       const calls = [leaving.call, ...(waiting?.result === 'call' ? waiting.calls : [])]
       const why = removalNow(input) === undefined ? ': no rule requests it for this head' : ''

@@ -5,6 +5,7 @@ import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 import { chatCall } from './definition/chat-calls.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
@@ -29,6 +30,9 @@ const args = fields(
   },
   ['to', 'text'],
 ) as Shape<Args>
+
+/** How often each state rule posted to a chat. */
+const chatPosts = actionMemory<Record<string, number>>('notify')
 
 /** What has the page that the post links to. */
 const linked = (iid: number) => (isProject({ iid }) ? 'project' : 'mergeRequest')
@@ -67,11 +71,13 @@ export default action({
   },
   remember(memory, { memo }, certain) {
     if (!certain || !isMap(memo) || typeof memo.posted !== 'string') return memory
-    const { [memo.posted]: times = 0, ...others } = memory.chatPosts ?? {}
+    const { [memo.posted]: times = 0, ...others } = chatPosts.of(memory) ?? {}
     const kept = Object.entries(others).slice(1 - MOST_COUNTED)
-    return { ...memory, chatPosts: { ...Object.fromEntries(kept), [memo.posted]: times + 1 } }
+    return chatPosts.put(memory, { ...Object.fromEntries(kept), [memo.posted]: times + 1 })
   },
 })
 
-const timesOf = ({ chatPosts = {} }: Memory, rule: string) =>
-  Object.hasOwn(chatPosts, rule) ? (chatPosts[rule] ?? 0) : 0
+function timesOf(memory: Memory, rule: string): number {
+  const posts = chatPosts.of(memory) ?? {}
+  return Object.hasOwn(posts, rule) ? (posts[rule] ?? 0) : 0
+}

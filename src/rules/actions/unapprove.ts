@@ -1,6 +1,6 @@
 // unapprove: withdraw Bellhop's own approval (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { approvalEffects } from './approve.ts'
+import { approvalEffects, approvedHead } from './approve.ts'
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 
 export default actionWithoutArgs({
@@ -15,6 +15,5 @@ export default actionWithoutArgs({
     if (!facts.approved_by_bot) return nothingToDo('it is not approved by Bellhop')
     return oneCall('withdraw the approval', callData('mergeRequests.unapprove', mr))
   },
-  remember: ({ approvedSha, ...memory }, _call, certain) =>
-    certain || approvedSha === undefined ? memory : { ...memory, approvedSha },
+  remember: (memory, _call, certain) => (certain ? approvedHead.put(memory, undefined) : memory),
 })

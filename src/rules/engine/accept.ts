@@ -1,6 +1,7 @@
 // What only accept needs of the engine: merge queues, conditions that are read last, and what keeps an earlier merge in effect.
 import { type AcceptArgs, withinRule } from '../actions/definition/accept-arguments.ts'
 import { closesNoHidden } from '../actions/definition/accept-conditions.ts'
+import { acceptMemory } from '../actions/definition/accept-memory.ts'
 import type { Action, ActionOutcome, QueueTerms } from '../actions/definition/action.ts'
 import { removalNow, sayRemoval } from '../actions/definition/merge-queue-calls.ts'
 import { keepsKind } from '../actions/definition/queued-merge.ts'
@@ -90,7 +91,7 @@ export function refusedByQueue(
   view: FactReader,
 ): Refusal | { needs: SourceName[] } | undefined {
   if (!isAccept(action)) return undefined
-  const removal = removalNow(input) ?? input.memory.queueRemoval
+  const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
   if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
   const name = queueNamed(action, request.args)

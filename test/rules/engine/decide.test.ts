@@ -195,7 +195,7 @@ describe('while Bellhop is turned off and a call whose response was lost is pend
     rules: ['r'],
     before: 'r',
   }
-  const held = { ...emptyMemory(), approvedSha: head, heldLabels: ['on'] }
+  const held = { ...emptyMemory(), of: { approve: head, label: ['on'] } }
   const memory = { ...held, pending: { call, at: '2026-01-11T00:00:00Z', earlier: [], ifDone: held } }
   const state = answers({ labels: ['on'] }, approvedByBot)
   const at = (now: string) => sent(decided(input([], { memory, now, answers: state, policy: { mode: 'off' } })))

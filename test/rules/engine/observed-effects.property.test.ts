@@ -1,6 +1,8 @@
 // Acting, whatever the rules: each call changes something, withdraws only what is Bellhop's, and what was done leaves nothing to do.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { isWithdrawal } from '../../../src/rules/engine/limits/withdrawal-calls.ts'
@@ -187,10 +189,11 @@ describe('a call', () => {
     fc.assert(
       fc.property(usualAnswers, memories, (all, memory) => {
         for (const { endpoint, params } of decidedBy(nothing, { answers: all, memory }).calls) {
-          if (endpoint === 'mergeRequests.unapprove') expect(memory.approvedSha).toBeDefined()
-          else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') expect(memory.waitingSha).toBeDefined()
-          else if (endpoint === 'mergeQueue.leave') expect(memory.queued).toBeDefined()
-          else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
+          if (endpoint === 'mergeRequests.unapprove') expect(memory.of?.approve).toBeDefined()
+          else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds')
+            expect(acceptMemory(memory).waitingSha).toBeDefined()
+          else if (endpoint === 'mergeQueue.leave') expect(acceptMemory(memory).queued).toBeDefined()
+          else expect(memory.of?.label).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
         }
       }),
       { numRuns: 150 },

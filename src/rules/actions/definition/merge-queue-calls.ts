@@ -2,9 +2,7 @@
 import { removalText } from '../../../merge-queue/words.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, DecideInput, Memory, OwnCall } from '../../types.ts'
-
-export type QueueEntry = NonNullable<Memory['queued']>
-export type QueueRemoval = NonNullable<Memory['queueRemoval']>
+import { acceptMemory, changeAccept, type QueueEntry, type QueueRemoval } from './accept-memory.ts'
 
 interface Subject {
   id: number
@@ -43,14 +41,15 @@ export function rememberQueue(
 ): Memory {
   const entry = enteredBy(call)
   if (entry !== undefined) {
-    const { queueRemoval, ...kept } = memory
-    return { ...kept, ...(queueRemoval?.sha === entry.sha ? { queueRemoval } : {}), queued: entry }
+    const { queueRemoval } = acceptMemory(memory)
+    return changeAccept(memory, {
+      queued: entry,
+      queueRemoval: queueRemoval?.sha === entry.sha ? queueRemoval : undefined,
+    })
   }
   if (call.endpoint !== 'mergeQueue.leave') return memory
   const removal = isMap(call.memo) ? { queueRemoval: call.memo as unknown as QueueRemoval } : {}
-  if (!certain) return { ...memory, ...removal }
-  const { queued: _queued, ...left } = memory
-  return { ...left, ...removal }
+  return changeAccept(memory, { ...removal, ...(certain ? { queued: undefined } : {}) })
 }
 
 /** Why the merge queue removed the entry, in words. */
@@ -59,11 +58,12 @@ export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link
 
 /** The removal of the remembered entry, as the merge queue says now; undefined where it is not removed. */
 export function removalNow({
-  memory: { queued, evaluated },
+  memory,
   queueEntry,
 }: Pick<DecideInput, 'memory'> & { queueEntry?: DecideInput['queueEntry'] | undefined }): QueueRemoval | undefined {
+  const { queued } = acceptMemory(memory)
   const removed = queueEntry?.removed
   if (queued === undefined || removed === undefined) return undefined
   // The head that the queue's rebase made is the one with another content.
-  return { sha: removed.reason === 'content_changed' ? (evaluated?.head ?? queued.sha) : queued.sha, ...removed }
+  return { sha: removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha, ...removed }
 }

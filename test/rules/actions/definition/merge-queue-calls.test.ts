@@ -13,7 +13,7 @@ const mr = { id: 7, merge_request_iid: 12 }
 const entry = { queue: 'main', target: 'main', sha: 'a'.repeat(40), priority: 0, frozen: false }
 const enter = enterCall(mr, entry)
 const leave = leaveCall(mr)
-const queued = { ...emptyMemory(), queued: entry }
+const queued = { ...emptyMemory(), of: { accept: { queued: entry } } }
 
 describe('calls to the merge queue', () => {
   it('are no calls to the service', () => {
@@ -31,8 +31,14 @@ describe('calls to the merge queue', () => {
   })
   it('why it was removed stays, also where leaving is not certain', () => {
     const memo = { sha: entry.sha, reason: 'pipeline_failed', at: '2026-11-24T10:00:00.000Z' }
-    expect(rememberQueue(queued, { ...leave, memo }, false)).toEqual({ ...queued, queueRemoval: memo })
-    expect(rememberQueue(queued, { ...leave, memo }, true)).toEqual({ ...emptyMemory(), queueRemoval: memo })
+    expect(rememberQueue(queued, { ...leave, memo }, false)).toEqual({
+      ...queued,
+      of: { accept: { queued: entry, queueRemoval: memo } },
+    })
+    expect(rememberQueue(queued, { ...leave, memo }, true)).toEqual({
+      ...emptyMemory(),
+      of: { accept: { queueRemoval: memo } },
+    })
   })
   it('what a rebase brought is in the head that it made, and stays out by that', () => {
     const memory = { ...queued, evaluated: { head: 'c'.repeat(40) } }

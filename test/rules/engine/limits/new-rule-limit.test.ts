@@ -44,7 +44,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
   })
   it('keeps the approval that was given before', () => {
-    const given = { memory: { ...emptyMemory(), approvedSha: head }, answers: answers({}, approvedByBot) }
+    const given = { memory: { ...emptyMemory(), of: { approve: head } }, answers: answers({}, approvedByBot) }
     expect(run([one('{ approve: true }')], limitOn(['fresh']), given).calls).toEqual([])
   })
   it('restrains with what is blocked: what it wants closed is not merged', () => {

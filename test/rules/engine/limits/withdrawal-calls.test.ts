@@ -22,7 +22,7 @@ import {
 } from '../../world.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
-const held: Memory = { ...emptyMemory(), approvedSha: head, waitingSha: head }
+const held: Memory = { ...emptyMemory(), of: { approve: head, accept: { waitingSha: head } } }
 const state = (fields: Record<string, unknown> = {}, other: SourceAnswers = {}) =>
   answers({ merge_when_pipeline_succeeds: true, ...fields }, { ...approvedByBot, ...other })
 const both = [
@@ -42,7 +42,10 @@ describe('an approval and a waiting merge that no rule requests', () => {
     const disputed = rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }', 'ready')
     let memory = held
     for (let minute = 0; minute < 5; minute += 1) {
-      const decision = run([disputed], { memory: { ...memory, approvedSha: head, waitingSha: head }, now: at(minute) })
+      const decision = run([disputed], {
+        memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
+        now: at(minute),
+      })
       memory = remember(memory, {
         ...decision,
         responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
@@ -50,7 +53,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
       memory = remember(memory, run([disputed], { memory, now: at(minute), answers: state({ labels: ['ready'] }) }))
     }
     const decision = run([disputed, approving], {
-      memory: { ...memory, approvedSha: head, waitingSha: head },
+      memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
       now: at(5),
     })
     expect(decision.paused).toMatch(/something undoes it each time/)
@@ -122,7 +125,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
 
 describe('a waiting merge', () => {
   const waiting = 'accept: { when: pipeline_succeeds }'
-  const memory: Memory = { ...emptyMemory(), waitingSha: head }
+  const memory: Memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
   const cancelled = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
 
   it.each([

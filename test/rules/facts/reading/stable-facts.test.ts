@@ -82,7 +82,7 @@ describe('before the merge request is read', () => {
       '{ source_branch: main }',
       { rules: { 'rules/test.yml#the rule': { fingerprint: 'f', matched: true, done: [] } } },
     ],
-    ['what may have to be withdrawn', '{ source_branch: main }', { approvedSha: 'a'.repeat(40) }],
+    ['what may have to be withdrawn', '{ source_branch: main }', { of: { approve: 'a'.repeat(40) } }],
   ])('%s asks the service', (_name, condition, memory) => {
     const given = unread(rule(condition, '{ approve: true }'), facts, { memory: { ...emptyMemory(), ...memory } })
     expect(decide(given)).toMatchObject({ needs: expect.arrayContaining(['mergeRequest']) })
