@@ -39,16 +39,8 @@ interface Candidate {
   plan: ActionPlan
 }
 
-function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
-  const { call, revalidate, takesOff, memo, before, replaced, effects } = planned
-  const made: Call = { to: 'service', ...call, action: action.name, rules }
-  if (revalidate === true) made.revalidate = revalidate
-  if (takesOff !== undefined) made.takesOff = takesOff
-  if (memo !== undefined) made.memo = memo
-  if (before !== undefined) made.before = before
-  if (replaced !== undefined) made.replaced = replaced
-  if (effects !== undefined && effects.length > 0) made.effects = effects
-  return made
+function callOf(action: Action, { call, effects = [], ...more }: PlannedCall, rules: string[]): Call {
+  return { to: 'service', ...call, action: action.name, rules, ...more, ...(effects.length === 0 ? {} : { effects }) }
 }
 
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
@@ -174,7 +166,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
       return outcome === undefined ? [] : [keyedTrace(key, outcome)]
     }),
     noted: notedBy(action, noted),
-    calls: calls.map((planned) => callOf(action, planned, keys(planned.requests))),
+    calls: calls.map(({ requests: served, ...planned }) => callOf(action, planned, keys(served))),
     ...(unmet === undefined ? {} : { unmet }),
   }
 }

@@ -25,35 +25,50 @@ import type { Target } from './action-subject.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
-/** The input of an action. */
-export interface ActionInput<A extends Json = Json, N extends FactName = FactName> {
-  args: A
+/** The input where no single rule requests the action. */
+export interface JoinInput<N extends FactName = FactName> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
+  /** A fact that `reads` names. */
+  fact(name: FactName): Json | undefined
   /** What was read of a source so far, if anything. */
   answer(answerName: string): SourceAnswer | undefined
-  /** User names whom no rule asks, by the operator's policy. */
-  absent: readonly string[]
-  /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
-  anyGroup?: 'in the rule' | 'everywhere'
-  /** What the service left out when it was done. */
-  dropped?: string | undefined
+  /** The body of a source that `reads.answers` names; undefined where it cannot be read, or only in part. */
+  body(answerName: string): unknown
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
   /** The same, or those of the issue, for actions that can be done to both. */
   target: Target
   memory: Memory
   bot: DecideInput['bot']
-  /** The body of a source that `reads.answers` names; undefined where it cannot be read, or only in part. */
-  body(answerName: string): unknown
+  /** ISO 8601. */
+  now: string
   /** The id of the newest delivery about the merge request. */
   newestDelivery: string | undefined
+  queueEntry: DecideInput['queueEntry']
+  /** The chats that the operator names for the project; undefined where that is not known. */
+  chats: readonly string[] | undefined
+  /** User names whom no rule asks, by the operator's policy. */
+  absent: readonly string[]
+}
+
+/** The input of `reads.answers`. */
+export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
   /** The rule that requests the action, as memory names it. */
   rule: string
-  /** The rule, and its event where it has one. */
-  requestKey: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
+  /** What the service left out when it was done. */
+  dropped?: string | undefined
+  /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
+  anyGroup?: 'in the rule' | 'everywhere'
+}
+
+/** The input of an action. */
+export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends ReadInput<N> {
+  args: A
+  /** The rule, and its event where it has one. */
+  requestKey: string
   /** Whether the conditions of the rule name the fact. */
   isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
@@ -64,13 +79,6 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
-  queueEntry: DecideInput['queueEntry']
-  /** The chats that the operator names for the project; undefined where that is not known. */
-  chats: readonly string[] | undefined
-  /** ISO 8601. */
-  now: string
-  /** A fact that `reads` names. */
-  fact(name: FactName): Json | undefined
 }
 
 /** What the settings of a merge queue say about a merge request. */
@@ -85,26 +93,6 @@ export interface QueueTerms {
   /** When the freeze may end, ISO 8601. */
   frozenUntil?: string
 }
-
-/** The input where no single rule requests the action. */
-export type JoinInput<N extends FactName = FactName> = Omit<
-  ActionInput<Json, N>,
-  | 'args'
-  | 'rule'
-  | 'requestKey'
-  | 'doneBefore'
-  | 'dropped'
-  | 'anyGroup'
-  | 'isAbout'
-  | 'fill'
-  | 'fillPlain'
-  | 'fillWhole'
-  | 'queue'
->
-
-/** The input of `reads.answers`. */
-export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
-  Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped' | 'anyGroup'>
 
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo' | 'replaced'> {

@@ -4,13 +4,7 @@ import type { Call } from '../../types.ts'
 import { takesStatusBack } from './status.ts'
 
 /** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
-export function isWithdrawal({
-  action,
-  rules,
-  endpoint,
-  params,
-}: Pick<Call, 'action' | 'rules' | 'endpoint' | 'params'>): boolean {
-  if (endpoint === 'mergeQueue.leave') return true
+export function isWithdrawal({ action, rules, params }: Pick<Call, 'action' | 'rules' | 'params'>): boolean {
   const declared = actionNamed(action)
   return (
     declared?.limited === 'never' ||
