@@ -24,14 +24,14 @@ export interface Plan {
   unmet?: string
 }
 
-const emptyPlan = (): Plan => ({
-  calls: [],
-  traces: [],
-  withdrawn: [],
-  noted: [],
-  againInMs: [],
-  changesAt: [],
-  needs: [],
+export const mergePlans = (plans: readonly Plan[]): Plan => ({
+  calls: plans.flatMap(({ calls }) => calls),
+  traces: plans.flatMap(({ traces }) => traces),
+  withdrawn: plans.flatMap(({ withdrawn }) => withdrawn),
+  noted: plans.flatMap(({ noted }) => noted),
+  againInMs: plans.flatMap(({ againInMs }) => againInMs),
+  changesAt: plans.flatMap(({ changesAt }) => changesAt),
+  needs: plans.flatMap(({ needs }) => needs),
 })
 
 interface Candidate {
@@ -119,7 +119,7 @@ function comparedPlans(action: Action, candidates: readonly Candidate[]): Action
 
 /** The calls of the requests: one set for all rules that share a value, otherwise one for each rule. */
 function planCandidates(action: Action, candidates: readonly Candidate[]): Plan {
-  const plan = emptyPlan()
+  const plan = mergePlans([])
   const compared = comparedPlans(action, candidates)
   const calling: { key: string; calls: PlannedCall[] }[] = []
   for (const [index, { request }] of candidates.entries()) {
@@ -146,7 +146,7 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
 
 /** The requests of several rules become one call. */
 function planJoined(action: Action, requests: readonly RequestedAction[], input: DecideInput, view: FactReader): Plan {
-  const plan = emptyPlan()
+  const plan = mergePlans([])
   const known = factsFor(action.needs, view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   const keyedTrace = (key: string, outcome: ActionOutcome) => ({ key, trace: actionTrace(action, { outcome }) })
@@ -181,7 +181,7 @@ export function planWithdrawal(
   input: DecideInput,
   view: FactReader,
 ): Plan {
-  const plan = emptyPlan()
+  const plan = mergePlans([])
   const { withdraw } = action
   if (withdraw?.isInEffect(input.memory, requesters) !== true) return plan
   const known = factsFor(withdraw.needs ?? action.needs, view)
@@ -239,7 +239,7 @@ function planRequests(
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })
   }
-  if (needs.length > 0) return { ...emptyPlan(), needs }
+  if (needs.length > 0) return { ...mergePlans([]), needs }
   const plan = planCandidates(action, candidates)
   const keeps = ({ args }: RequestedAction) => keepsEffect(action, args, input.memory)
   const requesters = candidates.flatMap(({ request, plan: { isRequested } }) =>
@@ -249,13 +249,5 @@ function planRequests(
   const isReplaced = winner !== undefined && !keeps(winner.request)
   // A shared value is kept while any rule requests it; a rule's own, while that rule does.
   if (action.per === undefined && requesters.length > 0 && !isReplaced) return plan
-  const withdrawal = planWithdrawal(action, requesters, input, view)
-  return {
-    ...withdrawal,
-    traces: plan.traces,
-    calls: [...withdrawal.calls, ...plan.calls],
-    noted: [...plan.noted, ...withdrawal.noted],
-    againInMs: [...plan.againInMs, ...withdrawal.againInMs],
-    changesAt: plan.changesAt,
-  }
+  return mergePlans([planWithdrawal(action, requesters, input, view), plan])
 }

@@ -11,6 +11,7 @@ import {
   actionTrace,
   doneForEvent,
   isDoneForEvent,
+  mergePlans,
   overruled,
   type Plan,
   planAction,
@@ -107,15 +108,6 @@ export function planCalls(
     for (const [name, why] of restrainedBy(action, plan, allowed)) reasons.set(name, why)
     return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
   })
-  const [only] = plans
-  if (only !== undefined && plans.length === 1) return { ...only, calls: combineUpdates(only.calls) }
-  return {
-    calls: combineUpdates(withoutDuplicates(plans.flatMap((plan) => plan.calls))),
-    traces: plans.flatMap((plan) => plan.traces),
-    withdrawn: plans.flatMap((plan) => plan.withdrawn),
-    noted: plans.flatMap((plan) => plan.noted),
-    againInMs: plans.flatMap((plan) => plan.againInMs),
-    changesAt: plans.flatMap((plan) => plan.changesAt),
-    needs: plans.flatMap((plan) => plan.needs),
-  }
+  const plan = mergePlans(plans)
+  return { ...plan, calls: combineUpdates(withoutDuplicates(plan.calls)) }
 }
