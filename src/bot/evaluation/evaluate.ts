@@ -114,7 +114,9 @@ async function evaluateOnce(
   }
   const acted = await act(decided.decision, {
     ...options,
-    ...{ checkpoint, claim, log },
+    checkpoint,
+    claim,
+    log,
     isStillDecided: (call) => isStillDecided(options, decided, call),
   })
   const decision: Decision = { ...decided.decision, responses: acted.responses }

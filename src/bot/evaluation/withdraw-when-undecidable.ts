@@ -23,7 +23,7 @@ export interface WithdrawOptions extends RecordOptions, Destinations {
   log: Logger
 }
 
-/** Of what is held, approvals, waiting merges and statuses: those that somebody may rely on. */
+/** Approvals, waiting merges and statuses let something merge; other held actions stay. */
 function isWithdrawn(name: string): boolean {
   const { limited, when } = actionNamed(name) ?? {}
   return limited === 'merge' || when === 'unmatched_too'
@@ -71,7 +71,9 @@ export async function withdrawHeld(
   }
   const { responses, stopped } = await act(decision, {
     ...options,
-    ...{ checkpoint, claim, log },
+    checkpoint,
+    claim,
+    log,
     isStillDecided: async () => false,
   })
   const paused = `the rules cannot be decided: ${cause.message}`

@@ -39,7 +39,7 @@ type Backport =
   /** Its merge request was opened with that head. */
   | { opened: number }
 
-/** By target branch. */
+/** What Bellhop made, by target branch. */
 const backports = actionMemory<Record<string, Backport>>('backport')
 
 /** What is left to do for one target. */

@@ -53,7 +53,7 @@ type Posted = StatusPlace & Wanted & { unmet: Unmet; forged?: Forged; isUncertai
 /** How often somebody else set it on the head, and the id of the last one that Bellhop replaced. */
 type Forged = { head: string; times: number; last: number }
 
-/** By name, what Bellhop posted last. */
+/** What Bellhop posted last, by name. */
 export const postedStatuses = actionMemory<Record<string, Posted>>('status')
 const postedIn = (memory: Memory) => postedStatuses.of(memory) ?? {}
 
