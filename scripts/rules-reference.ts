@@ -1,6 +1,6 @@
 // The reference of the rule language (docs/rules.md): its template filled from the tables of facts, operators, events, actions and limits.
 import { readdir, readFile } from 'node:fs/promises'
-import type { Action } from '../src/rules/actions/definition/action.ts'
+import { type Action, isOneWay, isStanding } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import type { Fact } from '../src/rules/facts/definition/fact.ts'
 import { facts } from '../src/rules/facts/index.ts'
@@ -143,15 +143,16 @@ const sayWanted = (wanted: Json): string =>
 /** How an action behaves, from its declaration. */
 function behaviour(action: Action): string[] {
   const required = action.requires?.({}) ?? []
+  const validity = action.when === 'until_done' ? 'until it is done' : 'while the head stays'
   return [
-    ...(action.onlyOnEvents === true ? ['Only in rules with `on` or `command`; done once for each event.'] : []),
-    ...(action.ofIssues === true ? ['Also in rules `for: issues`.'] : []),
-    ...(action.ofProjects === true ? ['Also in rules for events of the project.'] : []),
-    ...(action.oneWay === true ? ['Done once while the rule stays true.'] : []),
-    ...(action.standing === undefined ? [] : [`A request by an event is valid ${action.standing}.`]),
+    ...(action.when === 'on_events' ? ['Only in rules with `on` or `command`; done once for each event.'] : []),
+    ...(action.on === 'issues' ? ['Also in rules `for: issues`.'] : []),
+    ...(action.on === 'projects' ? ['Also in rules for events of the project.'] : []),
+    ...(isOneWay(action) ? ['Done once while the rule stays true.'] : []),
+    ...(isStanding(action) ? [`A request by an event is valid ${validity}.`] : []),
     ...(required.length === 0 ? [] : [`Needs ${required.map(sayCondition).join(', ')}.`]),
-    ...(action.restrains === undefined ? [] : [`Wins over ${action.restrains.map(code).join(', ')}.`]),
-    ...(action.policy === 'merge' ? ['Lets code in: see [Trust](#trust).'] : []),
+    ...(action.restrains === undefined ? [] : [`Wins over ${action.restrains.actions.map(code).join(', ')}.`]),
+    ...(action.limited === 'merge' ? ['Lets code in: see [Trust](#trust).'] : []),
   ]
 }
 
@@ -170,10 +171,7 @@ function actionSection(name: string, action: Action): string {
   const states = argumentsOf(action.args.schema({ onEvents: false }))
   const all = new Map([...states, ...events])
   const only = (key: string) => {
-    if (
-      action.onlyOnEvents === true ||
-      (events.some(([each]) => each === key) && states.some(([each]) => each === key))
-    )
+    if (action.when === 'on_events' || (events.some(([each]) => each === key) && states.some(([each]) => each === key)))
       return ''
     return events.some(([each]) => each === key) ? ' Only with `on`.' : ' Only without `on`.'
   }

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { stale } from '../scripts/generate.ts'
 import { endpointsByName } from '../src/api/index.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
-import { isChatCall } from '../src/rules/actions/definition/chat-calls.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import { decide } from '../src/rules/engine/decide.ts'
 import { offLabelReads } from '../src/rules/engine/limits/off-label.ts'
@@ -121,7 +120,7 @@ describe.each(Object.entries<Action>(actions))('action %s', (name, action) => {
   it('calls endpoints of the contract with parameters that they take', () => {
     const { calls } = decideExample(action)
     expect(calls.length).toBeGreaterThan(0)
-    for (const call of calls.filter((each) => !isChatCall(each))) {
+    for (const call of calls.filter(({ to }) => to === 'service')) {
       const endpoint = endpointsByName.get(call.endpoint)
       expect(endpoint, call.endpoint).toBeDefined()
       const allowed = { ...endpoint?.pathParams, ...endpoint?.query, ...endpoint?.body }
@@ -142,9 +141,10 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
   })
   it('is used by a fact, an operator or an action', () => {
     const byFact = Object.values<Fact>(facts as Record<string, Fact>).some((fact) => fact.from.includes(name))
-    const declared = [...Object.values<Operator>(operators), ...Object.values<Action>(actions)].flatMap(
-      ({ from = [] }) => from,
-    )
+    const declared = [
+      ...Object.values<Operator>(operators).flatMap(({ from = [] }) => from),
+      ...Object.values<Action>(actions).flatMap(({ reads }) => reads?.sources ?? []),
+    ]
     const byAction = Object.values<Action>(actions).some((action) => usesSource(action, name))
     // What public text may show depends on who sees the group.
     const others: readonly string[] = [...declared, ...offLabelReads, sources.group.name]

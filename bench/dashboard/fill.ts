@@ -144,6 +144,7 @@ export function decisionOf(n: number, { id, receivedAt, mergeRequests: [mergeReq
   if (mergeRequest === undefined) throw new Error('each is about one')
   const isRare = n % rareEach === rareEach / 2
   const call: Call = {
+    to: 'service',
     endpoint: 'mergeRequests.update',
     params: { add_labels: 'seen' },
     action: 'label',

@@ -12,7 +12,7 @@ import { createNewRuleCounter, newRuleMarks } from './evaluation/new-rule-counts
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createReplays } from './intake/replay.ts'
-import { withMergeQueue } from './merge-queue/entry-calls.ts'
+import { changeEntry } from './merge-queue/entry-calls.ts'
 import { createCompareContent } from './merge-queue/git/compare-content.ts'
 import { createGitIdentity, createOpenRepository } from './merge-queue/git/open-repository.ts'
 import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
@@ -63,7 +63,9 @@ export function createBot(options: BotOptions): Bot {
     paused,
     mergeRequests,
     client,
-    sender: chats.withChats(withMergeQueue({ client, journal, mergeQueues: queues.mergeQueues, now, log })),
+    changeEntry: (call, beforeRequest) =>
+      changeEntry({ client, journal, mergeQueues: queues.mergeQueues, now, log }, call, beforeRequest),
+    postToChat: chats.enqueue,
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,

@@ -1,5 +1,5 @@
 // The terms of the rule engine as plain-JSON types: event, merge request, fact, rule, decision, call, response.
-import type { CallData } from '../api/call-data.ts'
+import type { CallData, EndpointName } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence } from './event-types.ts'
 import type { WaitingCause } from './facts/definition/waiting-cause.ts'
@@ -91,8 +91,18 @@ export interface ActionTrace {
   withdrawal?: true
 }
 
-/** An API call as data: the endpoint's name, its parameters, and the rules that request it. */
-export interface Call extends CallData {
+/** A call that the service does not get: to Bellhop's own merge queue, or to a chat of the operator's. */
+export interface OwnCall {
+  to: 'queue' | 'chat'
+  endpoint: 'mergeQueue.enter' | 'mergeQueue.leave' | 'chat.post'
+  params: CallData['params']
+}
+
+/** A call as data: where it goes, what it does there, its parameters, and the rules that request it. */
+export interface Call {
+  to: 'service' | OwnCall['to']
+  endpoint: EndpointName | OwnCall['endpoint']
+  params: CallData['params']
   action: string
   /** Other actions that share the call. */
   with?: string[]
@@ -163,7 +173,7 @@ export interface DecideInput {
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
   /** What the merge queue says about the entry that memory names. `lost`: it is not stored like that. */
-  queueEntry?: { progress?: string; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'>; lost?: true }
+  queueEntry?: { progress?: string; removed?: { reason: RemovalReason; at: string; link?: string }; lost?: true }
   /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
   /** What its patterns may still take: several decisions of one evaluation share it. Absent: all of it. */
@@ -193,52 +203,8 @@ export interface Memory {
   waits?: { since: number; delivery: string }
   /** By action that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */
   restrained?: Record<string, { head: string; by: string }>
-  /** The head that the service merges when its pipeline succeeds, at Bellhop's request, or adds to its merge train. */
-  waitingSha?: string
-  /** What the waiting merge was requested with: how it waits, and whether it needs no pipeline. */
-  waitingTerms?: { when?: string; pipeline?: string }
-  /** When a call for it was sent whose outcome is not certain (ISO 8601): the merge may still come to wait. */
-  waitingMayLand?: string
-  /** The entry in a merge queue that Bellhop made, or may have made. */
-  queued?: {
-    queue: string
-    target: string
-    sha: string
-    priority: number
-    frozen: boolean
-    frozenUntil?: string
-    squash?: boolean
-    remove_source_branch?: boolean
-  }
-  /** Why the merge queue removed its last entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
-  queueRemoval?: {
-    sha: string
-    reason: RemovalReason
-    at: string
-    link?: string
-  }
-  /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
-  rebase?: { head: string; failed?: string }
-  /** When Bellhop rebased it within the last day, ISO 8601, oldest first. */
-  rebased?: string[]
-  /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
-  refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
-  /** How often Bellhop added this head to its merge train, or tried to after that, since it last took it off itself. */
-  addedToTrain?: { sha: string; times: number }
-  /** How often each state rule posted to a chat. */
-  chatPosts?: Record<string, number>
-  /** How many pipelines Bellhop ran or retried for the head. */
-  pipelineRuns?: { head: string; times: number }
-  /** The reviewers that Bellhop picked, oldest first: whom somebody removed since is not picked again. */
-  picked?: PickedReviewer[]
-  /** Labels that Bellhop added with `while`. */
-  heldLabels?: string[]
-  /** Rules with a note that was written with `while`. */
-  heldNotes?: string[]
-  /** By target branch. */
-  backports?: Record<string, Backport>
-  /** By name, what Bellhop posted last: the pipeline, the state and its text. */
-  statuses?: Record<string, Json>
+  /** What actions remember, by their names: each has its type in the action's own file. */
+  of?: Record<string, Json>
   /** A call that may have been done: its response was lost, or the process ended before it. */
   pending?: PendingCall
   /** The last calls whose outcome could not be found out. They are not repeated. */
@@ -247,8 +213,6 @@ export interface Memory {
   raised?: Record<string, string>
   /** When each recent call was made, for the loop guard. */
   sent?: Record<string, string[]>
-  /** The head that Bellhop approved, as long as the approval is in effect. */
-  approvedSha?: string
   /** The head and target branch that were evaluated last. `mayBeRebased`: Bellhop had the service rebase it, or may have. */
   evaluated?: { head: string; target?: string; mayBeRebased?: true }
   /**
@@ -258,34 +222,6 @@ export interface Memory {
   oldApprovals?: { by?: number[] }
   /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
   pushes: { from: string | null; to: string; by: Actor }[]
-}
-
-/** What Bellhop made of a backport, by the ids that the service answered: names and messages prove nothing. */
-export type Backport =
-  | {
-      /** The head of the target branch that its branch was made from. */
-      base: string
-      /** What its branch was left at. */
-      head: string
-      shas: string[]
-      isMerge: boolean
-      /** How many of them were picked. */
-      picked: number
-      /** The service refused to pick the next. */
-      failed?: true
-    }
-  /** Its merge request was opened with that head. */
-  | { opened: number }
-
-export interface PickedReviewer {
-  id: number
-  name: string
-  /** `<file>#<rule name>` */
-  rule: string
-  /** ISO 8601: when it was asked, or last seen to be idle. */
-  at: string
-  /** It has begun, so nobody replaces it. */
-  active?: true
 }
 
 /** The outcome of a call without a response, according to the present state. */

@@ -48,7 +48,7 @@ const examplesFor = (onEvents: boolean) => [
   ...Object.values<Action>(actions)
     // A backport takes several turns: its own tests follow it.
     .filter(({ name }) => name !== 'backport')
-    .filter((action) => (onEvents ? action.alsoUnmatched : action.onlyOnEvents) !== true)
+    .filter((action) => action.when !== (onEvents ? 'unmatched_too' : 'on_events'))
     .map((action) => action.example),
   ...(onEvents ? [...variants.filter((each) => !each.includes('while')), ...onlyOnEvents] : variants),
 ]
@@ -197,25 +197,35 @@ export const memories: fc.Arbitrary<Memory> = fc.record(
   {
     rules: fc.constant({}),
     pushes: fc.constantFrom<Memory['pushes']>([], [{ from: null, to: head, by: { username: 'alice' } }]),
-    approvedSha: fc.constantFrom(head, 'b'.repeat(40)),
-    waitingSha: fc.constantFrom(head, 'b'.repeat(40)),
-    queued: fc.record({
-      queue: fc.constantFrom('main', 'other'),
-      target: fc.constantFrom('main', 'release'),
-      sha: fc.constantFrom(head, 'b'.repeat(40)),
-      priority: fc.constantFrom(0, 9),
-      frozen: fc.boolean(),
-    }),
-    queueRemoval: fc.record({
-      sha: fc.constantFrom(head, 'b'.repeat(40)),
-      reason: fc.constantFrom('conflict' as const, 'by_operator' as const),
-      at: fc.constant('2026-01-11T00:00:00Z'),
-    }),
+    of: fc.record(
+      {
+        approve: fc.constantFrom(head, 'b'.repeat(40)),
+        accept: fc.record(
+          {
+            waitingSha: fc.constantFrom(head, 'b'.repeat(40)),
+            queued: fc.record({
+              queue: fc.constantFrom('main', 'other'),
+              target: fc.constantFrom('main', 'release'),
+              sha: fc.constantFrom(head, 'b'.repeat(40)),
+              priority: fc.constantFrom(0, 9),
+              frozen: fc.boolean(),
+            }),
+            queueRemoval: fc.record({
+              sha: fc.constantFrom(head, 'b'.repeat(40)),
+              reason: fc.constantFrom('conflict' as const, 'by_operator' as const),
+              at: fc.constant('2026-01-11T00:00:00Z'),
+            }),
+            waitingTerms: fc.constantFrom({}, { when: 'checks_pass' }, { when: 'checks_pass', pipeline: 'none' }),
+            waitingMayLand: fc.constantFrom('2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z'),
+          },
+          { requiredKeys: [] },
+        ),
+        label: fc.subarray(['hold', 'held', 'documentation'], { minLength: 1 }),
+        comment: fc.subarray(['rules/test.yml#rule 0', 'rules/test.yml#rule 1'], { minLength: 1 }),
+      },
+      { requiredKeys: [] },
+    ),
     oldApprovals: fc.constantFrom<{ by?: number[] }>({}, { by: [2] }),
-    waitingTerms: fc.constantFrom({}, { when: 'checks_pass' }, { when: 'checks_pass', pipeline: 'none' }),
-    waitingMayLand: fc.constantFrom('2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z'),
-    heldLabels: fc.subarray(['hold', 'held', 'documentation'], { minLength: 1 }),
-    heldNotes: fc.subarray(['rules/test.yml#rule 0', 'rules/test.yml#rule 1'], { minLength: 1 }),
   },
   { requiredKeys: ['rules', 'pushes'] },
 )

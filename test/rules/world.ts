@@ -188,11 +188,11 @@ export function decideRule(conditions: string, actions: string, changes: Partial
 export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}) =>
   decideRule(conditions, '{ subscribe: true }', changes).rules[0]?.verdict
 
-type Example = Pick<Action, 'example' | 'onlyOnEvents' | 'name'>
+type Example = Pick<Action, 'example' | 'when' | 'name'>
 
 /** What an action's own example is decided from: in a rule for an event where it must be, on a merge request that it changes. */
-export function exampleInput({ example, onlyOnEvents, name }: Example): DecideInput {
-  const on = onlyOnEvents === true ? '    on: push\n' : ''
+export function exampleInput({ example, when, name }: Example): DecideInput {
+  const on = when === 'on_events' ? '    on: push\n' : ''
   const text = `rules:\n  - name: the rule\n${on}    if: { author: alice }\n    then: { ${example} }\n`
   const event = { id: 'd1', event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' } }
   const opposite: Record<string, Fields> = {
@@ -252,7 +252,8 @@ export const came = (
   call,
   status,
   result,
-  ...(result === 'done' && body !== undefined && { kept: actionNamed(call.action)?.keptOf?.(call, body) as Json }),
+  ...(result === 'done' &&
+    body !== undefined && { kept: actionNamed(call.action)?.answered?.(call, body).kept as Json }),
   at: '2026-01-11T00:00:00Z',
   tookMs: 1,
 })

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
+import type { ApiResponse } from '../../client/response.ts'
 import { asError, JobTakenOver } from '../../queue/errors.ts'
 import { actionNamed } from '../../rules/actions/index.ts'
 import { droppedParts } from '../../rules/engine/dropped-parts.ts'
@@ -11,8 +12,17 @@ import type { Call, CallResponse, Decision } from '../../rules/types.ts'
 import { CallRefused } from '../service/call-refused.ts'
 import { resultOfError } from '../service/retry-policy.ts'
 
-export interface ActOptions {
+/** Makes a call that the service does not get. `beforeRequest` runs just before it changes anything, and may throw. */
+export type MakeOwnCall = (call: Call, beforeRequest: () => Promise<void>) => Promise<void>
+
+/** Where calls go. */
+export interface Destinations {
   client: Pick<Client, 'send'>
+  changeEntry: MakeOwnCall
+  postToChat: MakeOwnCall
+}
+
+export interface ActOptions extends Destinations {
   /** Whether the rules still lead to this call; asked just before a bound call. */
   isStillDecided: (call: Call) => Promise<boolean>
   /** Saves, before each call, the outcomes so far and its own as `ambiguous`: a crash must not repeat it. */
@@ -39,7 +49,7 @@ export interface ActResult {
  */
 export async function act(
   decision: Decision,
-  { client, isStillDecided, checkpoint, claim, now, log }: ActOptions,
+  { isStillDecided, checkpoint, claim, now, log, ...destinations }: ActOptions,
 ): Promise<ActResult> {
   const responses: CallResponse[] = []
   let merged = {}
@@ -68,15 +78,12 @@ export async function act(
           response(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
         )
       } else {
-        const { status, body } = await client.send(call.endpoint, call.params, {
-          noRetry: call.revalidate === true,
-          beforeRequest,
-        })
+        const { status, body } = await send(call, destinations, beforeRequest)
         const other = call.revalidate === true ? otherTarget(decision, body) : undefined
         if (call.revalidate === true && isMerged(body))
           merged = { merged: true, ...(other === undefined ? {} : { mergedInto: other }) }
         const dropped = other === undefined ? droppedParts(call, body) : { [call.action]: sayTarget(decision, other) }
-        const kept = actionNamed(call.action)?.keptOf?.(call, body)
+        const kept = actionNamed(call.action)?.answered?.(call, body).kept
         responses.push({
           ...(dropped === undefined
             ? response(status, status === 304 ? 'already' : 'done')
@@ -114,6 +121,23 @@ export async function act(
     if (last.result === 'moved' || (last.result === 'not_now' && !isWithdrawal(call))) break
   }
   return { responses, ...merged }
+}
+
+async function send(
+  call: Call,
+  { client, changeEntry, postToChat }: Destinations,
+  beforeRequest: () => Promise<void>,
+): Promise<ApiResponse<unknown>> {
+  switch (call.to) {
+    case 'service':
+      return client.send(call.endpoint, call.params, { noRetry: call.revalidate === true, beforeRequest })
+    case 'queue':
+      await changeEntry(call, beforeRequest)
+      break
+    case 'chat':
+      await postToChat(call, beforeRequest)
+  }
+  return { status: 200, body: null }
 }
 
 const isMerged = (body: unknown) => isMap(body) && body.state === 'merged'

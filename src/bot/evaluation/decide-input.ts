@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Journal, MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
+import { acceptMemory, type QueueEntry } from '../../rules/actions/definition/accept-memory.ts'
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
@@ -69,8 +70,9 @@ export async function buildInput(
 async function stateOfEntry(
   { journal, now }: Pick<BuildInputOptions, 'journal' | 'now'>,
   mergeRequest: DecideInput['mergeRequest'],
-  { queued }: DecideInput['memory'],
+  memory: DecideInput['memory'],
 ): Promise<DecideInput['queueEntry']> {
+  const { queued } = acceptMemory(memory)
   if (queued === undefined) return undefined
   const { project, iid } = mergeRequest
   const { target, sha: head } = queued
@@ -85,7 +87,7 @@ async function stateOfEntry(
 }
 
 /** Memory is stored before its entry: a process may have ended in between. */
-function isSameEntry(stored: MergeQueueEntry | undefined, queued: NonNullable<DecideInput['memory']['queued']>) {
+function isSameEntry(stored: MergeQueueEntry | undefined, queued: QueueEntry) {
   if (stored === undefined) return false
   const { iid: _iid, since: _since, ...terms } = stored
   return isDeepStrictEqual(terms, termsOf(queued))
@@ -104,8 +106,9 @@ export async function isBeingRebased(
   memory: DecideInput['memory'] | undefined,
   now: number,
 ): Promise<boolean> {
-  if (memory?.queued === undefined) return false
-  const record = await journal.mergeQueues.find({ project, target: memory.queued.target })
+  const { queued } = acceptMemory(memory ?? {})
+  if (queued === undefined) return false
+  const record = await journal.mergeQueues.find({ project, target: queued.target })
   const builds = record?.builds.filter(({ members }) => members.some((member) => member.iid === iid)) ?? []
   return builds.some(({ attempts }) =>
     attempts.some(

@@ -119,7 +119,10 @@ async function evaluateOnce(
     await journal.mergeRequests.save(mergeRequest, remembered(decided, responses, waits))
   }
   const acted = await act(decided.decision, {
-    ...{ checkpoint, claim, client: options.sender, now, log },
+    ...options,
+    checkpoint,
+    claim,
+    log,
     isStillDecided: (call) => isStillDecided(options, decided, { call, stored: loaded.ruleFiles }),
   })
   const decision: Decision = { ...decided.decision, responses: acted.responses }

@@ -1,7 +1,6 @@
 // Fetches the facts that decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { InvalidCallError } from '../../client/errors.ts'
-import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { type DecideInput, decide } from '../../rules/engine/decide.ts'
 import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
@@ -79,7 +78,7 @@ export async function decideWithFacts(
 
 /** The merge queue reads everything again before it lands an entry. */
 const isReadAgainBeforeCalls = ({ calls }: Decision) =>
-  calls.length > 0 && calls.every((call) => call.revalidate === true || isMergeQueueCall(call))
+  calls.length > 0 && calls.every((call) => call.revalidate === true || call.to === 'queue')
 
 /**
  * Reads everything again except the project, by which the rules were read, the merge request, which `decideAgain` reads

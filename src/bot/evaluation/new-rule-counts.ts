@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Action } from '../../rules/actions/definition/action.ts'
 import { actions } from '../../rules/actions/index.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
-import { newRuleUses } from '../../rules/engine/limits/new-rule-limit.ts'
+import { isLimitedWhenNew, newRuleUses } from '../../rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../rules/engine/memory/standing-requests.ts'
 import type { Decision, NewRuleLimit } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
@@ -11,7 +11,7 @@ import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 const hourMs = 60 * 60_000
 const newForMs = 24 * hourMs
-const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
+const limited = Object.values<Action>(actions).filter(isLimitedWhenNew)
 
 /** ISO 8601, by the rule's fingerprint. */
 type FirstSeenTimes = Record<string, string>

@@ -1,8 +1,6 @@
 // When a merge request is evaluated again: at once, later, or not before the next event.
 import type { PendingEvent } from '../../journal/types.ts'
 import type { JobResult } from '../../queue/types.ts'
-import { isChatCall } from '../../rules/actions/definition/chat-calls.ts'
-import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { CallResponse, Decision, Memory } from '../../rules/types.ts'
 import { withoutReplays } from './record-decision.ts'
 
@@ -32,7 +30,7 @@ export function nextRun(
 
 /** A call to the merge queue or to a chat changes no fact. */
 const changedFacts = ({ call, result }: CallResponse) =>
-  (result === 'done' || result === 'dropped') && !isMergeQueueCall(call) && !isChatCall(call)
+  (result === 'done' || result === 'dropped') && call.to === 'service'
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
   const half = Math.round(waitedMs / 2)

@@ -11,24 +11,28 @@ import type { CallResponse, RuleFileInForce } from '../../rules/types.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
-import { act } from './act.ts'
+import { act, type Destinations } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { type RecordOptions, recordDecision } from './record-decision.ts'
 
-export interface WithdrawOptions extends RecordOptions {
+export interface WithdrawOptions extends RecordOptions, Destinations {
   client: Client
-  /** Sends calls: those to the service, and those to Bellhop's own merge queue. */
-  sender: Pick<Client, 'send'>
   journal: Pick<Journal, 'mergeRequests' | 'decisions'>
   botUser: BotUserLookup
   log: Logger
 }
 
+/** Approvals, waiting merges and statuses let something merge; other held actions stay. */
+function isWithdrawn(name: string): boolean {
+  const { limited, when } = actionNamed(name) ?? {}
+  return limited === 'merge' || when === 'unmatched_too'
+}
+
 /** The rules with only the actions that are planned where no rule matches, and none matches. */
 function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
   const kept = rules.rules.flatMap((rule) => {
-    const actions = rule.actions.filter(({ action }) => actionNamed(action)?.alsoUnmatched === true)
+    const actions = rule.actions.filter(({ action }) => actionNamed(action)?.when === 'unmatched_too')
     return actions.length === 0 ? [] : [{ ...rule, if: { any: [] }, actions }]
   })
   return kept.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: kept } }]
@@ -46,14 +50,8 @@ export async function withdrawHeld(
   const { client, journal, now } = options
   const { data: mergeRequest, claim } = job
   const memory = (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory()
-  const { approvedSha, waitingSha, queued, statuses } = memory
-  const held = {
-    ...emptyMemory(),
-    ...(approvedSha === undefined ? {} : { approvedSha }),
-    ...(waitingSha === undefined ? {} : { waitingSha }),
-    ...(queued === undefined ? {} : { queued }),
-    ...(statuses === undefined ? {} : { statuses }),
-  }
+  const of = Object.entries(memory.of ?? {}).filter(([name]) => isWithdrawn(name))
+  const held = { ...emptyMemory(), of: Object.fromEntries(of) }
   const isHeld = holdsAnything(held)
   const files = (rules?.files ?? []).flatMap(withoutMatches)
   if (!isHeld && files.length === 0) return
@@ -72,12 +70,11 @@ export async function withdrawHeld(
     await journal.mergeRequests.save(mergeRequest, { memory: rememberCalls(memory, responses) })
   }
   const { responses, stopped } = await act(decision, {
+    ...options,
     checkpoint,
     claim,
-    client: options.sender,
-    isStillDecided: async () => false,
-    now,
     log,
+    isStillDecided: async () => false,
   })
   const paused = `the rules cannot be decided: ${cause.message}`
   const circumstances = { pendingEvents: [], evaluation: randomUUID(), tookMs: now() - started }

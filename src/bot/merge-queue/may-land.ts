@@ -1,5 +1,6 @@
 // Decides anew, before a landing and once more just before its call, whether the rules still request it.
 import type { Journal } from '../../journal/types.ts'
+import { acceptMemory } from '../../rules/actions/definition/accept-memory.ts'
 import { type DecideInput, decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
@@ -28,7 +29,7 @@ export async function requestedLanding(
   const { client, journal, kept, ruleFiles } = options
   const loaded = await journal.load(mergeRequest, evaluationMarks)
   const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
-  if (memory.queued?.sha !== head) return undefined
+  if (acceptMemory(memory).queued?.sha !== head) return undefined
   const rules = await ruleFiles.refresh(mergeRequest.project, project, loaded.ruleFiles)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const initial = await buildInput(options, { ...loaded, mergeRequest, memory, rules })

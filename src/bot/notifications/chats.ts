@@ -1,12 +1,11 @@
 // Posts to the operator's chats: evaluations put them into a queue of its own, so that no chat holds back other work.
 import type { Logger } from 'pino'
-import type { CallData, EndpointName } from '../../api/call-data.ts'
-import type { CallOptions, Client } from '../../client/create-client.ts'
 import { NotificationError, type PostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
-import { type ChatPost, postOf } from '../../rules/actions/definition/chat-calls.ts'
+import { postOf } from '../../rules/actions/definition/chat-calls.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
+import type { Call } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { CallRefused } from '../service/call-refused.ts'
 import { type ChatKind, type ChatMessage, chatBody } from './chat-body.ts'
@@ -37,8 +36,8 @@ export interface ChatsOptions {
 }
 
 export interface Chats {
-  /** Sends calls to `sender`, and posts to the queue. Throws what sender, queue and journal throw, and CallRefused. */
-  withChats(sender: Pick<Client, 'send'>): Pick<Client, 'send'>
+  /** Enqueues the post of a call. Throws what queue, journal and `beforeRequest` throw, and CallRefused. */
+  enqueue(call: Pick<Call, 'params'>, beforeRequest: () => Promise<void>): Promise<void>
   handler: JobHandler<ChatJob>
 }
 
@@ -58,13 +57,13 @@ export function createChats(options: ChatsOptions): Chats {
     throw new CallRefused(`more than ${chatLimit.most * chatLimit.longestWait} posts to the chat ${to} are waiting`)
   }
 
-  async function enqueue(post: ChatPost, { beforeRequest }: CallOptions = {}): Promise<void> {
-    const { id: project, merge_request_iid: iid, to, text, url, key } = post
+  const enqueue: Chats['enqueue'] = async (call, beforeRequest) => {
+    const { id: project, merge_request_iid: iid, to, text, url, key } = postOf(call)
     const id = `chat-${key}`
     // Queued before a crash: it takes no second place in the minute.
     if ((await queue.addedAt(id)) !== undefined) return
     const delayMs = await reserve(to)
-    await beforeRequest?.()
+    await beforeRequest()
     await queue.add({ id, data: { to, text, project, iid, ...(url === undefined ? {} : { url }) }, delayMs })
   }
 
@@ -75,15 +74,7 @@ export function createChats(options: ChatsOptions): Chats {
   }
 
   return {
-    withChats: (sender) => ({
-      async send(endpoint, params, callOptions) {
-        const call: CallData = { endpoint: endpoint as EndpointName, params }
-        const post = postOf(call)
-        if (post === undefined) return sender.send(endpoint, params, callOptions)
-        await enqueue(post, callOptions)
-        return { status: 200, body: null }
-      },
-    }),
+    enqueue,
     async handler(job) {
       const { to } = job.data
       const chat = byName.get(to)

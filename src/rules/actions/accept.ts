@@ -2,14 +2,9 @@
 import { type CallData, callData } from '../../api/call-data.ts'
 import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
-import { type AcceptArgs, acceptArgs, withinRule } from './definition/accept-arguments.ts'
-import {
-  closesNoHidden,
-  factsToWait,
-  mergesLater,
-  outcomeWhileUnmet,
-  requiredFor,
-} from './definition/accept-conditions.ts'
+import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
+import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
+import { acceptMemory } from './definition/accept-memory.ts'
 import {
   asksToWait,
   endlessRefusal,
@@ -27,16 +22,9 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
-import { isMergeQueueCall, rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
-import { goesFirst, keepsKind, leaveQueue, planQueued } from './definition/queued-merge.ts'
-import {
-  forgetWait,
-  keepsWait,
-  LOOK_AGAIN_MS,
-  mayStillLand,
-  rememberWait,
-  termsOf,
-} from './definition/waiting-merge.ts'
+import { rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
+import { goesFirst, leaveQueue, planQueued } from './definition/queued-merge.ts'
+import { forgetWait, LOOK_AGAIN_MS, mayStillLand, rememberWait, termsOf } from './definition/waiting-merge.ts'
 
 const needs = ['head', 'squash', 'merge_trains_enabled', 'merge_train'] as const satisfies FactName[]
 type Input = ActionInput<AcceptArgs, (typeof needs)[number]>
@@ -167,13 +155,14 @@ export default action({
   example: 'accept: { squash: true, remove_source_branch: true }',
   args: acceptArgs,
   needs,
-  needsFor: (args) => [
-    'merge_when_pipeline_succeeds',
-    ...factsToWait(args),
-    ...(args.squash === undefined ? [] : (['squash_option'] as const)),
-    ...(args.remove_source_branch === undefined ? [] : (['remove_source_branch'] as const)),
-  ],
-  last: true,
+  reads: {
+    facts: (args) => [
+      'merge_when_pipeline_succeeds',
+      ...factsToWait(args),
+      ...(args.squash === undefined ? [] : (['squash_option'] as const)),
+      ...(args.remove_source_branch === undefined ? [] : (['remove_source_branch'] as const)),
+    ],
+  },
   // Where only the rule is known, the merge counts as one that waits: another rule can cancel that.
   effects(args, given) {
     if (args.queue !== undefined && given !== undefined) return []
@@ -181,20 +170,20 @@ export default action({
       ? [{ fact: 'merge_when_pipeline_succeeds', value: true }]
       : [{ fact: 'state', value: 'merged' }]
   },
-  standing: 'until it is done',
-  policy: 'merge',
-  limitedWhenNew: true,
+  when: 'until_done',
+  limited: 'merge',
   requires: requiredFor,
-  requiresThen: [closesNoHidden],
   blocked: outcomeWhileUnmet,
   calls: planMerge,
-  fulfils: (call) => call.endpoint === 'mergeRequests.accept' && !asksToWait(call),
   withdraw: {
-    isInEffect: (memory) => memory.waitingSha !== undefined || memory.queued !== undefined,
+    isInEffect(memory) {
+      const { waitingSha, queued } = acceptMemory(memory)
+      return waitingSha !== undefined || queued !== undefined
+    },
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls(input) {
       const leaving = leaveQueue(input)
-      const waiting = input.memory.waitingSha === undefined ? undefined : cancelWaiting(input)
+      const waiting = acceptMemory(input.memory).waitingSha === undefined ? undefined : cancelWaiting(input)
       if (leaving === undefined) return waiting ?? nothingToDo('no merge is waiting')
       const calls = [leaving.call, ...(waiting?.result === 'call' ? waiting.calls : [])]
       const why = removalNow(input) === undefined ? ': no rule requests it for this head' : ''
@@ -202,14 +191,9 @@ export default action({
     },
   },
   notice: forgetWait,
-  // An entry stays only while all conditions are met: the queue lands what it holds.
-  keepsWhileUnmet: (args, memory) => args.queue === undefined && keepsKind(args, memory) && keepsWait(args, memory),
-  keeps: keepsKind,
-  withinRule,
-  mergeQueue: { named: ({ queue }) => queue, required: ({ when: _when, ...args }, queue) => ({ ...args, queue }) },
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {
-    if (isMergeQueueCall(call)) return rememberQueue(memory, call, certain)
+    if (call.to === 'queue') return rememberQueue(memory, call, certain)
     if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds')
       return certain ? forgetWait(forgetAdditions(memory)) : memory
     if (call.endpoint === 'mergeTrains.add') return rememberWait(rememberAddition(memory, call), call, certain, at)

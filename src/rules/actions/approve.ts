@@ -9,6 +9,7 @@ import {
   oneCall,
   type UnmetConditions,
 } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 
 function blocked({ value }: UnmetConditions): ActionOutcome {
   const state = value('state')
@@ -16,6 +17,9 @@ function blocked({ value }: UnmetConditions): ActionOutcome {
     ? nothingToDo('it is merged')
     : blockedBy('only an open merge request is approved')
 }
+
+/** The head that Bellhop approved, as long as the approval is in effect. */
+export const approvedHead = actionMemory<string>('approve')
 
 /** The bot user approves, or withdraws its approval. */
 export function approvalEffects(isApproved: boolean, bot?: { username: string }): FactEffect[] {
@@ -32,10 +36,9 @@ export default actionWithoutArgs({
   synonyms: ['approval', 'approvals'],
   doc: 'Approve the evaluated head. The approval is withdrawn when no rule requests it any more.',
   needs: ['head', 'approved_by_bot', 'state'],
-  standing: 'while the head stays',
+  when: 'while_head_stays',
   effects: (_args, given) => approvalEffects(true, given?.bot),
-  policy: 'merge',
-  limitedWhenNew: true,
+  limited: 'merge',
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'opened' }],
   blocked,
   calls({ facts, mr }) {
@@ -45,7 +48,7 @@ export default actionWithoutArgs({
   },
   // When this runs: `withdrawal` in engine/plan-action.ts; what events requested: engine/memory/standing-requests.ts.
   withdraw: {
-    isInEffect: (memory) => memory.approvedSha !== undefined,
+    isInEffect: (memory) => approvedHead.of(memory) !== undefined,
     needs: ['approved_by_bot', 'state'],
     calls({ fact, mr, bot }) {
       const state = fact('state')
@@ -58,10 +61,8 @@ export default actionWithoutArgs({
     },
   },
   // Fails closed: an approval that may be there is remembered as ours, so that it can be withdrawn.
-  remember({ approvedSha, ...memory }, call, certain) {
-    if (call.endpoint !== 'mergeRequests.approve')
-      return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }
-    const sha = typeof call.params.sha === 'string' ? call.params.sha : approvedSha
-    return sha === undefined ? memory : { ...memory, approvedSha: sha }
+  remember(memory, { endpoint, params: { sha } }, certain) {
+    if (endpoint !== 'mergeRequests.approve') return certain ? approvedHead.put(memory, undefined) : memory
+    return typeof sha === 'string' ? approvedHead.put(memory, sha) : memory
   },
 })

@@ -60,8 +60,8 @@ export default action({
   example: 'assign: carol',
   args,
   needs: ['assignees'],
-  ofIssues: true,
-  oneWay: true,
+  on: 'issues',
+  when: 'one_way',
   effects({ names, keep }, given) {
     const after = assigneesAfter({ names, keep }, given?.facts.assignees ?? [])
     return [
@@ -72,7 +72,7 @@ export default action({
       keep ? { fact: 'assignees', add: names } : { fact: 'assignees', value: names },
     ]
   },
-  reads: ({ names }) => names.map((name) => `user@${name}`),
+  reads: { answers: ({ names }) => names.map((name) => `user@${name}`) },
   calls({ args: { names, keep }, facts, target, body }): ActionOutcome {
     const before = lower(facts.assignees)
     const after = lower(assigneesAfter({ names, keep }, facts.assignees))
@@ -98,7 +98,7 @@ export default action({
     const detail = names.length === 0 ? 'assign nobody' : `assign ${listed(names)}`
     return { result: 'call', detail, calls: [{ call, memo: namesById(assigned) }] }
   },
-  leftOut: (call, answer) => peopleLeftOut('assignee', call, answer),
+  answered: (call, answer) => ({ dropped: peopleLeftOut('assignee', call, answer) }),
 })
 
 function presentIds({ assignees, assignee }: Record<string, unknown>): number[] | undefined {

@@ -5,7 +5,7 @@ import { sources } from '../facts/definition/sources.ts'
 import { harmless } from '../language/templates.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { cut } from '../language/values/wording.ts'
-import type { Backport, Memory } from '../types.ts'
+import type { Memory } from '../types.ts'
 import {
   type ActionInput,
   type ActionOutcome,
@@ -14,12 +14,33 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 import { type BackportArgs, backportArgs, groupOf } from './definition/backport-arguments.ts'
 import { branchFor, commitsToPick, isSha, shownRange } from './definition/backport-commits.ts'
 import { isSameChange } from './definition/backport-comparison.ts'
 import { backportTargets } from './definition/backport-targets.ts'
 import * as texts from './definition/backport-texts.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
+
+/** What Bellhop made of a backport, by the ids that the service answered: names and messages prove nothing. */
+type Backport =
+  | {
+      /** The head of the target branch that its branch was made from. */
+      base: string
+      /** What its branch was left at. */
+      head: string
+      shas: string[]
+      isMerge: boolean
+      /** How many of them were picked. */
+      picked: number
+      /** The service refused to pick the next. */
+      failed?: true
+    }
+  /** Its merge request was opened with that head. */
+  | { opened: number }
+
+/** What Bellhop made, by target branch. */
+const backports = actionMemory<Record<string, Backport>>('backport')
 
 /** What is left to do for one target. */
 type Step = { call: PlannedCall[]; detail: string } | { done: string } | { blocked: string }
@@ -28,8 +49,13 @@ type Given = Pick<ActionInput<BackportArgs>, 'mr' | 'body' | 'memory' | 'bot' | 
 type Opened = Record<string, unknown> & { iid: number }
 type Made = Exclude<Backport, { opened: number }>
 
-const memoOf = (memory: Memory, to: string): Backport | undefined =>
-  memory.backports !== undefined && Object.hasOwn(memory.backports, to) ? memory.backports[to] : undefined
+function memoOf(memory: Memory, to: string): Backport | undefined {
+  const all = backports.of(memory) ?? {}
+  return Object.hasOwn(all, to) ? all[to] : undefined
+}
+
+const withMemo = (memory: Memory, to: string, memo: Backport) =>
+  backports.put(memory, { ...backports.of(memory), [to]: memo })
 
 const isPicked = ({ shas, picked }: Made) => picked === shas.length
 
@@ -192,21 +218,25 @@ export default action<BackportArgs, 'state'>({
   example: 'backport: { to: [stable-1.2] }',
   args: backportArgs,
   needs: ['state'],
-  perRule: 'each',
-  inBackground: true,
-  limitedWhenNew: true,
-  names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
-  needsFor: ({ from_labels: named }) => (named === null ? [] : ['labels']),
-  from: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
-  reads(asked, body, given) {
-    const mergeRequest = body?.('mergeRequest')
-    if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
-    const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
-    const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
-    const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
-    const targets = 'needs' in found ? asked.to : found.targets
-    const more = 'needs' in found ? found.needs : []
-    return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
+  per: 'rule',
+  when: 'followed',
+  limited: 'new_rules',
+  template: {
+    names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
+  },
+  reads: {
+    facts: ({ from_labels: named }) => (named === null ? [] : ['labels']),
+    answers(asked, body, given) {
+      const mergeRequest = body?.('mergeRequest')
+      if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
+      const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
+      const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
+      const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
+      const targets = 'needs' in found ? asked.to : found.targets
+      const more = 'needs' in found ? found.needs : []
+      return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
+    },
+    sources: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),
@@ -221,18 +251,18 @@ export default action<BackportArgs, 'state'>({
     if (calls.length > 0) return { result: 'call', detail: words.join('; '), calls }
     return steps.some((step) => 'blocked' in step) ? blockedBy(words.join('; ')) : nothingToDo(words.join('; '))
   },
-  keptOf({ endpoint }, answer) {
-    if (!isMap(answer)) return undefined
+  answered({ endpoint }, answer) {
+    if (!isMap(answer)) return {}
     const { id, parent_ids, iid, sha } = answer
     if (endpoint === 'repository.commits.cherryPick' && Array.isArray(parent_ids) && parent_ids.length === 1)
-      return { id: String(id), parent: String(parent_ids[0]) }
-    return endpoint === 'mergeRequests.create' ? { iid: Number(iid), sha: String(sha) } : undefined
+      return { kept: { id: String(id), parent: String(parent_ids[0]) } }
+    return endpoint === 'mergeRequests.create' ? { kept: { iid: Number(iid), sha: String(sha) } } : {}
   },
   remember(memory, { endpoint, memo }, _certain, _at, kept): Memory {
     if (!isMap(memo) || typeof memo.to !== 'string') return memory
     const { to, ...made } = memo
     const before = memoOf(memory, memo.to)
-    const after = (next: Backport) => ({ ...memory, backports: { ...memory.backports, [memo.to as string]: next } })
+    const after = (next: Backport) => withMemo(memory, String(memo.to), next)
     if (endpoint === 'repository.branches.create') return after(made as Made)
     if (before === undefined || 'opened' in before || !isMap(kept)) return memory
     // Without an answer, or after somebody else's push, the branch is not where it was left: the next step sees that.
@@ -249,6 +279,6 @@ export default action<BackportArgs, 'state'>({
       return memory
     // Another rule had the same picked just before.
     if (isMap(memo) && memo.picked !== before.picked) return memory
-    return { ...memory, backports: { ...memory.backports, [to]: { ...before, failed: true } } }
+    return withMemo(memory, to, { ...before, failed: true })
   },
 })

@@ -1,7 +1,7 @@
 // cancel_accept: cancel the waiting merge, no matter who set it, and leave the merge queue (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { type ActionInput, type ActionOutcome, actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { isMergeQueueCall, rememberQueue } from './definition/merge-queue-calls.ts'
+import { rememberQueue } from './definition/merge-queue-calls.ts'
 import { leaveQueue } from './definition/queued-merge.ts'
 import { forgetWait } from './definition/waiting-merge.ts'
 
@@ -18,10 +18,8 @@ export default actionWithoutArgs({
   name: 'cancel_accept',
   doc: 'Cancel a merge that waits for its pipeline, or leave the merge queue. It goes before any rule that accepts, and ends what events requested. Where an event requests it, nothing is accepted until the head moves or an event requests that.',
   needs: ['merge_when_pipeline_succeeds', 'state'],
-  restrains: ['accept'],
-  restrainsHead: true,
-  endsRequests: true,
-  withdraws: true,
+  restrains: { actions: ['accept'], also: 'while_head_stays' },
+  limited: 'never',
   effects: () => [{ fact: 'merge_when_pipeline_succeeds', value: false }],
   calls(input) {
     const { facts, mr } = input
@@ -33,7 +31,7 @@ export default actionWithoutArgs({
     return { result: 'call', detail, calls: [leaving.call, ...(also?.calls ?? [])] }
   },
   remember(memory, call, certain) {
-    if (isMergeQueueCall(call)) return rememberQueue(memory, call, certain)
+    if (call.to === 'queue') return rememberQueue(memory, call, certain)
     return certain ? forgetWait(memory) : memory
   },
 })

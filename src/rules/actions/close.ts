@@ -6,11 +6,10 @@ export default actionWithoutArgs({
   name: 'close',
   doc: 'Close it without merging. It goes before any rule that accepts, approves or reopens. If a person reopens it, it stays open while the rule matches.',
   needs: ['state'],
-  ofIssues: true,
-  oneWay: true,
-  limitedWhenNew: true,
-  restrains: ['accept', 'approve', 'reopen', 'rebase'],
-  endsRequests: true,
+  on: 'issues',
+  when: 'one_way',
+  limited: 'new_rules',
+  restrains: { actions: ['accept', 'approve', 'reopen', 'rebase'] },
   effects: () => [{ fact: 'state', value: 'closed' }],
   calls: ({ facts: { state }, target }) =>
     state === 'opened'

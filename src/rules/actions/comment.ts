@@ -3,6 +3,7 @@ import { template } from '../language/templates.ts'
 import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy, nothingToDo, whileInEventRule } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
@@ -42,6 +43,10 @@ const args: Shape<Args> = {
   },
 }
 
+/** Rules with a note that was written with `while`. */
+const heldNotes = actionMemory<string[]>('comment')
+const heldIn = (memory: Memory) => heldNotes.of(memory) ?? []
+
 export default action({
   name: 'comment',
   doc: 'Write one note and keep it up to date while the rule matches. `{{ fact }}` is replaced with a fact. If a person deletes the note, it stays away while the rule matches. With `while` it is removed when the rule no longer matches.',
@@ -49,14 +54,12 @@ export default action({
   example: 'comment: "Thank you, {{ author }}."',
   args,
   needs: ['state'],
-  ofIssues: true,
-  oneWay: true,
-  limitedWhenNew: true,
-  keptUpToDate: true,
-  perRule: 'the newest',
-  reads: () => ['notes'],
-  texts: ({ text }) => [text],
-  mentions: true,
+  on: 'issues',
+  when: 'kept',
+  limited: 'new_rules',
+  per: 'newest_event',
+  reads: { answers: () => ['notes'] },
+  template: { texts: ({ text }) => [text], mentions: true },
   calls({ args: { text, held }, target, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')
@@ -82,10 +85,10 @@ export default action({
     },
   },
   withdraw: {
-    isInEffect: ({ heldNotes = [] }, requesting) => heldNotes.some((rule) => !requesting.includes(rule)),
+    isInEffect: (memory, requesting) => heldIn(memory).some((rule) => !requesting.includes(rule)),
     reads: ['notes'],
-    calls({ target, memory: { heldNotes = [] }, bot, body }, requesting) {
-      const unrequested = heldNotes.filter((rule) => !requesting.includes(rule))
+    calls({ target, memory, bot, body }, requesting) {
+      const unrequested = heldIn(memory).filter((rule) => !requesting.includes(rule))
       const notes = body('notes')
       if (notes === undefined) return blockedBy('the notes cannot be read')
       const calls = unrequested.flatMap((rule) => {
@@ -101,18 +104,17 @@ export default action({
   // Fails closed: a note that may exist is remembered, so that it can be removed.
   remember(memory, { memo }, certain) {
     if (!isMap(memo)) return memory
-    if (typeof memo.holdNote === 'string') return holding(memory, [...(memory.heldNotes ?? []), memo.holdNote])
+    if (typeof memo.holdNote === 'string') return holding(memory, [...heldIn(memory), memo.holdNote])
     return certain ? releasing(memory, [memo.releaseNote]) : memory
   },
   notice: (memory, gone) => releasing(memory, Array.isArray(gone) ? gone : []),
 })
 
-function holding({ heldNotes: _before, ...memory }: Memory, rules: readonly string[]): Memory {
-  return rules.length === 0 ? memory : { ...memory, heldNotes: [...new Set(rules)] }
-}
+const holding = (memory: Memory, rules: readonly string[]) =>
+  heldNotes.put(memory, rules.length === 0 ? undefined : [...new Set(rules)])
 
 const releasing = (memory: Memory, gone: readonly unknown[]) =>
   holding(
     memory,
-    (memory.heldNotes ?? []).filter((rule) => !gone.includes(rule)),
+    heldIn(memory).filter((rule) => !gone.includes(rule)),
   )

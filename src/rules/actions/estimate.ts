@@ -61,9 +61,9 @@ export default action({
   example: 'estimate: 15m',
   args,
   needs: ['time_estimate'],
-  fillArgs: (args, fill) => ({ ...args, seconds: fillDuration(args.seconds, fill) }),
-  ofIssues: true,
-  oneWay: true,
+  template: { fillArgs: (args, fill) => ({ ...args, seconds: fillDuration(args.seconds, fill) }) },
+  on: 'issues',
+  when: 'one_way',
   effects: ({ seconds }) => (typeof seconds === 'number' ? [{ fact: 'time_estimate', value: seconds }] : []),
   calls({ args: { seconds: filled, overwrite }, facts, target }) {
     const seconds = Number(filled)

@@ -14,6 +14,7 @@ import {
   type PlannedCall,
   whileInEventRule,
 } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
@@ -143,6 +144,9 @@ function outcomeOf(
   return { outcome: nothingToDo(details('the labels are already as requested')), changes }
 }
 
+/** Labels that Bellhop added with `while`. */
+const heldLabels = actionMemory<string[]>('label')
+
 interface HeldLabels {
   /** To be removed: Bellhop added them, and no rule requests them any more. */
   unrequested: string[]
@@ -156,7 +160,7 @@ function heldLabelsOf(
   changes: readonly Change[],
   present: readonly string[],
 ): HeldLabels {
-  const before = memory.heldLabels ?? []
+  const before = heldLabels.of(memory) ?? []
   const added = changes.filter((each) => each.held === true).map((each) => each.name)
   if (before.length + added.length === 0) return { unrequested: [], after: [] }
   const held = new Set(requests.flatMap(({ args: { while: list = [] } }) => list))
@@ -175,16 +179,18 @@ export default action({
   synonyms: ['add_label', 'add_labels'],
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
-  ofIssues: true,
+  on: 'issues',
   needs: ['labels'],
-  fillArgs: (args, fill) =>
-    Object.fromEntries(
-      Object.entries(args).map(([key, names]) => [
-        key,
-        (names as string[]).flatMap((name) => fill(name, readLabel, label.expected) ?? []),
-      ]),
-    ),
-  oneWay: true,
+  template: {
+    fillArgs: (args, fill) =>
+      Object.fromEntries(
+        Object.entries(args).map(([key, names]) => [
+          key,
+          (names as string[]).flatMap((name) => fill(name, readLabel, label.expected) ?? []),
+        ]),
+      ),
+  },
+  when: 'one_way',
   effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
   calls: () => nothingToDo('labels are joined'),
   join(requests, given) {
@@ -204,7 +210,7 @@ export default action({
       return {
         outcomes,
         calls: [],
-        ...(isSame(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }),
+        ...(isSame(after, heldLabels.of(memory) ?? []) ? {} : { noted: { heldLabels: after } }),
       }
     }
     const planned = labelCall(
@@ -216,7 +222,7 @@ export default action({
     return { outcomes, calls: [{ ...planned, requests: served }] }
   },
   withdraw: {
-    isInEffect: (memory) => (memory.heldLabels ?? []).length > 0,
+    isInEffect: (memory) => heldLabels.of(memory) !== undefined,
     calls(given) {
       const { unrequested } = heldLabelsOf(given.memory, [], [], given.facts.labels)
       if (unrequested.length === 0)
@@ -231,7 +237,10 @@ export default action({
   reconcile: { reads: ['mergeRequest'], outcome: labelCallOutcome },
   // Fails closed: a label that may still be on is remembered as ours, so that it can be removed.
   remember: (memory, { memo }, certain) =>
-    holding(memory, certain ? heldIn(memo) : heldIn(memo) && [...(memory.heldLabels ?? []), ...(heldIn(memo) ?? [])]),
+    holding(
+      memory,
+      certain ? heldIn(memo) : heldIn(memo) && [...(heldLabels.of(memory) ?? []), ...(heldIn(memo) ?? [])],
+    ),
   notice: (memory, noted) => holding(memory, heldIn(noted)),
 })
 
@@ -241,8 +250,7 @@ function heldIn(memo: Json | undefined): string[] | undefined {
 
 function holding(memory: Memory, held: readonly string[] | undefined): Memory {
   if (held === undefined) return memory
-  const { heldLabels: _before, ...rest } = memory
-  return held.length === 0 ? rest : { ...rest, heldLabels: [...new Set(held)] }
+  return heldLabels.put(memory, held.length === 0 ? undefined : [...new Set(held)])
 }
 
 const labelEffects = (add: readonly string[], remove: readonly string[]): FactEffect[] => [
@@ -254,7 +262,7 @@ function labelCall(
   given: JoinInput<'labels'>,
   add: readonly string[],
   remove: readonly string[],
-  heldLabels: string[],
+  after: string[],
 ): PlannedCall {
   const params: Record<string, string> = {}
   if (add.length > 0) params.add_labels = add.join(',')
@@ -262,7 +270,7 @@ function labelCall(
   return {
     call: callOn(given.target, 'update', params),
     before: stateBeforeLabels(given),
-    memo: { heldLabels },
+    memo: { heldLabels: after },
     effects: labelEffects(add, remove),
   }
 }

@@ -30,10 +30,10 @@ export default action({
   example: 'milestone: "17.0"',
   args: titleOrNull,
   needs: ['milestone'],
-  ofIssues: true,
-  oneWay: true,
+  on: 'issues',
+  when: 'one_way',
   effects: (name) => [{ fact: 'milestone', value: name }],
-  reads: (args) => (args === null ? [] : [`milestone@${args}`]),
+  reads: { answers: (args) => (args === null ? [] : [`milestone@${args}`]) },
   calls({ args, facts, target, body }) {
     if (facts.milestone === args)
       return nothingToDo(args === null ? 'it is in no milestone' : `it is in ${args} already`)

@@ -5,6 +5,7 @@ import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 import { chatCall } from './definition/chat-calls.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
@@ -30,6 +31,9 @@ const args = fields(
   ['to', 'text'],
 ) as Shape<Args>
 
+/** How often each state rule posted to a chat. */
+const chatPosts = actionMemory<Record<string, number>>('notify')
+
 /** What has the page that the post links to. */
 const linked = (iid: number) => (isProject({ iid }) ? 'project' : 'mergeRequest')
 
@@ -40,13 +44,12 @@ export default action({
   example: 'notify: { to: team-chat, text: "{{ title }} is ready for a review." }',
   args,
   needs: [],
-  ofProjects: true,
-  oneWay: true,
-  limitedWhenNew: true,
-  perRule: 'each',
-  reads: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)],
-  texts: ({ text }) => [text],
-  chats: ({ to }) => [to],
+  on: 'projects',
+  when: 'one_way',
+  limited: 'new_rules',
+  per: 'rule',
+  reads: { answers: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)] },
+  template: { texts: ({ text }) => [text], chats: ({ to }) => [to] },
   calls({ args: { to, text }, mr, answer, rule, requestKey, memory, chats, fillPlain }) {
     const page = answer(linked(mr.merge_request_iid))
     if (page?.ok !== true) return blockedBy(`its page is unknown: ${page?.reason}`)
@@ -68,11 +71,13 @@ export default action({
   },
   remember(memory, { memo }, certain) {
     if (!certain || !isMap(memo) || typeof memo.posted !== 'string') return memory
-    const { [memo.posted]: times = 0, ...others } = memory.chatPosts ?? {}
+    const { [memo.posted]: times = 0, ...others } = chatPosts.of(memory) ?? {}
     const kept = Object.entries(others).slice(1 - MOST_COUNTED)
-    return { ...memory, chatPosts: { ...Object.fromEntries(kept), [memo.posted]: times + 1 } }
+    return chatPosts.put(memory, { ...Object.fromEntries(kept), [memo.posted]: times + 1 })
   },
 })
 
-const timesOf = ({ chatPosts = {} }: Memory, rule: string) =>
-  Object.hasOwn(chatPosts, rule) ? (chatPosts[rule] ?? 0) : 0
+function timesOf(memory: Memory, rule: string): number {
+  const posts = chatPosts.of(memory) ?? {}
+  return Object.hasOwn(posts, rule) ? (posts[rule] ?? 0) : 0
+}

@@ -5,6 +5,7 @@ import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeli
 import { choice, isMap } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 
 /** Each run costs runners, and two rules may answer each other's failures. */
 export const MOST_RUNS = 3
@@ -37,8 +38,13 @@ function newestId({ body }: Pick<Input, 'body'>): number | undefined {
     : Math.max(0, ...all.flatMap((each) => (Number.isSafeInteger(idOf(each)) ? [Number(idOf(each))] : [])))
 }
 
-/** The calls that run code, of this head. */
-const runsOf = ({ pipelineRuns }: Memory, head: string) => (pipelineRuns?.head === head ? pipelineRuns.times : 0)
+/** How many pipelines Bellhop ran or retried for the head. */
+const pipelineRuns = actionMemory<{ head: string; times: number }>('pipeline')
+
+function runsOf(memory: Memory, head: string): number {
+  const runs = pipelineRuns.of(memory)
+  return runs?.head === head ? runs.times : 0
+}
 
 function planRun(input: Input): ActionOutcome {
   const { mr, facts } = input
@@ -82,11 +88,12 @@ export default action({
   example: 'pipeline: run',
   args,
   needs,
-  needsFor: (args) => (args === 'cancel' ? [] : ['from_fork']),
-  reads: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
-  onlyOnEvents: true,
-  ofHead: true,
-  commandedBy: 'maintainer',
+  reads: {
+    facts: (args) => (args === 'cancel' ? [] : ['from_fork']),
+    answers: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
+  },
+  when: 'on_events',
+  limited: 'maintainers',
   effects: (args) => [{ fact: 'pipeline', value: args === 'cancel' ? 'canceled' : 'pending' }],
   calls(input): ActionOutcome {
     const { args, facts, mr } = input
@@ -122,6 +129,6 @@ export default action({
   // A lost call is counted once its outcome is known.
   remember(memory, { memo }, certain) {
     if (!certain || !isMap(memo) || typeof memo.ran !== 'string') return memory
-    return { ...memory, pipelineRuns: { head: memo.ran, times: runsOf(memory, memo.ran) + 1 } }
+    return pipelineRuns.put(memory, { head: memo.ran, times: runsOf(memory, memo.ran) + 1 })
   },
 })

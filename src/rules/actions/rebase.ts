@@ -5,6 +5,7 @@ import { described, fields, isMap, type Shape, shape } from '../language/values/
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import { type ActionOutcome, action, nothingToDo } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 
 /** The delay before the merge request is read again while the service rebases it. */
 const AGAIN_IN_MS = 2000
@@ -13,6 +14,14 @@ const HOUR_MS = 60 * 60_000
 /** Each of them costs a pipeline. Fewer than the loop guard allows, which would pause every rule. */
 const MOST_PER_HOUR = 4
 const MOST_PER_DAY = 16
+
+interface RebaseMemory {
+  /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
+  started?: { head: string; failed?: string }
+  /** When Bellhop rebased it within the last day, ISO 8601, oldest first. */
+  rebased: string[]
+}
+export const rebases = actionMemory<RebaseMemory>('rebase')
 
 const options = fields({
   most_per_hour: described(
@@ -35,13 +44,13 @@ const args: Shape<RebaseArgs> = {
 }
 
 /** Why it is not rebased now, and for how long; undefined where it may be. */
-function tooOften({ most_per_hour = MOST_PER_HOUR }: RebaseArgs, { rebased = [] }: Memory, now: string) {
+function tooOften({ most_per_hour = MOST_PER_HOUR }: RebaseArgs, memory: Memory, now: string) {
   const limits = [
     { most: most_per_hour, within: 'an hour', ms: HOUR_MS },
     { most: MOST_PER_DAY, within: 'a day', ms: 24 * HOUR_MS },
   ]
   for (const { most, within, ms } of limits) {
-    const oldest = rebased.at(-most)
+    const oldest = rebases.of(memory)?.rebased.at(-most)
     const leftMs = oldest === undefined ? 0 : Date.parse(oldest) + ms - Date.parse(now)
     if (leftMs > 0) return { detail: `it was rebased ${count(most, 'time')} within ${within}`, againInMs: leftMs }
   }
@@ -68,11 +77,11 @@ export default action({
   example: 'rebase: true',
   args,
   needs: ['state', 'head'],
-  oneWay: true,
-  inBackground: true,
-  reads: () => ['mergeRequest'],
+  when: 'followed',
+  reads: { answers: () => ['mergeRequest'] },
   calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, isAbout, now }): ActionOutcome {
-    const { rebase: started, pushes } = memory
+    const { started } = rebases.of(memory) ?? {}
+    const { pushes } = memory
     if (state !== 'opened') return nothingToDo(`it is ${state}`)
     const mergeRequest = body('mergeRequest')
     if (isRunning(mergeRequest))
@@ -104,12 +113,18 @@ export default action({
       fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
   },
   remember(memory, { before }, certain, at) {
-    const recent = (memory.rebased ?? []).filter((each) => Date.parse(at) - Date.parse(each) < 24 * HOUR_MS)
+    const recent = (rebases.of(memory)?.rebased ?? []).filter(
+      (each) => Date.parse(at) - Date.parse(each) < 24 * HOUR_MS,
+    )
     const rebased = [...recent, at].slice(-MOST_PER_DAY)
-    return certain && typeof before === 'string' ? { ...memory, rebase: { head: before }, rebased } : memory
+    return certain && typeof before === 'string' ? rebases.put(memory, { started: { head: before }, rebased }) : memory
   },
-  notice({ rebase: _ended, ...memory }, noted) {
-    if (!isMap(noted) || typeof noted.head !== 'string' || typeof noted.failed !== 'string') return memory
-    return { ...memory, rebase: { head: noted.head, failed: noted.failed } }
+  notice(memory, noted) {
+    const before = rebases.of(memory)
+    if (before === undefined) return memory
+    const { rebased } = before
+    if (!isMap(noted) || typeof noted.head !== 'string' || typeof noted.failed !== 'string')
+      return rebases.put(memory, { rebased })
+    return rebases.put(memory, { started: { head: noted.head, failed: noted.failed }, rebased })
   },
 })

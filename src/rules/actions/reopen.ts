@@ -6,8 +6,8 @@ export default actionWithoutArgs({
   name: 'reopen',
   doc: 'Open it again when it is closed, once for each event.',
   needs: ['state'],
-  ofIssues: true,
-  onlyOnEvents: true,
+  on: 'issues',
+  when: 'on_events',
   effects: () => [{ fact: 'state', value: 'opened' }],
   calls: ({ facts: { state }, target }) =>
     state === 'closed'

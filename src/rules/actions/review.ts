@@ -44,43 +44,46 @@ export default action<Args, 'reviewers'>({
   example: 'review: carol',
   args,
   needs: ['reviewers'],
-  needsFor(named, given) {
-    if (!isPick(named)) return []
-    const { from, replace_after: after } = named
-    const mayReplace = after > 0 && (given === undefined || isAnyDue(given, after))
-    return [
-      ...(['author', 'state'] as const),
-      ...(from === CODE_OWNERS ? (['changed_files'] as const) : []),
-      ...(mayReplace ? (['approved_by'] as const) : []),
-    ]
+  reads: {
+    facts(named, given) {
+      if (!isPick(named)) return []
+      const { from, replace_after: after } = named
+      const mayReplace = after > 0 && (given === undefined || isAnyDue(given, after))
+      return [
+        ...(['author', 'state'] as const),
+        ...(from === CODE_OWNERS ? (['changed_files'] as const) : []),
+        ...(mayReplace ? (['approved_by'] as const) : []),
+      ]
+    },
+    answers(named, _body, given) {
+      if (!isPick(named)) return named.map((name) => `user@${name}`)
+      const plan = given === undefined ? undefined : pickReviewers(named, given)
+      return plan !== undefined && 'needs' in plan ? plan.needs : []
+    },
+    sources: [
+      ...['groupMembers', 'groupDirectMembers', 'projectMembers', 'codeOwners', 'userStatus', 'openReviews'],
+      'reviewerStates',
+    ],
   },
-  oneWay: true,
-  keptUpToDate: (named) => isPick(named) && named.replace_after > 0,
+  when: (named) => (isPick(named) && named.replace_after > 0 ? 'kept' : 'one_way'),
   effects: (named) => (isPick(named) ? [] : [{ fact: 'reviewers', add: named }]),
-  names(named) {
-    if (!isPick(named)) return []
-    const group = groupOfPick(named)
-    if (group !== undefined) return [{ kind: 'group', name: group.group }]
-    if (named.from === CODE_OWNERS) return [{ kind: 'code_owners', name: CODE_OWNERS }]
-    return Array.isArray(named.from) ? named.from.map((name) => ({ kind: 'user' as const, name })) : []
+  template: {
+    names(named) {
+      if (!isPick(named)) return []
+      const group = groupOfPick(named)
+      if (group !== undefined) return [{ kind: 'group', name: group.group }]
+      if (named.from === CODE_OWNERS) return [{ kind: 'code_owners', name: CODE_OWNERS }]
+      return Array.isArray(named.from) ? named.from.map((name) => ({ kind: 'user' as const, name })) : []
+    },
   },
-  perRule: 'each',
-  from: [
-    ...['groupMembers', 'groupDirectMembers', 'projectMembers', 'codeOwners', 'userStatus', 'openReviews'],
-    'reviewerStates',
-  ],
-  reads(named, _body, given) {
-    if (!isPick(named)) return named.map((name) => `user@${name}`)
-    const plan = given === undefined ? undefined : pickReviewers(named, given)
-    return plan !== undefined && 'needs' in plan ? plan.needs : []
-  },
+  per: 'rule',
   calls(input) {
     const { args: named } = input
     if (!isPick(named)) return requestReviews(named, input)
     const plan = pickReviewers(named, input)
     return 'needs' in plan ? blockedBy(`${plan.needs.join(', ')} cannot be read`) : plan
   },
-  leftOut: (call, answer) => peopleLeftOut('reviewer', call, answer),
+  answered: (call, answer) => ({ dropped: peopleLeftOut('reviewer', call, answer) }),
   // Only what is certain: whom nobody asked may be asked later.
   remember: (memory, { memo }, certain, at) => (certain ? rememberPicked(memory, memo, at) : memory),
   notice: noticePicked,

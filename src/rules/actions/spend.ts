@@ -12,10 +12,10 @@ export default action({
   example: 'spend: 15m',
   args: duration,
   needs: ['time_spent'],
-  fillArgs: fillDuration,
-  ofIssues: true,
-  onlyOnEvents: true,
-  perRule: 'each',
+  template: { fillArgs: fillDuration },
+  on: 'issues',
+  when: 'on_events',
+  per: 'rule',
   effects: (seconds, given) =>
     given === undefined ? [] : [{ fact: 'time_spent', value: given.facts.time_spent + Number(seconds) }],
   calls({ args, target, facts }) {

@@ -9,7 +9,7 @@ import {
   statusPlace,
 } from '../facts/definition/status-place.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
-import type { Json, Memory, SourceName } from '../types.ts'
+import type { Memory, SourceName } from '../types.ts'
 import {
   type ActionOutcome,
   type ActionRequest,
@@ -19,6 +19,7 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
+import { actionMemory } from './definition/action-memory.ts'
 
 /** GitLab stores no longer ones. */
 const LONGEST = 255
@@ -48,9 +49,13 @@ type Wanted = {
   description: string
 }
 /** What memory keeps of a status. `unmet`: what success becomes once no rule sets it. */
-type Posted = StatusPlace & Wanted & { unmet: Unmet; forged?: Forged }
+type Posted = StatusPlace & Wanted & { unmet: Unmet; forged?: Forged; isUncertain?: true }
 /** How often somebody else set it on the head, and the id of the last one that Bellhop replaced. */
 type Forged = { head: string; times: number; last: number }
+
+/** What Bellhop posted last, by name. */
+export const postedStatuses = actionMemory<Record<string, Posted>>('status')
+const postedIn = (memory: Memory) => postedStatuses.of(memory) ?? {}
 
 type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
 
@@ -91,8 +96,8 @@ function sharedWith(
 }
 
 /** Whether it is what Bellhop set last. */
-function isSet({ statuses = {} }: Memory, name: string, posted: Posted): boolean {
-  const before = statuses[name]
+function isSet(memory: Memory, name: string, posted: Posted): boolean {
+  const before: unknown = postedIn(memory)[name]
   const { forged: _forged, ...last } = isMap(before) ? before : {}
   return JSON.stringify(last) === JSON.stringify(posted)
 }
@@ -100,9 +105,8 @@ function isSet({ statuses = {} }: Memory, name: string, posted: Posted): boolean
 /** A head whose status somebody else sets more often has failed. */
 const MOST_REPLACED = 3
 
-function forgedBefore({ statuses = {} }: Memory, name: string, head: string): Forged {
-  const before = statuses[name]
-  const forged = isMap(before) ? (before.forged as Forged | undefined) : undefined
+function forgedBefore(memory: Memory, name: string, head: string): Forged {
+  const forged = postedIn(memory)[name]?.forged
   return forged?.head === head ? forged : { head, times: 0, last: 0 }
 }
 
@@ -194,13 +198,8 @@ function statusCall(name: string, posted: Posted): PlannedCall {
 }
 
 /** Success that Bellhop set itself, by name, and that none of the names has now. */
-function unrequestedIn({ statuses = {} }: Memory, names: readonly string[]): [string, Posted][] {
-  return Object.entries(statuses).flatMap(([name, posted]): [string, Posted][] =>
-    isSuccess(posted) && !names.includes(name) ? [[name, posted]] : [],
-  )
-}
-
-const isSuccess = (posted: Json | undefined): posted is Posted => isMap(posted) && posted.state === 'success'
+const unrequestedIn = (memory: Memory, names: readonly string[]): [string, Posted][] =>
+  Object.entries(postedIn(memory)).filter(([name, { state }]) => state === 'success' && !names.includes(name))
 
 /** On the head where it was set, which another one may have followed. */
 function withdrawalCalls(memory: Memory, names: readonly string[], state: string): PlannedCall[] {
@@ -222,10 +221,8 @@ export default action({
   example: 'status: { name: bellhop/policy, while: success, description: Approved by an owner }',
   args,
   needs: ['state', 'head'],
-  alsoUnmatched: true,
-  isWithdrawal: ({ state }) => state !== 'success',
-  reads: () => ['mergeRequest'],
-  from: [sources.statuses.name],
+  when: 'unmatched_too',
+  reads: { answers: () => ['mergeRequest'], sources: [sources.statuses.name] },
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
     const { facts, memory, body } = input
@@ -281,9 +278,10 @@ export default action({
   },
   remember(memory, { memo }, certain) {
     if (!isMap(memo) || typeof memo.name !== 'string' || !isMap(memo.posted)) return memory
-    const { [memo.name]: before, ...others } = memory.statuses ?? {}
-    const kept = certain ? memo.posted : afterLostResponse(before, memo.posted)
-    return { ...memory, statuses: kept === undefined ? others : { ...others, [memo.name]: kept } }
+    const { [memo.name]: before, ...others } = postedIn(memory)
+    const posted = memo.posted as unknown as Posted
+    const kept = certain ? posted : afterLostResponse(before, posted)
+    return postedStatuses.put(memory, kept === undefined ? others : { ...others, [memo.name]: kept })
   },
 })
 
@@ -291,7 +289,7 @@ export default action({
  * Whatever rules want next is set again: the service refuses at most a state that it has. Success that may be there is
  * withdrawn as failed, which the service takes twice (hosting-service.md §3.3).
  */
-function afterLostResponse(before: Json | undefined, posted: Json): Json | undefined {
-  const success = [posted, before].find(isSuccess)
+function afterLostResponse(before: Posted | undefined, posted: Posted): Posted | undefined {
+  const success = [posted, before].find((each) => each?.state === 'success')
   return success === undefined ? undefined : { ...success, unmet: 'failed', isUncertain: true }
 }

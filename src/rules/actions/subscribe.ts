@@ -8,8 +8,8 @@ export default actionWithoutArgs({
   doc: 'Subscribe Bellhop’s user. Nobody can subscribe others: tell them by a `comment` with `@name`.',
   needs: ['subscribed'],
   args: onlyBotUser,
-  ofIssues: true,
-  oneWay: true,
+  on: 'issues',
+  when: 'one_way',
   effects: () => [{ fact: 'subscribed', value: true }],
   calls: ({ facts, target }) =>
     facts.subscribed ? nothingToDo('subscribed already') : oneCall('subscribe', callOn(target, 'subscribe')),

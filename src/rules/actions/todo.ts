@@ -8,7 +8,7 @@ export default actionWithoutArgs({
   doc: 'Put it on the to-do list of Bellhop’s user. An existing to-do stays as it is. Nobody can make to-dos for others: a `comment` with `@name` makes one.',
   needs: ['state'],
   args: onlyBotUser,
-  ofIssues: true,
-  oneWay: true,
+  on: 'issues',
+  when: 'one_way',
   calls: ({ target }) => oneCall('make a to-do', callOn(target, 'todo')),
 })

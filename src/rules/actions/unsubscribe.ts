@@ -6,11 +6,10 @@ export default actionWithoutArgs({
   name: 'unsubscribe',
   doc: 'Unsubscribe Bellhop’s user. Where an event requests it, rules that match then do not subscribe again while they match.',
   needs: ['subscribed'],
-  ofIssues: true,
-  oneWay: true,
+  on: 'issues',
+  when: 'one_way',
   effects: () => [{ fact: 'subscribed', value: false }],
-  restrains: ['subscribe'],
-  restrainsWhenDone: true,
+  restrains: { actions: ['subscribe'], also: 'after_it_was_done' },
   calls: ({ facts, target }) =>
     facts.subscribed ? oneCall('unsubscribe', callOn(target, 'unsubscribe')) : nothingToDo('not subscribed'),
 })

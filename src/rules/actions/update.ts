@@ -63,10 +63,12 @@ export default action({
   example: 'update: { title: "Draft: {{ title }}" }',
   args,
   needs: [],
-  needsFor: (args) => Object.entries(factOf).flatMap(([key, fact]) => (args[key] === undefined ? [] : [fact])),
-  onlyOnEvents: true,
-  perField: true,
-  texts: ({ title, description }) => [title ?? '', description ?? ''],
+  reads: {
+    facts: (args) => Object.entries(factOf).flatMap(([key, fact]) => (args[key] === undefined ? [] : [fact])),
+  },
+  when: 'on_events',
+  per: 'field',
+  template: { texts: ({ title, description }) => [title ?? '', description ?? ''] },
   calls({ args, fact, mr, fillWhole }) {
     const texts = textsOf(args, fillWhole)
     if ('refused' in texts) return blockedBy(texts.refused)

@@ -12,10 +12,12 @@ function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; a
   const action = actionNamed(asked.action)
   if (action === undefined) return { facts: [], answers: [] }
   const trust =
-    action.policy === 'merge' && file.trust === 'repository' ? ['target_branch', 'default_branch', 'changed_files'] : []
+    action.limited === 'merge' && file.trust === 'repository'
+      ? ['target_branch', 'default_branch', 'changed_files']
+      : []
   return {
     facts: [...action.needs, ...factsOfAction(asked), ...trust],
-    answers: action.reads?.(asked.args) ?? [],
+    answers: action.reads?.answers?.(asked.args) ?? [],
   }
 }
 

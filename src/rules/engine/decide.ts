@@ -34,7 +34,7 @@ function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
   return [...new Set(needs)].sort((a, b) => cost(a) - cost(b) || (a < b ? -1 : 1))
 }
 
-const isPlannedUnmatched = ({ action }: { action: string }) => actionNamed(action)?.alsoUnmatched === true
+const isPlannedUnmatched = ({ action }: { action: string }) => actionNamed(action)?.when === 'unmatched_too'
 
 /** The requests of a rule that matched; of one that did not, those of actions that are planned nevertheless. */
 function requestsOf(

@@ -5,7 +5,7 @@ import type { Call } from '../types.ts'
 /** In words; undefined where nothing is known to be left out. */
 export function droppedParts(call: Call, answer: unknown): Record<string, string> | undefined {
   const found = [call.action, ...(call.with ?? [])].flatMap((name) => {
-    const words = actionNamed(name)?.leftOut?.(call, answer)
+    const words = actionNamed(name)?.answered?.(call, answer).dropped
     return words === undefined ? [] : [[name, words] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)

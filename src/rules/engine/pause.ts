@@ -68,7 +68,7 @@ export function tracesWithDeferred(
 function pausedTraces(traces: ActionTrace[], { occurrence }: RuleEvaluation, pause: Pause): ActionTrace[] {
   const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
   return traces.map(({ queue: _landsNothing, ...trace }) =>
-    trace.result !== 'call' || actionNamed(trace.action)?.withdraws === true
+    trace.result !== 'call' || actionNamed(trace.action)?.limited === 'never'
       ? trace
       : { ...trace, result, detail: pause.reason },
   )

@@ -4,7 +4,7 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { ActionTrace, Call, DecideInput, Decision, SourceName } from '../types.ts'
-import { withRequiredQueue } from './queued-requests.ts'
+import { completeRequest, keepsEffect } from './accept.ts'
 import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedAction } from './requested-actions.ts'
 
 /** The calls of a decision, and the outcome of each requested action. */
@@ -24,14 +24,14 @@ export interface Plan {
   unmet?: string
 }
 
-const emptyPlan = (): Plan => ({
-  calls: [],
-  traces: [],
-  withdrawn: [],
-  noted: [],
-  againInMs: [],
-  changesAt: [],
-  needs: [],
+export const mergePlans = (plans: readonly Plan[]): Plan => ({
+  calls: plans.flatMap(({ calls }) => calls),
+  traces: plans.flatMap(({ traces }) => traces),
+  withdrawn: plans.flatMap(({ withdrawn }) => withdrawn),
+  noted: plans.flatMap(({ noted }) => noted),
+  againInMs: plans.flatMap(({ againInMs }) => againInMs),
+  changesAt: plans.flatMap(({ changesAt }) => changesAt),
+  needs: plans.flatMap(({ needs }) => needs),
 })
 
 interface Candidate {
@@ -39,16 +39,8 @@ interface Candidate {
   plan: ActionPlan
 }
 
-function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
-  const { call, revalidate, takesOff, memo, before, replaced, effects } = planned
-  const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
-  if (revalidate === true) made.revalidate = revalidate
-  if (takesOff !== undefined) made.takesOff = takesOff
-  if (memo !== undefined) made.memo = memo
-  if (before !== undefined) made.before = before
-  if (replaced !== undefined) made.replaced = replaced
-  if (effects !== undefined && effects.length > 0) made.effects = effects
-  return made
+function callOf(action: Action, { call, effects = [], ...more }: PlannedCall, rules: string[]): Call {
+  return { to: 'service', ...call, action: action.name, rules, ...more, ...(effects.length === 0 ? {} : { effects }) }
 }
 
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
@@ -120,14 +112,14 @@ const callsIn = ({ outcome }: ActionPlan): PlannedCall[] => (outcome.result === 
 
 /** The plans of the requests after comparing them with one another. */
 function comparedPlans(action: Action, candidates: readonly Candidate[]): ActionPlan[] {
-  if (action.perField === true) return firstOfFieldWins(candidates)
-  if (action.perRule === undefined) return firstWins(candidates)
-  return action.perRule === 'the newest' ? newestWins(candidates) : candidates.map(({ plan }) => plan)
+  if (action.per === 'field') return firstOfFieldWins(candidates)
+  if (action.per === undefined) return firstWins(candidates)
+  return action.per === 'newest_event' ? newestWins(candidates) : candidates.map(({ plan }) => plan)
 }
 
 /** The calls of the requests: one set for all rules that share a value, otherwise one for each rule. */
 function planCandidates(action: Action, candidates: readonly Candidate[]): Plan {
-  const plan = emptyPlan()
+  const plan = mergePlans([])
   const compared = comparedPlans(action, candidates)
   const calling: { key: string; calls: PlannedCall[] }[] = []
   for (const [index, { request }] of candidates.entries()) {
@@ -141,7 +133,7 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
       plan.noted.push(...notedBy(action, each.outcome.noted))
     }
   }
-  const isShared = action.perRule === undefined && action.perField !== true
+  const isShared = action.per === undefined
   const keys = calling.map(({ key }) => key)
   const winner = compared.find(isFinal)
   plan.calls = isShared
@@ -154,7 +146,7 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
 
 /** The requests of several rules become one call. */
 function planJoined(action: Action, requests: readonly RequestedAction[], input: DecideInput, view: FactReader): Plan {
-  const plan = emptyPlan()
+  const plan = mergePlans([])
   const known = factsFor(action.needs, view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   const keyedTrace = (key: string, outcome: ActionOutcome) => ({ key, trace: actionTrace(action, { outcome }) })
@@ -174,7 +166,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
       return outcome === undefined ? [] : [keyedTrace(key, outcome)]
     }),
     noted: notedBy(action, noted),
-    calls: calls.map((planned) => callOf(action, planned, keys(planned.requests))),
+    calls: calls.map(({ requests: served, ...planned }) => callOf(action, planned, keys(served))),
     ...(unmet === undefined ? {} : { unmet }),
   }
 }
@@ -189,13 +181,13 @@ export function planWithdrawal(
   input: DecideInput,
   view: FactReader,
 ): Plan {
-  const plan = emptyPlan()
+  const plan = mergePlans([])
   const { withdraw } = action
   if (withdraw?.isInEffect(input.memory, requesters) !== true) return plan
   const known = factsFor(withdraw.needs ?? action.needs, view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   // Fails closed: an approval or merge is withdrawn even if its state cannot be read.
-  if ('absent' in known && action.policy !== 'merge') return plan
+  if ('absent' in known && action.limited !== 'merge') return plan
   const given = inputOf(input, known.facts) as Parameters<typeof withdraw.calls>[0]
   const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (missing.length > 0) return { ...plan, needs: missing }
@@ -223,7 +215,7 @@ export function planAction(
   view: FactReader,
 ): Plan {
   // What goes on in the background is followed to its end.
-  const isOver = (request: RequestedAction) => action.inBackground !== true && isDoneForEvent(request)
+  const isOver = (request: RequestedAction) => action.when !== 'followed' && isDoneForEvent(request)
   const done = all.filter(isOver).map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
   const open = done.length === 0 ? all : all.filter((request) => !isOver(request))
   const plan = planRequests(action, open, input, view)
@@ -242,29 +234,20 @@ function planRequests(
   const candidates: Candidate[] = []
   const needs: SourceName[] = []
   for (const each of requests) {
-    const args = action.withinRule?.(each.args, each.conditions) ?? each.args
-    const request = withRequiredQueue(action, { ...each, args }, input, view)
+    const request = completeRequest(action, each, input, view)
     const plan = considerAction(action, request, input, view)
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })
   }
-  if (needs.length > 0) return { ...emptyPlan(), needs }
+  if (needs.length > 0) return { ...mergePlans([]), needs }
   const plan = planCandidates(action, candidates)
-  const keeps = ({ args }: RequestedAction) => action.keeps?.(args, input.memory) !== false
+  const keeps = ({ args }: RequestedAction) => keepsEffect(action, args, input.memory)
   const requesters = candidates.flatMap(({ request, plan: { isRequested } }) =>
     isRequested && keeps(request) ? [request.rule] : [],
   )
   const winner = candidates.find((each) => isFinal(each.plan))
   const isReplaced = winner !== undefined && !keeps(winner.request)
   // A shared value is kept while any rule requests it; a rule's own, while that rule does.
-  if (action.perRule === undefined && requesters.length > 0 && !isReplaced) return plan
-  const withdrawal = planWithdrawal(action, requesters, input, view)
-  return {
-    ...withdrawal,
-    traces: plan.traces,
-    calls: [...withdrawal.calls, ...plan.calls],
-    noted: [...plan.noted, ...withdrawal.noted],
-    againInMs: [...plan.againInMs, ...withdrawal.againInMs],
-    changesAt: plan.changesAt,
-  }
+  if (action.per === undefined && requesters.length > 0 && !isReplaced) return plan
+  return mergePlans([planWithdrawal(action, requesters, input, view), plan])
 }

@@ -5,10 +5,13 @@ import { actionNamed, actions } from '../actions/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { deniedBy } from '../language/policy.ts'
 import type { Call, DecideInput } from '../types.ts'
+import { isAccept } from './accept.ts'
+import { withUnmetStatus } from './limits/status.ts'
 import {
   actionTrace,
   doneForEvent,
   isDoneForEvent,
+  mergePlans,
   overruled,
   type Plan,
   planAction,
@@ -23,15 +26,16 @@ const heldActions = Object.values<Action>(actions).filter(({ withdraw }) => with
 /** Restrained actions, with the reason. */
 function restrainedBy(action: Action, plan: Plan, requests: readonly RequestedAction[]): [string, string][] {
   if (action.restrains === undefined) return []
+  const { actions: restrained, also } = action.restrains
   const doneKeys = new Set(requests.filter(isDoneForEvent).map(({ key }) => key))
   const restraining = plan.traces.find(({ key, trace: { result } }) => {
-    if (result === 'done_before') return action.restrainsWhenDone === true && !doneKeys.has(key)
+    if (result === 'done_before') return also === 'after_it_was_done' && !doneKeys.has(key)
     // Fails closed: an action that cannot be done, or not yet, restrains too.
     return result === 'call' || result === 'nothing_to_do' || result === 'blocked' || result === 'waits'
   })
   if (restraining === undefined) return []
   const reason = `${restraining.key} requests ${action.name}, which goes first`
-  return action.restrains.map((name) => [name, reason])
+  return restrained.map((name) => [name, reason])
 }
 
 /** Why an action stays withdrawn: an event withdrew it for this head, and no event requests it now. Fails closed: an unknown head counts as the same. */
@@ -46,18 +50,6 @@ function withdrawnByEvent(
   const head = view.fact('head')
   if (head.is === 'known' && head.value !== before.head) return undefined
   return `the rule ${before.by} withdrew it for this head, until a push or an event that requests it`
-}
-
-/** A green pipeline does not count while a status of Bellhop is not success: somebody else replaced it just now. */
-function withUnmetStatus(view: FactReader, unmet: string | undefined): FactReader {
-  if (unmet === undefined) return view
-  const fact: FactReader['fact'] = (name) => {
-    const value = view.fact(name)
-    const isGreen = name === 'pipeline' && value.is === 'known' && value.value === 'success'
-    return isGreen ? { ...value, value: 'failed', note: unmet } : value
-  }
-  const actual: FactReader['actual'] = (name, say) => (name === 'pipeline' ? say() : view.actual(name, say))
-  return { ...view, fact, actual }
 }
 
 /** A rule may request a call that is also a withdrawal: it is made once. */
@@ -89,7 +81,7 @@ export function planCalls(
   const unrequested = heldActions.filter(
     (action) => !byAction.has(action.name) && action.withdraw?.isInEffect(input.memory, []) === true,
   )
-  const order = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
+  const order = (action: Action): number => (isAccept(action) ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
   const ordered = [...unrequested, ...requested].sort((a, b) => order(a) - order(b))
   const reasons = new Map(restrained)
   let unmet: string | undefined
@@ -111,20 +103,11 @@ export function planCalls(
       // A restrained action counts as not requested, so its earlier effect is withdrawn.
       return { ...planWithdrawal(action, [], input, view), traces: [...denied, ...traces] }
     }
-    const plan = planAction(action, allowed, input, action.last === true ? withUnmetStatus(view, unmet) : view)
+    const plan = planAction(action, allowed, input, isAccept(action) ? withUnmetStatus(view, unmet) : view)
     unmet ??= plan.unmet
     for (const [name, why] of restrainedBy(action, plan, allowed)) reasons.set(name, why)
     return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
   })
-  const [only] = plans
-  if (only !== undefined && plans.length === 1) return { ...only, calls: combineUpdates(only.calls) }
-  return {
-    calls: combineUpdates(withoutDuplicates(plans.flatMap((plan) => plan.calls))),
-    traces: plans.flatMap((plan) => plan.traces),
-    withdrawn: plans.flatMap((plan) => plan.withdrawn),
-    noted: plans.flatMap((plan) => plan.noted),
-    againInMs: plans.flatMap((plan) => plan.againInMs),
-    changesAt: plans.flatMap((plan) => plan.changesAt),
-    needs: plans.flatMap((plan) => plan.needs),
-  }
+  const plan = mergePlans(plans)
+  return { ...plan, calls: combineUpdates(withoutDuplicates(plan.calls)) }
 }

@@ -1,17 +1,23 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
-import type { Action, ActionOutcome, JoinInput, ReadInput } from '../actions/definition/action.ts'
+import {
+  type Action,
+  type ActionOutcome,
+  isStanding,
+  type JoinInput,
+  type ReadInput,
+} from '../actions/definition/action.ts'
 import { targetOf } from '../actions/definition/action-subject.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
+import { conditionsReadLast, isAccept, keepsEffectWhileUnmet, queueTermsFor, refusedByQueue } from './accept.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
 import { refusedByOldApprovals } from './limits/required-approvals.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
-import { queueTermsFor, refusedByQueue } from './queued-requests.ts'
 
 /** An action that a matched rule requests. */
 export interface RequestedAction extends RuleAction {
@@ -72,7 +78,7 @@ function ownConditions(
 ): ActionConsideration | undefined {
   const unmet = unmetOf(action, action.requires?.(args, view) ?? [], view)
   if (unmet !== undefined && ('needs' in unmet || !isInEffect)) return unmet
-  const then = unmetOf(action, action.requiresThen ?? [], view)
+  const then = unmetOf(action, conditionsReadLast(action), view)
   if (then === undefined || 'needs' in then) return then ?? unmet
   // The service, which is to do it later, does not look at these. Fails closed: where they are unknown, it ends too.
   return { ...(unmet ?? then), isRequested: false }
@@ -108,7 +114,7 @@ function checkTrust(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration | undefined {
-  if (action.policy !== 'merge') return undefined
+  if (action.limited !== 'merge') return undefined
   const trust = mayMerge(request.file, input, view)
   if ('needs' in trust) return trust
   return trust.may
@@ -119,11 +125,11 @@ function checkTrust(
 /** A blocked request keeps an earlier effect only where the action says so. */
 function keptWhileUnmet(
   own: ActionConsideration,
-  { keepsWhileUnmet }: Action,
+  action: Action,
   { args }: RequestedAction,
   { memory }: DecideInput,
 ): ActionConsideration {
-  if ('needs' in own || keepsWhileUnmet?.(args, memory) !== false) return own
+  if ('needs' in own || keepsEffectWhileUnmet(action, args, memory)) return own
   return { ...own, isRequested: false }
 }
 
@@ -173,29 +179,30 @@ function unreadAnswers(
 ): SourceName[] {
   const given = inputOf(input, facts ?? {})
   const read: ReadInput | undefined = facts === undefined ? undefined : { ...given, ...ofRequest(request, input) }
-  return (action.reads?.(request.args, given.body, read) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+  return (action.reads?.answers?.(request.args, given.body, read) ?? []).filter(
+    (name) => !Object.hasOwn(input.answers, name),
+  )
 }
 
-function isKeptUpToDate({ keptUpToDate }: Action, { args }: RequestedAction): boolean {
-  return typeof keptUpToDate === 'function' ? keptUpToDate(args) : keptUpToDate === true
+/** Whether its calls run even if it was done before. */
+function runsWhenDone({ when }: Action, { args }: RequestedAction): boolean {
+  const how = typeof when === 'function' ? when(args) : when
+  return how === 'kept' || how === 'followed'
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
 function unreadInTexts(action: Action, { args, texts }: RequestedAction): SourceName[] {
-  return (action.texts?.(args) ?? []).flatMap(namesIn).flatMap((name) => {
+  return (action.template?.texts?.(args) ?? []).flatMap(namesIn).flatMap((name) => {
     const value = texts.publicFact(name)
     return value.is === 'unread' ? [value.source] : []
   })
 }
 
 /** Some requests are for the head and the target branch of their event: their author saw no later ones. */
-function movedRequest(
-  { standing, ofHead }: Action,
-  request: RequestedAction,
-  view: FactReader,
-): ActionPlan | undefined {
+function movedRequest(action: Action, request: RequestedAction, view: FactReader): ActionPlan | undefined {
   const { event } = request.view
-  if (!request.ofEvent || event === undefined || (standing === undefined && ofHead !== true)) return undefined
+  if (!request.ofEvent || event === undefined || (!isStanding(action) && action.limited !== 'maintainers'))
+    return undefined
   const moved = movedSince(event, evaluatedVersion(view))
   if (moved === undefined) return undefined
   const name = moved.fact === 'head' ? 'head' : 'target branch'
@@ -216,8 +223,7 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && !isKeptUpToDate(action, request) && action.inBackground !== true)
-    return { outcome: doneOutcome(request), isRequested: true }
+  if (request.doneBefore && !runsWhenDone(action, request)) return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
   const unmet = ownConditions(action, request.args, view, mayBeInEffect(action, input))
@@ -228,12 +234,13 @@ export function considerAction(
       ? own
       : withTrust(own, checkTrust(action, request, input, view))
   }
-  const refused = refusedByQueue(action, request, input, view) ?? refusedByOldApprovals(action, input)
+  const refused =
+    refusedByQueue(action, request, input, view) ?? (isAccept(action) ? refusedByOldApprovals(input) : undefined)
   if (refused !== undefined) return refused
   const trust = checkTrust(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const queue = queueTermsFor(action, request, input, view)
-  const known = factsFor([...action.needs, ...(action.needsFor?.(request.args, input) ?? [])], view)
+  const known = factsFor([...action.needs, ...(action.reads?.facts?.(request.args, input) ?? [])], view)
   if ('absent' in known)
     return keptWhileUnmet(
       { outcome: { result: 'blocked', detail: known.absent }, isRequested: true },

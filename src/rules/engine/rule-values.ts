@@ -18,10 +18,10 @@ export function withValues(evaluation: RuleEvaluation, facts: TextFacts): RuleEv
 }
 
 function withArgs(requested: RuleAction, facts: TextFacts): RuleAction {
-  const action = requested.fills === true ? actionNamed(requested.action) : undefined
-  if (action?.fillArgs === undefined) return requested
+  const template = requested.fills === true ? actionNamed(requested.action)?.template : undefined
+  if (template?.fillArgs === undefined) return requested
   let refused: string | undefined
-  const args = action.fillArgs(
+  const args = template.fillArgs(
     requested.args,
     fillValues(facts, (reason) => {
       refused ??= reason

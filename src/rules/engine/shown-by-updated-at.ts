@@ -26,7 +26,7 @@ function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolea
 
 function isActionShown({ action, result }: ActionTrace): boolean {
   // A new pipeline of the same head lacks the status, and does not show.
-  return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.alsoUnmatched !== true
+  return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.when !== 'unmatched_too'
 }
 
 /** Whether a change of the verdict shows. */

@@ -31,8 +31,10 @@ export interface EventTarget {
 export function triggersOf({ rule }: Pick<RuleInForce, 'rule'>): Trigger[] {
   const { if: condition, actions, subject } = rule
   const changed = [...factsIn(condition), ...actions.flatMap(factsOfAction)].flatMap(triggersOfFact)
-  const merges = actions.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const comparesStatuses = actions.some(({ action }) => actionNamed(action)?.from?.includes(sources.statuses.name))
+  const merges = actions.some(({ action }) => actionNamed(action)?.limited === 'merge')
+  const comparesStatuses = actions.some(({ action }) =>
+    actionNamed(action)?.reads?.sources?.includes(sources.statuses.name),
+  )
   const all = [...changed, ...(merges || comparesStatuses ? (['pipeline'] as const) : [])]
   return [...new Set(all)].filter((trigger) => subject !== 'issue' || ofIssues.has(trigger))
 }
@@ -109,7 +111,7 @@ function areFalse(rules: readonly RuleInForce[], view: FactReader, viewOfEvent: 
   const limits = { budget: createStepBudget(MOST_STEPS / 100) }
   const [state, ofEvent] = [createEvaluation(view, limits), createEvaluation(viewOfEvent, limits)]
   return rules.every(({ rule, condition }) => {
-    if (rule.actions.some(({ action }) => actionNamed(action)?.alsoUnmatched === true)) return false
+    if (rule.actions.some(({ action }) => actionNamed(action)?.when === 'unmatched_too')) return false
     return (rule.on === undefined ? state : ofEvent).verdict(condition) === 'false'
   })
 }

@@ -1,6 +1,7 @@
 // A call whose response was lost: its outcome is read from the state before anything else is done (DESIGN §7, nothing acts twice). Pure.
 import type { ReconcileInput } from '../actions/definition/action.ts'
 import { actionNamed } from '../actions/index.ts'
+import { postedStatuses } from '../actions/status.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
 import { factsFor, inputOf } from './requested-actions.ts'
@@ -70,12 +71,10 @@ export function memoryAfterSettling(memory: Memory, { outcome, detail }: Settled
   const { pending, ...without } = memory
   if (pending === undefined || outcome === 'not_done') return without
   // What is remembered of other things meanwhile stays: a status may have failed.
-  const { pushes, activeAt, statuses } = memory
-  const after = {
-    ...{ ...pending.ifDone, pushes },
-    ...(activeAt === undefined ? {} : { activeAt }),
-    ...(statuses === undefined ? {} : { statuses }),
-  }
+  const { pushes, activeAt } = memory
+  const ifDone = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
+  const statuses = postedStatuses.of(memory)
+  const after = statuses === undefined ? ifDone : postedStatuses.put(ifDone, statuses)
   if (outcome === 'done') return after
   return { ...after, uncertain: [...(memory.uncertain ?? []), { at: pending.at, detail }].slice(-MOST_UNCERTAIN) }
 }

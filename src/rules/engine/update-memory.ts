@@ -1,5 +1,5 @@
 // The memory after a decision. Pure: returns new memory, never changes the old.
-import type { Action } from '../actions/definition/action.ts'
+import { type Action, isOneWay, isStanding } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import type { ActionTrace, CallResponse, Decision, Memory, RuleTrace } from '../types.ts'
 import { rememberSent } from './limits/loop-guard.ts'
@@ -20,7 +20,7 @@ function succeeded({ result }: CallResponse): boolean {
 
 /** Whether a one-way action is done, with or without calls. */
 function isDone(rule: RuleTrace, { action, result, withdrawal }: ActionTrace, decision: Decision): boolean {
-  if (withdrawal === true || actionNamed(action)?.oneWay !== true) return false
+  if (withdrawal === true || !isOneWay(actionNamed(action) ?? {})) return false
   if (result === 'nothing_to_do' || result === 'done_before') return true
   if (result !== 'call') return false
   const { calls, responses } = callsOf(rule, action, decision)
@@ -65,7 +65,7 @@ function triedFor(rule: RuleTrace, decision: Decision): string[] {
   const tried = rule.actions.filter(({ action, result, withdrawal }) => {
     if (withdrawal === true) return false
     // A standing request is evaluated as state.
-    if (result === 'waits' || actionNamed(action)?.standing !== undefined) return false
+    if (result === 'waits' || isStanding(actionNamed(action))) return false
     if (result !== 'call') return true
     const { calls, responses } = callsOf(rule, action, decision)
     return responses.filter((each) => succeeded(each) || each.result === 'refused').length >= calls.length

@@ -73,7 +73,7 @@ function isPrivate(
   readable: readonly string[],
 ): boolean {
   // It may name who was picked from a group.
-  const readsGroups = actionNamed(action)?.from?.some((name) => MEMBER_LISTS.includes(name)) === true
+  const readsGroups = actionNamed(action)?.reads?.sources?.some((name) => MEMBER_LISTS.includes(name)) === true
   if (readsGroups && groupsIn(answers).some((group) => !isPublicGroup(group, answers))) return true
   if (Object.values(answers).some((answer) => !answer.ok && detail.includes(answer.reason))) return true
   if (files.some(({ path }) => !readable.includes(path) && detail.includes(path))) return true

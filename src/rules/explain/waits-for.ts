@@ -26,7 +26,7 @@ export function waitsFor(input: DecideInput, { rules, paused }: Decision): Waiti
   return undefined
 }
 
-const mayMerge = (action: string) => actionNamed(action)?.policy === 'merge'
+const mayMerge = (action: string) => actionNamed(action)?.limited === 'merge'
 
 function causeOfRule({ verdict, conditions, actions }: RuleTrace, view: FactReader): WaitingCause | undefined {
   if (verdict !== 'true') return firstCause(blocking(conditions, view), view)

@@ -74,7 +74,7 @@ export function noteCall(
     note === undefined
       ? callOn(target, 'notes.create', { body })
       : callOn(target, 'notes.update', { note_id: note.id, body })
-  return { ...call, action: 'comment', rules, ...(note === undefined ? { before: name } : {}) }
+  return { to: 'service', ...call, action: 'comment', rules, ...(note === undefined ? { before: name } : {}) }
 }
 
 /** The trace of an answer; `key`: how memory names it; `name`: how people read it. */

@@ -68,9 +68,9 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
 export function deniedBy(
   policy: ProjectPolicy | undefined,
   file: Pick<RuleFileInForce, 'trust'>,
-  { name, withdraws }: { name: string; withdraws?: true },
+  { name, limited }: { name: string; limited?: string },
 ): string | undefined {
-  if (file.trust === 'operator' || withdraws === true || policy?.allows === undefined || policy.allows.includes(name))
+  if (file.trust === 'operator' || limited === 'never' || policy?.allows === undefined || policy.allows.includes(name))
     return undefined
   return `the operator’s policy does not allow ${name} in the repository’s own rules`
 }

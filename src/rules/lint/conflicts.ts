@@ -80,7 +80,7 @@ function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
 
 /** Of two rules, the action that restrains the other wins, whatever their order (DESIGN §4, Order). */
 const isSettled = (adding: RuleChange, removing: RuleChange) =>
-  actionNamed(removing.action)?.restrains?.includes(adding.action) === true
+  actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true
 
 function conflictOf(rules: readonly Rule[], adding: RuleChange, removing: RuleChange): LintFinding[] {
   const [one, other] = [rules[adding.index], rules[removing.index]]

@@ -46,7 +46,7 @@ function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
 /** The names that the action names itself, and those that its effects add or remove. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   const action = actionNamed(name)
-  const named = action?.names?.(args) ?? []
+  const named = action?.template?.names?.(args) ?? []
   const changed = (action?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
     const names = 'value' in effect ? [effect.value].flat() : 'add' in effect ? effect.add : effect.remove
@@ -56,7 +56,7 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
 }
 
 /** The operator's chats that the action names. */
-const chatsOf = ({ action, args }: RuleAction): string[] => actionNamed(action)?.chats?.(args) ?? []
+const chatsOf = ({ action, args }: RuleAction): string[] => actionNamed(action)?.template?.chats?.(args) ?? []
 
 /** The operator's chats that a rule file names, each once. */
 export const chatsIn = ({ rules }: RuleFile): string[] => [
@@ -70,9 +70,9 @@ export const unknownChats = (files: readonly { rules: RuleFile }[], known: reado
 
 /** Whom its texts mention, each with the text. */
 function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & { text: string })[] {
-  const action = actionNamed(name)
-  const texts = action?.mentions === true ? (action.texts?.(args) ?? []) : []
-  return texts.flatMap((text) => mentionsOf(text).map((each) => ({ kind: 'mention' as const, name: each, text })))
+  const { mentions, texts } = actionNamed(name)?.template ?? {}
+  const said = mentions === true ? (texts?.(args) ?? []) : []
+  return said.flatMap((text) => mentionsOf(text).map((each) => ({ kind: 'mention' as const, name: each, text })))
 }
 
 /** Where a name stands under a path; the path itself where it does not. */

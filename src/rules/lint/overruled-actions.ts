@@ -8,9 +8,8 @@ import type { LintFinding } from './unreachable.ts'
 /** Whether the first rule always wins: neither conditions of the action nor trust can block it. */
 function isSingle({ action: name }: RuleAction): boolean {
   const action = actionNamed(name)
-  if (action === undefined || action.join !== undefined || action.perRule !== undefined || action.perField === true)
-    return false
-  return action.requires === undefined && action.policy === undefined
+  if (action === undefined || action.join !== undefined || action.per !== undefined) return false
+  return action.requires === undefined && action.limited !== 'merge'
 }
 
 const same = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other)

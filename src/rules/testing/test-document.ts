@@ -137,7 +137,7 @@ function readThen(
   for (const each of Object.keys(value)) {
     const action = actionNamed(each)
     if (action === undefined) continue
-    if (action.onlyOnEvents === true && !context.onEvents)
+    if (action.when === 'on_events' && !context.onEvents)
       issues.push({
         path: [...path, each],
         at: 'key',
@@ -145,7 +145,7 @@ function readThen(
         found: `${each} without an event`,
       })
     const said = value[each]
-    const several = action.perRule !== undefined && Array.isArray(said)
+    const several = (action.per === 'rule' || action.per === 'newest_event') && Array.isArray(said)
     for (const [index, one] of (several ? said : [said]).entries()) {
       const args = action.args.read(one, several ? [...path, each, index] : [...path, each], issues, context)
       const rule = rules[index] ?? []

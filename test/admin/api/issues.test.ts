@@ -74,7 +74,7 @@ beforeAll(async () => {
     deliveryId: 'd-issue',
     event: { kind: 'issue.open', actor: {}, at, project: 7, iid: ref.iid },
   })
-  await journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], approvedSha: 'abc' } })
+  await journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], of: { approve: 'abc' } } })
 })
 
 const inIssue = [
@@ -113,7 +113,7 @@ test('the merge request of the same number is another', async () => {
 test('an issue is shown, with its memory and its explanation', async () => {
   expect(await admin.ask('/issues/7/12')).toEqual({ status: 200, body: issue })
   expect((await admin.ask('/issues/hotel%2Fapp/12/memory')).body).toEqual({
-    ...{ memory: { rules: {}, pushes: [], approvedSha: 'abc' }, mergeRequestPipelines: false },
+    ...{ memory: { rules: {}, pushes: [], of: { approve: 'abc' } }, mergeRequestPipelines: false },
     events: [{ id: 'd-issue', event: { kind: 'issue.open', actor: {}, at, project: 7, iid: 12, subject: 'issue' } }],
   })
   const { status, body } = await admin.ask('/issues/7/12/explain', jsonPost({ overrides: ['labels+=ready'] }))

@@ -94,8 +94,20 @@ describe('rules', () => {
   test('each evaluation counts once, by outcome', async () => {
     const metrics = createMetrics(options)
     const file = '.bellhop.yml'
-    const label: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`${file}#acted`] }
-    const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
+    const label: Call = {
+      to: 'service',
+      endpoint: 'mergeRequests.update',
+      params: {},
+      action: 'label',
+      rules: [`${file}#acted`],
+    }
+    const accept: Call = {
+      to: 'service',
+      endpoint: 'mergeRequests.accept',
+      params: {},
+      action: 'accept',
+      rules: [`${file}#moved`],
+    }
     const names = ['acted', 'moved', 'matched'].map((name) => ({ file, name, verdict: 'true' as const }))
     const responses = [came(label), came(accept, 'moved')]
     metrics.decision(

@@ -30,11 +30,11 @@ function decided(name: string, call: Call): Decision {
 }
 const rules = (name: string) => [`.bellhop.yml#${name}`]
 const ofIssue = decided('triage new issues', {
-  ...{ endpoint: 'issues.update', action: 'label', rules: rules('triage new issues') },
+  ...{ to: 'service', endpoint: 'issues.update', action: 'label', rules: rules('triage new issues') },
   params: { id: 7, issue_iid: 2, add_labels: 'triage' },
 })
 const ofMergeRequest = decided('label documentation', {
-  ...{ endpoint: 'mergeRequests.update', action: 'label', rules: rules('label documentation') },
+  ...{ to: 'service', endpoint: 'mergeRequests.update', action: 'label', rules: rules('label documentation') },
   params: { id: 7, merge_request_iid: 2, add_labels: 'documentation' },
 })
 const saveDecision = (id: string, of: MergeRequestRef, made: Decision, minute: number) =>

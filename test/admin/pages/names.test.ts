@@ -141,7 +141,7 @@ test('the audit log names projects and merge requests', async () => {
 })
 
 test('a list reads equal outcomes and equal names of rules once', async () => {
-  const call: Call = { action: 'accept', endpoint: 'mergeRequests.accept', params: {}, rules: [] }
+  const call: Call = { action: 'accept', to: 'service', endpoint: 'mergeRequests.accept', params: {}, rules: [] }
   const response = { call, status: 200, result: 'done', at: '2026-11-21T10:00:00.000Z', tookMs: 4 } as const
   const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' } as const
   const rule = { name: 'merge it', file: 'f', line: 1, verdict: 'true', became: false } as const

@@ -21,6 +21,7 @@ const conditions: Trace = {
   children: [trace, { ...trace, children: [trace] }],
 }
 const call: Call = {
+  to: 'service',
   endpoint: 'mergeRequests.update',
   params: { id: 7, title: evil },
   action: evil,

@@ -12,7 +12,13 @@ const count = 20
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const at = (second: number) => new Date(Date.UTC(2026, 10, 22, 10, 0, second)).toISOString()
 const text = 'a long text that explains in many words why something is as it is, '.repeat(4)
-const call: Call = { endpoint: 'mergeRequests.update', params: { id: 7 }, action: 'label', rules: ['f#r'] }
+const call: Call = {
+  to: 'service',
+  endpoint: 'mergeRequests.update',
+  params: { id: 7 },
+  action: 'label',
+  rules: ['f#r'],
+}
 
 function decision(iid: number): DecisionRecord {
   const conditions = { condition: 'author', verdict: 'true' as const, expected: 'alice', actual: 'alice' }

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
 import { CallRefused } from '../../../src/bot/service/call-refused.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
+import { chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
+import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'
 import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
 import { silent } from '../stores.ts'
@@ -11,24 +13,32 @@ import { silent } from '../stores.ts'
 playService()
 
 const ref = { id: 7, merge_request_iid: 2 }
-const label: Call = { action: 'label', endpoint: 'mergeRequests.update', params: { ...ref, labels: 'a' }, rules: ['r'] }
+const label: Call = {
+  action: 'label',
+  to: 'service',
+  endpoint: 'mergeRequests.update',
+  params: { ...ref, labels: 'a' },
+  rules: ['r'],
+}
 const params = { ...ref, sha: 'a'.repeat(40) }
-const approve: Call = { action: 'approve', endpoint: 'mergeRequests.approve', params, rules: ['r'] }
-const accept: Call = { action: 'accept', endpoint: 'mergeRequests.accept', params, rules: ['r'], revalidate: true }
+const approve: Call = { action: 'approve', to: 'service', endpoint: 'mergeRequests.approve', params, rules: ['r'] }
+const accept: Call = {
+  action: 'accept',
+  to: 'service',
+  endpoint: 'mergeRequests.accept',
+  params,
+  rules: ['r'],
+  revalidate: true,
+}
 
 const mr = '/projects/7/merge_requests/2'
 
-function run(
-  calls: Call[],
-  {
-    target,
-    ...given
-  }: Partial<Pick<ActOptions, 'client' | 'isStillDecided' | 'checkpoint' | 'claim'>> & { target?: string } = {},
-) {
+function run(calls: Call[], { target, ...given }: Partial<Omit<ActOptions, 'now' | 'log'>> & { target?: string } = {}) {
   const evaluated = target === undefined ? {} : { target }
   const decision: Decision = { rules: [], calls, responses: [], head: null, files: [], ...evaluated }
   return act(decision, {
-    ...{ client: makeClient().client, isStillDecided: async () => true, checkpoint: async () => {} },
+    ...{ client: makeClient().client, changeEntry: async () => {}, postToChat: async () => {} },
+    ...{ isStillDecided: async () => true, checkpoint: async () => {} },
     ...{ claim: async () => false, now: () => 0, log: silent },
     ...given,
   })
@@ -48,6 +58,24 @@ test('calls are sent in order, each with its response', async () => {
     ['done', 201],
   ])
   expect(acted.stopped).toBeUndefined()
+})
+
+test('a call goes to the service, to the merge queue or to a chat, as it says', async () => {
+  service().post(`${mr}/approve`).reply(201, { iid: 2 })
+  const made: string[] = []
+  const note = (to: string) => async (call: Call, beforeRequest: () => Promise<void>) => {
+    await beforeRequest()
+    made.push(`${to}: ${call.endpoint}`)
+  }
+  const leave: Call = { ...leaveCall(ref), action: 'accept', rules: [] }
+  const post: Call = { ...chatCall({ ...ref, to: 'team', text: 'Hello', key: 'k' }), action: 'notify', rules: ['r'] }
+  const acted = await run([leave, approve, post], { changeEntry: note('queue'), postToChat: note('chat') })
+  expect(made).toEqual(['queue: mergeQueue.leave', 'chat: chat.post'])
+  expect(results(acted)).toEqual([
+    ['done', 200],
+    ['done', 201],
+    ['done', 200],
+  ])
 })
 
 test('each outcome is saved before the next call, and each call is saved as ambiguous before it is sent', async () => {
@@ -76,9 +104,21 @@ test('a call that could not be saved is not sent', async () => {
 
 test('a withdrawal that cannot be made now does not hold back the next one', async () => {
   const cancelled: Call = {
-    ...{ action: 'accept', endpoint: 'mergeRequests.cancelMergeWhenPipelineSucceeds', params: ref, rules: [] },
+    ...{
+      action: 'accept',
+      to: 'service',
+      endpoint: 'mergeRequests.cancelMergeWhenPipelineSucceeds',
+      params: ref,
+      rules: [],
+    },
   }
-  const unapprove: Call = { action: 'approve', endpoint: 'mergeRequests.unapprove', params: ref, rules: [] }
+  const unapprove: Call = {
+    action: 'approve',
+    to: 'service',
+    endpoint: 'mergeRequests.unapprove',
+    params: ref,
+    rules: [],
+  }
   service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(406, { message: '406 Not Acceptable' })
   service().post(`${mr}/unapprove`).reply(201, { iid: 2 })
   expect(results(await run([cancelled, unapprove]))).toEqual([
@@ -112,7 +152,9 @@ test('of an answer stays what the action remembers', async () => {
     .post('/projects/7/merge_requests')
     .reply(201, { iid: 9, sha: 'b'.repeat(40), title: 'Backport' })
   const params = { id: 7, source_branch: 'backport/2-to-next', target_branch: 'next', title: 'Backport' }
-  const acted = await run([{ action: 'backport', endpoint: 'mergeRequests.create', params, rules: ['r'] }])
+  const acted = await run([
+    { action: 'backport', to: 'service', endpoint: 'mergeRequests.create', params, rules: ['r'] },
+  ])
   expect(acted.responses[0]?.kept).toEqual({ iid: 9, sha: 'b'.repeat(40) })
 })
 

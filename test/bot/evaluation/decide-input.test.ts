@@ -21,7 +21,7 @@ const isWaiting = (attempt: Partial<Attempt>, iid = 7) =>
       } as unknown as Journal['mergeQueues'],
     },
     mergeRequest,
-    { ...emptyMemory(), queued },
+    { ...emptyMemory(), of: { accept: { queued } } },
     1_000_000,
   )
 

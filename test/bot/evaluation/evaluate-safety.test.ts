@@ -1,6 +1,8 @@
 // Evaluate under changes and failures: it merges only what was evaluated, and it withdraws what the rules no longer support.
+
 import { expect, test } from 'vitest'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
+import type { Json } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
 import { bot, head, mergeRequest } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
@@ -99,7 +101,7 @@ test('a run that lost its job does not overwrite the memory', async () => {
     })
   const taken = () => Promise.reject(new JobTakenOver('j'))
   await expect(one.run({ claim: taken })).rejects.toThrow(JobTakenOver)
-  expect(await one.memory()).toMatchObject({ heldLabels: ['x'], rules: { 'rules/test.yml#a': { matched: true } } })
+  expect(await one.memory()).toMatchObject({ of: { label: ['x'] }, rules: { 'rules/test.yml#a': { matched: true } } })
 })
 
 test('an approval of a new rule is withdrawn also when the new-rule limit is reached', async () => {
@@ -117,7 +119,7 @@ test('an approval of a new rule is withdrawn also when the new-rule limit is rea
   readsApprovals()
   expect(await one.run()).toEqual({ outcome: 'done' })
   expect(back.isDone()).toBe(true)
-  expect((await one.memory())?.approvedSha).toBeUndefined()
+  expect((await one.memory())?.of?.approve).toBeUndefined()
 })
 
 test('after an error between two calls the next run makes only the calls that are left', async () => {
@@ -156,7 +158,7 @@ test('a call that keeps failing does not withdraw an approval that the rules sup
   const back = service().post(`${mr}/unapprove`).reply(201, {})
   await expect(one.run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
   expect(back.isDone()).toBe(false)
-  expect((await one.memory())?.approvedSha).toBe(head)
+  expect((await one.memory())?.of?.approve).toBe(head)
 })
 
 test('a merge is not sent while the service still shows the fields of before the update', async () => {
@@ -175,9 +177,9 @@ test('a merge is not sent while the service still shows the fields of before the
 })
 
 /** An approved merge request whose changes the service fails to answer. */
-async function makeUndecidable(memory: object = {}) {
+async function makeUndecidable(of: Record<string, Json>) {
   const one = await makeOne(rule('{ approve: true }', 'if: { changed_files: { all: "docs/**" } }'))
-  await stores.journal.mergeRequests.save(one.ref, { memory: { rules: {}, pushes: [], approvedSha: head, ...memory } })
+  await stores.journal.mergeRequests.save(one.ref, { memory: { rules: {}, pushes: [], of } })
   const served = { isAway: false, fields: {} }
   const answer = () => (served.isAway ? ([500, {}] as const) : ([200, mergeRequest(served.fields)] as const))
   service().persist().get(mr).reply(answer)
@@ -188,7 +190,7 @@ async function makeUndecidable(memory: object = {}) {
 }
 
 test('an approval is withdrawn where the rules cannot be decided, from the third attempt on until it succeeds', async () => {
-  const { run, memory, served } = await makeUndecidable()
+  const { run, memory, served } = await makeUndecidable({ approve: head })
   const withdrawn = service().post(`${mr}/unapprove`).reply(201, {})
   for (const [attempt, isAway, isWithdrawn] of [
     [2, false, false],
@@ -199,23 +201,23 @@ test('an approval is withdrawn where the rules cannot be decided, from the third
     await expect(run({ attempt })).rejects.toMatchObject({ status: 500 })
     expect(withdrawn.isDone()).toBe(isWithdrawn)
   }
-  expect((await memory())?.approvedSha).toBeUndefined()
+  expect((await memory())?.of?.approve).toBeUndefined()
 })
 
 test('a waiting merge is cancelled where the rules cannot be decided', async () => {
-  const { run, memory, served } = await makeUndecidable({ waitingSha: head, approvedSha: undefined })
+  const { run, memory, served } = await makeUndecidable({ accept: { waitingSha: head } })
   served.fields = { merge_when_pipeline_succeeds: true }
   const cancelled = service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(200, {})
   await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
   expect(cancelled.isDone()).toBe(true)
-  expect((await memory())?.waitingSha).toBeUndefined()
+  expect((await memory())?.of).toBeUndefined()
 })
 
 test('an entry in a merge queue is withdrawn where the rules cannot be decided', async () => {
   const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
-  const { run, memory } = await makeUndecidable({ queued, approvedSha: undefined })
+  const { run, memory } = await makeUndecidable({ accept: { queued } })
   await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
-  expect((await memory())?.queued).toBeUndefined()
+  expect((await memory())?.of).toBeUndefined()
 })
 
 /** The states of statuses on the head, as they come. */
@@ -248,21 +250,20 @@ test('a status is failed where the rules cannot be decided, from the third attem
 test('a status whose rule is gone is withdrawn where the other rules cannot be decided', async () => {
   const place = { project: 1, sha: head, ref: 'feature', pipeline: 5 }
   const posted = { ...place, state: 'success', description: 'A rule matches.', unmet: 'pending' }
-  const statuses = { 'bellhop/policy': posted }
-  const { run, memory } = await makeUndecidable({ statuses, approvedSha: undefined })
+  const { run, memory } = await makeUndecidable({ status: { 'bellhop/policy': posted } })
   const states = statesPosted()
   for (const attempt of [2, 3, 4]) {
     await expect(run({ attempt })).rejects.toMatchObject({ status: 500 })
     expect(states).toEqual(attempt === 2 ? [] : ['pending'])
   }
-  expect((await memory())?.statuses).toMatchObject({ 'bellhop/policy': { ...place, state: 'pending' } })
+  expect((await memory())?.of?.status).toMatchObject({ 'bellhop/policy': { ...place, state: 'pending' } })
 })
 
 test('a run that loses its job during a withdrawal sends no further call and saves nothing', async () => {
-  const one = await makeUndecidable({ waitingSha: head })
+  const one = await makeUndecidable({ approve: head, accept: { waitingSha: head } })
   one.served.fields = { merge_when_pipeline_succeeds: true }
   const sent: string[] = []
-  const other = { rules: {}, pushes: [], approvedSha: 'c'.repeat(40) }
+  const other = { rules: {}, pushes: [], of: { approve: 'c'.repeat(40) } }
   const answerTo = (call: string) => async () => {
     sent.push(call)
     // Another run has the job by now.

@@ -6,7 +6,7 @@ import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { createPausedProjects } from '../../../src/bot/evaluation/paused-projects.ts'
-import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
+import { changeEntry } from '../../../src/bot/merge-queue/entry-calls.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
@@ -53,7 +53,9 @@ export async function evaluateBy(
         return inForce
       },
     },
-    sender: withMergeQueue({ client, journal, mergeQueues: queue.queue('merge-queues'), now, log }),
+    changeEntry: (call, beforeRequest) =>
+      changeEntry({ client, journal, mergeQueues: queue.queue('merge-queues'), now, log }, call, beforeRequest),
+    postToChat: async () => {},
     scheduledEvaluations: queue.queue('scheduled-evaluations'),
     enqueueOpen: given.enqueueOpen ?? (async () => {}),
     notify: given.notify ?? (async () => {}),

@@ -122,7 +122,9 @@ test('an approval is withdrawn where the operator turned the project off', async
   const one = await makeOne(rule('{ approve: true }'), {
     policy: { mode: 'off' },
   })
-  await stores.journal.mergeRequests.save(one.ref, { memory: { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) } })
+  await stores.journal.mergeRequests.save(one.ref, {
+    memory: { rules: {}, pushes: [], of: { approve: 'a'.repeat(40) } },
+  })
   let approved = true
   service().persist().get(mr).reply(200, mergeRequest())
   service()
@@ -137,7 +139,7 @@ test('an approval is withdrawn where the operator turned the project off', async
     })
   expect(await one.run()).toEqual({ outcome: 'done' })
   expect(approved).toBe(false)
-  expect((await one.memory())?.approvedSha).toBeUndefined()
+  expect((await one.memory())?.of?.approve).toBeUndefined()
 })
 
 test('rules that undo each other are paused by the loop guard', async () => {
@@ -177,7 +179,7 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
   )
   if (!merged || !closed || !holding) throw new Error('no merge request was made')
   const monthLater = new Date(Date.now() + 31 * 24 * 60 * 60_000)
-  await stores.journal.mergeRequests.save(holding.ref, { memory: { rules: {}, pushes: [], heldLabels: ['x'] } })
+  await stores.journal.mergeRequests.save(holding.ref, { memory: { rules: {}, pushes: [], of: { label: ['x'] } } })
   for (const [one, state] of [
     [merged, 'merged'],
     [closed, 'closed'],
@@ -191,7 +193,7 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
   service().put(mr).reply(403, { message: '403 Forbidden' })
   await holding.run()
   await holding.journal.prune(monthLater)
-  expect(await holding.memory()).toMatchObject({ heldLabels: ['x'] })
+  expect(await holding.memory()).toMatchObject({ of: { label: ['x'] } })
 })
 
 test('a project whose patterns exceed their budget waits for its turn from then on, and no other', async () => {

@@ -60,7 +60,7 @@ test('a withdrawal is not counted, and is sent although the limit is reached', a
   const text = approving('a', 'bob')
   const newRuleLimit = await state(text)
   const approvals = answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true })
-  const memory = { ...emptyMemory(), approvedSha: head }
+  const memory = { ...emptyMemory(), of: { approve: head } }
   const decision = decided(
     input([file(text)], {
       ...(newRuleLimit && { newRuleLimit: newRuleLimit }),

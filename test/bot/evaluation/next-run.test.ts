@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { nextRun, oldestUnseen, waitsAfter } from '../../../src/bot/evaluation/next-run.ts'
 import type { PendingEvent } from '../../../src/journal/types.ts'
-import { mergeQueueCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
+import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, CallResponse, Decision } from '../../../src/rules/types.ts'
 
-const call: Call = { endpoint: 'mergeRequests.subscribe', params: {}, action: 'subscribe', rules: [] }
+const call: Call = { to: 'service', endpoint: 'mergeRequests.subscribe', params: {}, action: 'subscribe', rules: [] }
 const decided = (results: CallResponse['result'][], againInMs?: number): Decision => ({
   ...{ rules: [], calls: [], head: null, files: [] },
   responses: results.map((result) => ({ call, result, status: null, at: '2026-01-11T00:00:00Z', tookMs: 1 })),
@@ -37,7 +37,7 @@ describe('the next run', () => {
     })
   })
   it('after a call to the merge queue is its own event: no fact changed', () => {
-    const leave = { ...call, ...mergeQueueCall('mergeQueue.leave', { id: 7, merge_request_iid: 2 }) }
+    const leave = { ...call, ...leaveCall({ id: 7, merge_request_iid: 2 }) }
     const decision = decided(['done', 'done'])
     const responses = decision.responses.map((response) => ({ ...response, call: leave }))
     expect(nextRun({ ...decision, responses }, emptyMemory(), { waitedMs: 0 })).toEqual({ outcome: 'done' })

@@ -119,8 +119,8 @@ describe('a pipeline', () => {
 
   test.each<[string, object]>([
     ['a rule matched', { rules: { 'a.yml#a': { fingerprint: 'f', matched: true, done: [] } } }],
-    ['an approval may have to be withdrawn', { approvedSha: A }],
-    ['a merge waits', { waitingSha: A }],
+    ['an approval may have to be withdrawn', { of: { approve: A } }],
+    ['a merge waits', { of: { accept: { waitingSha: A } } }],
   ])('that began enqueues its merge request where %s', async (_what, memory) => {
     const intake = makeIntake({ ruleFiles: withRules(green) })
     await stores.journal.mergeRequests.save({ project: 7, iid: 2 }, { memory: { rules: {}, pushes: [], ...memory } })
@@ -184,7 +184,7 @@ describe('a delivery that no rule can match', () => {
 
   test('is enqueued all the same where an approval may have to be withdrawn', async () => {
     const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
-    await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], approvedSha: A } })
+    await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], of: { approve: A } } })
     await intake.take(updated('feature'))
     expect(await enqueued(intake)).toEqual([2])
   })

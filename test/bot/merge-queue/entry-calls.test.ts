@@ -1,9 +1,11 @@
 // Entering and leaving: evaluations change the journal, wake the queue, and ask the service for nothing.
 import { describe, expect, test } from 'vitest'
-import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
+import { changeEntry } from '../../../src/bot/merge-queue/entry-calls.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
-import { mergeQueueCall, type QueueEntry } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
+import type { QueueEntry } from '../../../src/rules/actions/definition/accept-memory.ts'
+import { enterCall, leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
+import type { OwnCall } from '../../../src/rules/types.ts'
 import { service as fakeService, makeClient, playService } from '../../client/world.ts'
 import { silent, testQueues, useStores } from '../stores.ts'
 
@@ -14,27 +16,24 @@ function world() {
   const { mergeQueues } = testQueues(stores)
   const sent: string[] = []
   const clock = { now: 1_000 }
-  const { send } = withMergeQueue({
+  const options = {
     ...{ mergeQueues, journal: stores.journal, now: () => clock.now, log: silent },
-    client: { ...makeClient().client, send: async (endpoint) => ({ status: sent.push(endpoint), body: null }) },
-  })
+    client: {
+      ...makeClient().client,
+      send: async (endpoint: string) => ({ status: sent.push(endpoint), body: null }),
+    },
+  }
+  const make = (call: OwnCall, beforeRequest = async () => {}) => changeEntry(options, call, beforeRequest)
   const mr = { id: 7, merge_request_iid: 2 }
   const entry: QueueEntry = { queue: 'main', target: 'main', sha: 'a', priority: 0, frozen: false }
-  const make = (call: ReturnType<typeof mergeQueueCall>) => send(call.endpoint, call.params)
   return {
-    ...{ send, sent, clock, mr },
-    enter: (more: Partial<QueueEntry> = {}) => make(mergeQueueCall('mergeQueue.enter', { ...mr, ...entry, ...more })),
-    leave: () => make(mergeQueueCall('mergeQueue.leave', mr)),
+    ...{ make, sent, clock, mr },
+    enter: (more: Partial<QueueEntry> = {}) => make(enterCall(mr, { ...entry, ...more })),
+    leave: () => make(leaveCall(mr)),
     entries: (target = 'main') => stores.journal.mergeQueues.entries({ project: 7, target }),
     enqueuedTargets: async () => (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
   }
 }
-
-test('other calls go to the service', async () => {
-  const { send, sent, mr } = world()
-  await send('mergeRequests.approve', mr)
-  expect(sent).toEqual(['mergeRequests.approve'])
-})
 
 test('an entry keeps its place while its head stays, and gets a new one with another head', async () => {
   const { enter, entries, clock, enqueuedTargets, sent } = world()
@@ -108,14 +107,9 @@ describe('the note of one that leaves', () => {
 })
 
 test('nothing changes where another run has the job', async () => {
-  const { send, entries, mr } = world()
-  const call = mergeQueueCall('mergeQueue.enter', {
-    ...mr,
-    ...{ queue: 'main', target: 'main', sha: 'a' },
-    priority: 0,
-    frozen: false,
-  })
+  const { make, entries, mr } = world()
+  const call = enterCall(mr, { queue: 'main', target: 'main', sha: 'a', priority: 0, frozen: false })
   const beforeRequest = () => Promise.reject(new Error('taken over'))
-  await expect(send(call.endpoint, call.params, { beforeRequest })).rejects.toThrow('taken over')
+  await expect(make(call, beforeRequest)).rejects.toThrow('taken over')
   expect(await entries()).toEqual([])
 })

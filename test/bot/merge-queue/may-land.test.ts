@@ -43,7 +43,11 @@ interface Given {
 }
 
 /** Asks for the head; every read must say that it takes nothing from a cache. */
-async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: false }', ...given }: Given = {}) {
+async function asks({
+  memory = { ...emptyMemory(), of: { accept: { queued } } },
+  when = '{ draft: false }',
+  ...given
+}: Given = {}) {
   const { entry = 'entry' in given ? undefined : stored } = given
   const { mode = 'act', more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
   const { client, lines } = makeClient()
@@ -167,7 +171,10 @@ test('who pushed counts, as the hooks say', async () => {
 })
 
 test.each<[string, Memory]>([
-  ['that was tested with another head', { ...emptyMemory(), queued: { ...queued, sha: 'c'.repeat(40) } }],
+  [
+    'that was tested with another head',
+    { ...emptyMemory(), of: { accept: { queued: { ...queued, sha: 'c'.repeat(40) } } } },
+  ],
   ['that left the queue', emptyMemory()],
 ])('an entry %s does not land, without a read', async (_what, memory) => {
   expect(await asks({ memory })).toMatchObject({ may: false, reads: 0 })

@@ -40,7 +40,7 @@ export function checked(iid: number): DecideInput {
   const queued = { queue: 'main', target: 'main', sha: member(iid).head, priority: 0, frozen: false }
   const project = answers().project ?? answer({})
   return input([file(queueRules)], {
-    ...{ mergeRequest: { project: 7, iid }, memory: { ...emptyMemory(), queued } },
+    ...{ mergeRequest: { project: 7, iid }, memory: { ...emptyMemory(), of: { accept: { queued } } } },
     answers: { project, mergeRequest: answer(requested(iid)), landingCommits: answer([]) },
   })
 }

@@ -27,12 +27,11 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
   const clock = { now: Date.now() }
   const queue = stores.queue.queue<ChatJob>('chats')
   const counted: string[] = []
-  const sent: string[] = []
   const errors: string[] = []
   const post = createPostNotification({ url: receiver.url, name: 'the chat team', signing: [], timeoutMs })
   const dead = createPostNotification({ url: 'http://127.0.0.1:1', name: 'the chat dead', signing: [] })
   const { journal } = stores
-  const { withChats, handler } = createChats({
+  const { enqueue, handler } = createChats({
     ...{ queue, journal, log: silent },
     posts: createOutboundPosts({ journal, restMs, now: () => clock.now }),
     chats: [
@@ -41,13 +40,10 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
     ],
     counting: { chatPost: (chat, result) => void counted.push(`${chat} ${result}`) },
   })
-  const { send } = withChats({ send: async (endpoint) => ({ status: sent.push(endpoint), body: null }) })
   return {
-    ...{ clock, queue, counted, sent, errors, handler, send },
-    say(key: string, more: Partial<ChatPost> = {}) {
-      const call = chatCall({ id: 7, merge_request_iid: 2, to: 'team', text: 'Hello', key, ...more })
-      return send(call.endpoint, call.params)
-    },
+    ...{ clock, queue, counted, errors, handler },
+    say: (key: string, more: Partial<ChatPost> = {}) =>
+      enqueue(chatCall({ id: 7, merge_request_iid: 2, to: 'team', text: 'Hello', key, ...more }), async () => {}),
     work(attempts = postAttempts, backoff = 20) {
       const onError = (error: Error) => void errors.push(error.message)
       workers.push(stores.queue.work(queue.name, handler, { concurrency: 4, attempts, backoffMs: backoff, onError }))
@@ -58,17 +54,11 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
 const texts = () => receiver.taken.map(({ body }) => JSON.parse(body).text)
 const arrived = (count: number) => expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(count)
 
-test('other calls go to the service', async () => {
-  const { send, sent, queue } = world()
-  await send('mergeRequests.approve', { id: 7, merge_request_iid: 2 })
-  expect([sent, (await queue.counts()).waiting]).toEqual([['mergeRequests.approve'], 0])
-})
-
 test('a post arrives with the name and the page of its merge request, and the address is in no job', async () => {
-  const { say, work, queue, sent, counted } = world()
+  const { say, work, queue, counted } = world()
   await nameHotelApp(stores.journal)
   const url = 'https://git.example.com/hotel/app/-/merge_requests/2'
-  expect(await say('one', { url })).toEqual({ status: 200, body: null })
+  await say('one', { url })
   expect(JSON.stringify(await queue.list(['waiting', 'delayed'], 0, 10))).not.toContain(secretOfAddress)
   work()
   await arrived(1)
@@ -77,7 +67,6 @@ test('a post arrives with the name and the page of its merge request, and the ad
     about: { project: 7, iid: 2, projectPath: 'hotel/app' },
   })
   await expect.poll(() => counted).toEqual(['team sent'])
-  expect(sent).toEqual([])
 })
 
 test('the same post is queued once, also where an evaluation sends it again after a crash', async () => {

@@ -1,6 +1,8 @@
 // `bellhop explain` prints calls of unknown effect, as text and as JSON.
+
 import { expect, test } from 'vitest'
 import { type Report, reportJson, reportLines } from '../../../src/cli/explain/print.ts'
+import type { Call } from '../../../src/rules/types.ts'
 
 const report = (uncertain?: string[]): Report => ({
   mergeRequest: { project: 1, iid: 42, title: 'Work', state: 'opened', url: null },
@@ -40,8 +42,9 @@ test('a new-rule limit that holds something back is printed before the rules', (
 test('an issue has no head, and its own number', () => {
   const given = report()
   const mergeRequest = { ...given.mergeRequest, subject: 'issue' as const, path: 'hotel/app' }
-  const call = {
-    endpoint: 'issues.update' as const,
+  const call: Call = {
+    to: 'service',
+    endpoint: 'issues.update',
     params: { id: 1, issue_iid: 42, add_labels: 'a' },
     action: 'label',
     rules: [],

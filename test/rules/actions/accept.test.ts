@@ -1,5 +1,7 @@
 // accept: merges what was evaluated, under its own conditions, last.
+
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import {
@@ -168,7 +170,7 @@ describe('accept: when: pipeline_succeeds', () => {
     (status) => {
       const mr = overTime({ ...on, ...pipeline(status) })
       expect(mr.sends([waits])).toEqual(ask())
-      expect(mr.memory.waitingSha).toBe(head)
+      expect(acceptMemory(mr.memory).waitingSha).toBe(head)
       expect(mr.sends([waits])).toEqual([])
     },
   )
@@ -223,7 +225,7 @@ describe('accept: when: pipeline_succeeds', () => {
     expect(last.rules[0]?.actions).toMatchObject([
       { result: 'call', detail: 'cancel the waiting merge: no rule requests it for this head' },
     ])
-    expect([mr.sends([waits]), mr.memory.waitingSha]).toEqual([[], undefined])
+    expect([mr.sends([waits]), acceptMemory(mr.memory).waitingSha]).toEqual([[], undefined])
   })
   it('is cancelled when the rule is gone', () => {
     const mr = overTime({ ...on, ...pipeline('running') })
@@ -247,7 +249,7 @@ describe('accept: when: pipeline_succeeds', () => {
     const mr = overTime({ ...on, ...pipeline('running') })
     mr.turn([waits])
     mr.person({ labels: [], merge_when_pipeline_succeeds: false })
-    expect([mr.sends([waits]), mr.memory.waitingSha]).toEqual([[], undefined])
+    expect([mr.sends([waits]), acceptMemory(mr.memory).waitingSha]).toEqual([[], undefined])
     mr.person({ merge_when_pipeline_succeeds: true })
     expect(mr.sends([waits])).toEqual([])
   })
@@ -263,16 +265,18 @@ describe('accept: when: pipeline_succeeds', () => {
     mr.turn([waits])
     mr.person({ sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: false })
     expect(mr.sends([waits])).toEqual(ask(sha))
-    expect(mr.memory.waitingSha).toBe(sha)
+    expect(acceptMemory(mr.memory).waitingSha).toBe(sha)
   })
   it('is cancelled for a new head that the rules may not merge, where the service kept it', () => {
     const sha = 'b'.repeat(40)
     const files = [file(rules(waits), { trust: 'repository' })]
     const moved = { ...on, sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: true }
     const touched = answers(moved, { changes: changesAnswer([change('.bellhop.yml')], moved) })
-    expect(sent(decided(input(files, { answers: touched, memory: { ...emptyMemory(), waitingSha: head } })))).toEqual(
-      cancel,
-    )
+    expect(
+      sent(
+        decided(input(files, { answers: touched, memory: { ...emptyMemory(), of: { accept: { waitingSha: head } } } })),
+      ),
+    ).toEqual(cancel)
   })
   it.each([
     ['done', 200, head],
@@ -281,11 +285,11 @@ describe('accept: when: pipeline_succeeds', () => {
     ['moved', 409, undefined],
   ] as const)('that was %s is remembered so', (came, status, waitingSha) => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
-    expect(remember(emptyMemory(), answered(decision, came, status)).waitingSha).toBe(waitingSha)
+    expect(acceptMemory(remember(emptyMemory(), answered(decision, came, status))).waitingSha).toBe(waitingSha)
   })
   it('is not what a merge at once is remembered as, though its response is lost', () => {
     const lost = answered(decide('{ when: pipeline_succeeds }', pipeline('success')), 'ambiguous', 502)
-    expect(remember(emptyMemory(), lost)).not.toHaveProperty('waitingSha')
+    expect(remember(emptyMemory(), lost)).not.toHaveProperty('of')
   })
   it.each([
     ['done', 200, undefined],
@@ -293,11 +297,11 @@ describe('accept: when: pipeline_succeeds', () => {
     ['ambiguous', 502, head],
     ['refused', 403, head],
   ] as const)('whose cancelling was %s is remembered so', (came, status, waitingSha) => {
-    const memory = { ...emptyMemory(), waitingSha: head }
+    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
     const given = answers({ ...pipeline('running'), merge_when_pipeline_succeeds: true })
     const decision = decidedBy(rules(waits), { memory, answers: given })
     expect(sent(decision)).toEqual(cancel)
-    expect(remember(memory, answered(decision, came, status)).waitingSha).toBe(waitingSha)
+    expect(acceptMemory(remember(memory, answered(decision, came, status))).waitingSha).toBe(waitingSha)
   })
   it('asked for by an event is over when the head moves', () => {
     const sha = 'b'.repeat(40)
@@ -381,10 +385,10 @@ describe('accept on a project with merge trains', () => {
       const accepts = whileOn(actions)
       const mr = overTime({ labels: ['on'] }, trains)
       expect(mr.sends([accepts])).toEqual([['mergeTrains.add', { sha: head }]])
-      expect([mr.sends([accepts]), mr.memory.waitingSha]).toEqual([[], head])
+      expect([mr.sends([accepts]), acceptMemory(mr.memory).waitingSha]).toEqual([[], head])
       mr.person({ labels: ['hold'] })
       expect(mr.sends([accepts])).toEqual(cancel)
-      expect([mr.sends([accepts]), mr.memory.waitingSha]).toEqual([[], undefined])
+      expect([mr.sends([accepts]), acceptMemory(mr.memory).waitingSha]).toEqual([[], undefined])
     },
   )
   it('stays on it for the event that requested it', () => {

@@ -8,7 +8,7 @@ const text = rules(rule('{ draft: false }', '{ approve: true }'))
 const memoryOf = (approvedSha?: string): Memory => ({
   rules: {},
   pushes: [],
-  ...(approvedSha === undefined ? {} : { approvedSha }),
+  ...(approvedSha === undefined ? {} : { of: { approve: approvedSha } }),
 })
 const approved = { approvals: answer({ user_has_approved: true, approved_by: [{ user: bot }] }) }
 const decide = (fields = {}, other = {}, memory = memoryOf(), source = text, broken = false) =>
@@ -93,7 +93,7 @@ describe('the approval is withdrawn', () => {
     const memory = memoryOf(head)
     const decision = decide({ work_in_progress: true }, approved, memory)
     expect(sent(decision)).toEqual(unapprove)
-    expect(remember(memory, answered(decision, result, status)).approvedSha).toBe(approvedSha)
+    expect(remember(memory, answered(decision, result, status)).of?.approve).toBe(approvedSha)
   })
   it('once more when the first answer was lost and nothing was done', () => {
     const memory = memoryOf(head)

@@ -1,5 +1,7 @@
 // cancel_accept: nothing merges while a rule requests it, and what events requested is over.
+
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answered, answers, decideRule, head, rule, sent } from '../world.ts'
@@ -28,9 +30,10 @@ describe('cancel_accept', () => {
     ['ambiguous', 502, head],
     ['refused', 403, head],
   ] as const)('that was %s is remembered so', (result, status, waitingSha) => {
-    const memory = { ...emptyMemory(), waitingSha: head }
+    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
     expect(
-      remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)).waitingSha,
+      acceptMemory(remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)))
+        .waitingSha,
     ).toBe(waitingSha)
   })
   it('holds back every merge while its rule matches, and no longer', () => {

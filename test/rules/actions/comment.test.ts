@@ -135,7 +135,7 @@ describe('a note is not its own', () => {
     const mr = overTime({ labels: ['on'], title: 'Add a window' })
     mr.source('notes', [{ ...own, ...fields }])
     expect(mr.sends([thanks]).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.notes.create'])
-    const over = { ...emptyMemory(), heldNotes: ['rules/test.yml#the rule'] }
+    const over = { ...emptyMemory(), of: { comment: ['rules/test.yml#the rule'] } }
     const state = {
       ...answers({ labels: [] }),
       notes: { ok: true as const, complete: true, body: [{ ...own, ...fields }] },
@@ -173,7 +173,7 @@ describe('comment: while', () => {
     expect(last.rules[0]?.actions).toMatchObject([
       { result: 'call', detail: 'remove the note: its rule no longer matches' },
     ])
-    expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
+    expect([mr.sends([held]), mr.memory.of?.comment]).toEqual([[], undefined])
   })
   it('is removed when its rule is gone, and no other rule’s note with it', () => {
     const mr = overTime({ labels: ['on'] })
@@ -181,7 +181,7 @@ describe('comment: while', () => {
     expect(mr.sends([whileOn('{ comment: { while: Other. } }', 'another')])).toEqual([
       ['mergeRequests.notes.delete', { note_id: 1 }],
     ])
-    expect(mr.memory.heldNotes).toEqual(['rules/test.yml#another'])
+    expect(mr.memory.of?.comment).toEqual(['rules/test.yml#another'])
   })
   it('is not removed where the notes cannot be read, but later', () => {
     const mr = overTime({ labels: ['on'] })
@@ -189,7 +189,7 @@ describe('comment: while', () => {
     const notes = notesOf(mr)
     mr.person({ labels: [] })
     mr.source('notes', notes, false)
-    expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], ['rules/test.yml#the rule']])
+    expect([mr.sends([held]), mr.memory.of?.comment]).toEqual([[], ['rules/test.yml#the rule']])
     mr.source('notes', notes)
     expect(mr.sends([held]).length).toBe(1)
   })
@@ -199,20 +199,20 @@ describe('comment: while', () => {
     mr.source('notes', [])
     expect(mr.sends([held])).toEqual([])
     mr.person({ labels: [] })
-    expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
+    expect([mr.sends([held]), mr.memory.of?.comment]).toEqual([[], undefined])
   })
   it('is remembered where it may have been written, and where it may still be there', () => {
     const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
     const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
-    expect(memory.heldNotes).toEqual(['rules/test.yml#the rule'])
-    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).heldNotes).toBeUndefined()
+    expect(memory.of?.comment).toEqual(['rules/test.yml#the rule'])
+    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).of?.comment).toBeUndefined()
     const mr = overTime({ labels: ['on'] })
     mr.turn([held])
     const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: notesOf(mr) } }
     const removal = decidedBy(rules(held), { memory: mr.memory, answers: state })
     const [call] = removal.calls
-    expect(call && remember(mr.memory, { ...removal, responses: [came(call, 'ambiguous', 502)] }).heldNotes).toEqual(
-      memory.heldNotes,
+    expect(call && remember(mr.memory, { ...removal, responses: [came(call, 'ambiguous', 502)] }).of?.comment).toEqual(
+      memory.of?.comment,
     )
   })
 })

@@ -88,7 +88,7 @@ describe('label: while', () => {
       { result: 'call', detail: 'remove "x": no rule requests it any more' },
     ])
     expect(mr.sends([held])).toEqual([])
-    expect(mr.memory.heldLabels).toBeUndefined()
+    expect(mr.memory.of?.label).toBeUndefined()
   })
   it('takes it off when the rule is gone', () => {
     const mr = overTime({ labels: ['on'] })
@@ -106,7 +106,7 @@ describe('label: while', () => {
     mr.turn([held])
     mr.person({ labels: [] })
     expect(mr.sends([held])).toEqual([])
-    expect(mr.memory.heldLabels).toBeUndefined()
+    expect(mr.memory.of?.label).toBeUndefined()
     mr.person({ labels: ['x'] })
     expect(mr.sends([held])).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('label: while', () => {
       mr.turn(order)
       mr.person({ labels: ['x'] })
       expect(mr.sends(order)).toEqual([])
-      expect(mr.memory.heldLabels).toBeUndefined()
+      expect(mr.memory.of?.label).toBeUndefined()
     }
   })
   it('stays on where a rule that adds it becomes true as its own ends', () => {
@@ -140,14 +140,14 @@ describe('label: while', () => {
     const mr = overTime({ labels: ['on'] })
     mr.turn(texts)
     mr.person({ labels: ['other', 'x'] })
-    expect([mr.sends(texts), mr.memory.heldLabels]).toEqual([[], undefined])
+    expect([mr.sends(texts), mr.memory.of?.label]).toEqual([[], undefined])
   })
   it.each(['before', 'after'])('stays on when both end at once, where another rule came to add it %s', (when) => {
     const texts = [held, whileOn('{ label: { add: x } }', 'adds', 'other')]
     const mr = overTime({ labels: [when === 'before' ? 'other' : 'on'] })
     mr.turn(texts)
     mr.person({ labels: ['on', 'other', 'x'] })
-    expect([mr.sends(texts), mr.memory.heldLabels]).toEqual([[], undefined])
+    expect([mr.sends(texts), mr.memory.of?.label]).toEqual([[], undefined])
     mr.person({ labels: ['x'] })
     expect([mr.sends(texts), mr.labels]).toEqual([[], ['x']])
   })
@@ -165,19 +165,19 @@ describe('label: while', () => {
     expect(mr.sends([held, rule('{ state: opened }', '{ label: { add: y } }', 'adds')])).toEqual([
       ['mergeRequests.update', { add_labels: 'y', remove_labels: 'x' }],
     ])
-    expect(mr.memory.heldLabels).toBeUndefined()
+    expect(mr.memory.of?.label).toBeUndefined()
   })
   it.each([
     ['refused', 403, undefined],
     ['ambiguous', 502, ['x']],
   ] as const)('that was %s is remembered so', (result, status, expected) => {
     const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
-    expect(remember(emptyMemory(), answered(decision, result, status)).heldLabels).toEqual(expected)
+    expect(remember(emptyMemory(), answered(decision, result, status)).of?.label).toEqual(expected)
   })
   it('whose removal may have failed is taken off again', () => {
-    const memory = { ...emptyMemory(), heldLabels: ['x'] }
+    const memory = { ...emptyMemory(), of: { label: ['x'] } }
     const decision = decidedBy(rules(held), { memory, answers: answers({ labels: ['x'] }) })
-    expect(remember(memory, answered(decision, 'ambiguous', 502)).heldLabels).toEqual(['x'])
+    expect(remember(memory, answered(decision, 'ambiguous', 502)).of?.label).toEqual(['x'])
   })
 })
 

@@ -8,7 +8,7 @@ import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answer, answered, answers, bot, decided, file, input, problemsIn, rule, rules } from '../world.ts'
 
 const notify = (text: string, to = 'team-chat') => `{ notify: { to: ${to}, text: ${JSON.stringify(text)} } }`
-const postsIn = ({ calls }: Decision) => calls.flatMap((call) => postOf(call) ?? [])
+const postsIn = ({ calls }: Decision) => calls.filter(({ to }) => to === 'chat').map(postOf)
 const textOf = (text: string, fields: Record<string, unknown>, more = {}) =>
   postsIn(
     decided(input([file(rules(rule('{ state: opened }', notify(text))))], { answers: answers(fields, more) })),
@@ -35,15 +35,15 @@ describe('a rule', () => {
       const first = decided(given)
       const memory = remember(emptyMemory(), answered(first, result))
       expect(postsIn(decided({ ...given, memory }))).toEqual(postsIn(first))
-      expect(memory.chatPosts).toBeUndefined()
+      expect(memory.of?.notify).toBeUndefined()
     },
   )
   it('remembers a bounded number of rules', () => {
-    const chatPosts = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f.yml#${at}`, 1]))
+    const posts = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f.yml#${at}`, 1]))
     const given = input([file(rules(whileOn(notify('Hello'))))], { answers: answers({ labels: ['on'] }) })
-    const after = remember({ ...emptyMemory(), chatPosts }, answered(decided(given)))
-    expect(Object.keys(after.chatPosts ?? {})).toHaveLength(100)
-    expect(after.chatPosts).toMatchObject({ 'rules/test.yml#the rule': 1 })
+    const after = remember({ ...emptyMemory(), of: { notify: posts } }, answered(decided(given)))
+    expect(Object.keys(after.of?.notify ?? {})).toHaveLength(100)
+    expect(after.of?.notify).toMatchObject({ 'rules/test.yml#the rule': 1 })
   })
 })
 

@@ -112,7 +112,7 @@ describe('the code of a fork', () => {
 })
 
 describe('limits', () => {
-  const spent = { pipelineRuns: { head, times: MOST_RUNS } }
+  const spent = { of: { pipeline: { head, times: MOST_RUNS } } }
   it.each(['run', 'retry'])(`%s is blocked after ${MOST_RUNS} times for a head, and not for the next`, (args) => {
     const mr = overTime(ofStatus('failed'), listed(5))
     const text = onEvent('push', `{ pipeline: ${args} }`)
@@ -130,7 +130,7 @@ describe('limits', () => {
     const next = 'b'.repeat(40)
     mr.person({ sha: next, ...ofStatus('failed', { sha: next }) })
     expect(mr.turn([text], { events: [happened('push', 'pushed')] }).calls.length).toBe(1)
-    expect(mr.memory.pipelineRuns).toEqual({ head: next, times: 1 })
+    expect(mr.memory.of?.pipeline).toEqual({ head: next, times: 1 })
   })
   it('never hold back a cancellation', () => {
     const memory = { ...emptyMemory(), ...spent }
@@ -138,8 +138,8 @@ describe('limits', () => {
   })
   it('do not count what was refused', () => {
     const decision = decided(given('run', ofStatus('failed')))
-    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).pipelineRuns).toBeUndefined()
-    expect(remember(emptyMemory(), answered(decision)).pipelineRuns).toEqual({ head, times: 1 })
+    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).of?.pipeline).toBeUndefined()
+    expect(remember(emptyMemory(), answered(decision)).of?.pipeline).toEqual({ head, times: 1 })
   })
 })
 
@@ -175,9 +175,9 @@ describe('a lost response', () => {
   it('counts once', () => {
     const before = given('retry', ofStatus('failed'))
     const lost = remember(emptyMemory(), answered(decided(before), 'ambiguous', 502))
-    expect(lost.pipelineRuns).toBeUndefined()
+    expect(lost.of?.pipeline).toBeUndefined()
     const settled = decided({ ...before, ...later, memory: lost, answers: answers(ofStatus('running'), listed(5)) })
-    expect(remember(lost, settled).pipelineRuns).toEqual({ head, times: 1 })
+    expect(remember(lost, settled).of?.pipeline).toEqual({ head, times: 1 })
   })
 })
 

@@ -70,7 +70,7 @@ describe.each([
     mr.person({ rebase_in_progress: false, merge_error: `${conflict}\n` })
     const failed = { result: 'blocked', detail: `the rebase failed: ${conflict}`, calls: 0, againInMs: undefined }
     expect(outcome(mr)).toEqual(failed)
-    expect(mr.memory.rebase).toEqual({ head: first, failed: conflict })
+    expect(mr.memory.of?.rebase).toMatchObject({ started: { head: first, failed: conflict } })
     expect(outcome(mr)).toEqual(failed)
   })
   it('is repeated after the next push where it failed', () => {
@@ -79,7 +79,7 @@ describe.each([
     mr.turn([text], given)
     mr.person({ sha: second, merge_error: null })
     expect(mr.sends([text], given)).toEqual([call])
-    expect(mr.memory.rebase).toEqual({ head: second })
+    expect(mr.memory.of?.rebase).toMatchObject({ started: { head: second } })
   })
   it('is repeated where somebody pushed meanwhile, so that it failed', () => {
     const mr = start()

@@ -29,8 +29,8 @@ describe('unapprove', () => {
     ['ambiguous', 502, head],
     ['refused', 403, head],
   ] as const)('that was %s is remembered so', (result, status, approvedSha) => {
-    const memory = { ...emptyMemory(), approvedSha: head }
-    expect(remember(memory, answered(decide(approvals([bot]), {}, memory), result, status)).approvedSha).toBe(
+    const memory = { ...emptyMemory(), of: { approve: head } }
+    expect(remember(memory, answered(decide(approvals([bot]), {}, memory), result, status)).of?.approve).toBe(
       approvedSha,
     )
   })

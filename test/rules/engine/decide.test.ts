@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import type { SourceAnswers } from '../../../src/rules/types.ts'
+import type { Call, SourceAnswers } from '../../../src/rules/types.ts'
 import {
   answer,
   answers,
@@ -187,14 +187,15 @@ describe('a decision', () => {
 })
 
 describe('while Bellhop is turned off and a call whose response was lost is pending', () => {
-  const call = {
-    endpoint: 'mergeRequests.notes.create' as const,
+  const call: Call = {
+    to: 'service',
+    endpoint: 'mergeRequests.notes.create',
     params: {},
     action: 'comment',
     rules: ['r'],
     before: 'r',
   }
-  const held = { ...emptyMemory(), approvedSha: head, heldLabels: ['on'] }
+  const held = { ...emptyMemory(), of: { approve: head, label: ['on'] } }
   const memory = { ...held, pending: { call, at: '2026-01-11T00:00:00Z', earlier: [], ifDone: held } }
   const state = answers({ labels: ['on'] }, approvedByBot)
   const at = (now: string) => sent(decided(input([], { memory, now, answers: state, policy: { mode: 'off' } })))

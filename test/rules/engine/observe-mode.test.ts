@@ -157,7 +157,7 @@ describe('what is remembered of observing rules', () => {
 describe('a project that observes', () => {
   const policy = { mode: 'observe' as const }
   it('sends nothing but withdrawals', () => {
-    const given = { policy, memory: { ...emptyMemory(), approvedSha: head }, answers: answers({}, approvedByBot) }
+    const given = { policy, memory: { ...emptyMemory(), of: { approve: head } }, answers: answers({}, approvedByBot) }
     const decision = decideAll([one('loud', '{ author: bob }', '{ approve: true }', 'act')], given)
     expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.unapprove'])
     expect(supposed(decision)).toEqual([])

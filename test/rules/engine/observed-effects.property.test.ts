@@ -1,8 +1,9 @@
 // Acting, whatever the rules: each call changes something, withdraws only what is Bellhop's, and what was done leaves nothing to do.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
-import { isQueueLeave } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { isWithdrawal } from '../../../src/rules/engine/limits/withdrawal-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
@@ -44,7 +45,7 @@ describe('acting', () => {
     const state = applied(given.answers, first)
     const memories = [rememberDone(given.memory, first)]
     // Also where the memory was lost the state alone says that nothing is missing, where there is a state to see.
-    if (action.onlyOnEvents !== true && JSON.stringify(state) !== JSON.stringify(given.answers))
+    if (action.when !== 'on_events' && JSON.stringify(state) !== JSON.stringify(given.answers))
       memories.push(emptyMemory())
     for (const memory of memories) expect(decided({ ...given, memory, answers: state }).calls).toEqual([])
   })
@@ -78,7 +79,7 @@ describe('acting', () => {
         const first = decided({ ...given, answers: all })
         let after = { ...given, answers: applied(all, first), memory: rememberDone(memory, first) }
         // A merge of one kind, direct or by the queue, comes only when the other kind is withdrawn.
-        if (first.calls.some(isQueueLeave)) {
+        if (first.calls.some(({ endpoint }) => endpoint === 'mergeQueue.leave')) {
           const second = decided(after)
           after = { ...after, answers: applied(after.answers, second), memory: rememberDone(after.memory, second) }
         }
@@ -188,10 +189,11 @@ describe('a call', () => {
     fc.assert(
       fc.property(usualAnswers, memories, (all, memory) => {
         for (const { endpoint, params } of decidedBy(nothing, { answers: all, memory }).calls) {
-          if (endpoint === 'mergeRequests.unapprove') expect(memory.approvedSha).toBeDefined()
-          else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') expect(memory.waitingSha).toBeDefined()
-          else if (isQueueLeave({ endpoint })) expect(memory.queued).toBeDefined()
-          else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
+          if (endpoint === 'mergeRequests.unapprove') expect(memory.of?.approve).toBeDefined()
+          else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds')
+            expect(acceptMemory(memory).waitingSha).toBeDefined()
+          else if (endpoint === 'mergeQueue.leave') expect(acceptMemory(memory).queued).toBeDefined()
+          else expect(memory.of?.label).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
         }
       }),
       { numRuns: 150 },

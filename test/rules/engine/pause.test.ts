@@ -5,10 +5,17 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { input } from '../world.ts'
 
-const label: Call = { endpoint: 'mergeRequests.update', params: { add_labels: 'x' }, action: 'label', rules: ['r'] }
-const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: ['r'] }
-const unapprove: Call = { endpoint: 'mergeRequests.unapprove', params: {}, action: 'approve', rules: [] }
+const label: Call = {
+  to: 'service',
+  endpoint: 'mergeRequests.update',
+  params: { add_labels: 'x' },
+  action: 'label',
+  rules: ['r'],
+}
+const accept: Call = { to: 'service', endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: ['r'] }
+const unapprove: Call = { to: 'service', endpoint: 'mergeRequests.unapprove', params: {}, action: 'approve', rules: [] }
 const cancel: Call = {
+  to: 'service',
   endpoint: 'mergeRequests.cancelMergeWhenPipelineSucceeds',
   params: {},
   action: 'cancel_accept',

@@ -91,8 +91,8 @@ describe('the update of one rule', () => {
 
 it.each<[string, Partial<Action>]>([
   ['shared by all rules', {}],
-  ['of each rule', { perRule: 'each' }],
-  ['of each field', { perField: true }],
+  ['of each rule', { per: 'rule' }],
+  ['of each field', { per: 'field' }],
 ])('an action %s says when it is planned again', (_kind, changes) => {
   const declared = action({
     ...{ name: 'wait', doc: '', example: '', args: onlyTrue, needs: [], ...changes },

@@ -1,6 +1,8 @@
 // At rest: what a sweep may leave alone, because any change that matters shows.
+
 import { describe, expect, test } from 'vitest'
 import { isShownByUpdatedAt } from '../../../src/rules/engine/shown-by-updated-at.ts'
+import type { Call } from '../../../src/rules/types.ts'
 import { answer, answers, came, decideRule } from '../world.ts'
 
 const running = { head_pipeline: { id: 5, sha: 'a'.repeat(40), ref: 'feature', status: 'running', source: 'push' } }
@@ -50,7 +52,10 @@ describe('not at rest is', () => {
     ['done', true],
     ['already', true],
   ] as const)('an approval whose withdrawal came to: %s (%s means at rest)', (result, expected) => {
-    const call = { endpoint: 'mergeRequests.unapprove' as const, params: {}, action: 'approve', rules: [] }
+    const call: Call = {
+      ...{ to: 'service', endpoint: 'mergeRequests.unapprove', params: {} },
+      ...{ action: 'approve', rules: [] },
+    }
     expect(isShownByUpdatedAt({ rules: [], paused: 'it is off', responses: [came(call, result)] })).toBe(expected)
   })
   test('a rule that one source keeps unknown for good', () => {

@@ -69,29 +69,29 @@ describe('a rule', () => {
 describe('the approved head', () => {
   const approve = (changes = {}) => decideRule('{ draft: false }', '{ approve: true }', changes)
   it('is the one that the call named', () => {
-    expect(rememberDone(emptyMemory(), approve()).approvedSha).toBe(head)
-    expect(remember(emptyMemory(), answered(approve(), 'moved', 409)).approvedSha).toBeUndefined()
-    expect(remember(emptyMemory(), answered(approve(), 'refused', 401)).approvedSha).toBeUndefined()
-    expect(remember(emptyMemory(), answered(approve(), 'ambiguous', 502)).approvedSha).toBe(head)
+    expect(rememberDone(emptyMemory(), approve()).of?.approve).toBe(head)
+    expect(remember(emptyMemory(), answered(approve(), 'moved', 409)).of?.approve).toBeUndefined()
+    expect(remember(emptyMemory(), answered(approve(), 'refused', 401)).of?.approve).toBeUndefined()
+    expect(remember(emptyMemory(), answered(approve(), 'ambiguous', 502)).of?.approve).toBe(head)
   })
   it('stays where an approval of an earlier head still stands', () => {
-    const memory = { ...emptyMemory(), approvedSha: 'b'.repeat(40) }
+    const memory = { ...emptyMemory(), of: { approve: 'b'.repeat(40) } }
     const given = answers(
       {},
       { approvals: { ok: true, complete: true, body: { user_has_approved: true, approved_by: [] } } },
     )
-    expect(rememberDone(memory, approve({ memory, answers: given })).approvedSha).toBe('b'.repeat(40))
+    expect(rememberDone(memory, approve({ memory, answers: given })).of?.approve).toBe('b'.repeat(40))
   })
   it('is forgotten once the approval was withdrawn', () => {
-    const memory = { ...emptyMemory(), approvedSha: head }
+    const memory = { ...emptyMemory(), of: { approve: head } }
     const given = answers(
       { work_in_progress: true },
       { approvals: { ok: true, complete: true, body: { user_has_approved: true } } },
     )
     const decision = approve({ memory, answers: given })
     expect(decision.calls.map((call) => call.endpoint)).toEqual(['mergeRequests.unapprove'])
-    expect(rememberDone(memory, decision)).not.toHaveProperty('approvedSha')
+    expect(rememberDone(memory, decision)).not.toHaveProperty('of')
     const [call] = decision.calls
-    expect(call && remember(memory, { ...decision, responses: [came(call, 'refused', 403)] }).approvedSha).toBe(head)
+    expect(call && remember(memory, { ...decision, responses: [came(call, 'refused', 403)] }).of?.approve).toBe(head)
   })
 })

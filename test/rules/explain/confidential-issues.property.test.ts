@@ -34,7 +34,7 @@ const exampleActions = Object.values<Action>(actions).filter((each) => isActionO
 const actionOf = (onEvents: boolean, known: readonly string[]) =>
   fc.oneof(
     fc
-      .constantFrom(...exampleActions.filter(({ onlyOnEvents }) => onEvents || onlyOnEvents !== true))
+      .constantFrom(...exampleActions.filter(({ when }) => onEvents || when !== 'on_events'))
       .map(({ example }) => `{ ${example} }`),
     fc.constantFrom(...known).map((name) => `{ comment: "It is {{ ${name} }}." }`),
     fc.constant('{ label: { add: "found-{{ found }}" } }'),

@@ -93,7 +93,10 @@ describe('waitsFor', () => {
   it('the pipeline, where the service merges it when that succeeds', () => {
     const text = rules(merge('{ draft: false }', '{ when: pipeline_succeeds }'))
     const fields = { ...pipeline('running'), merge_when_pipeline_succeeds: true }
-    const memory = { ...emptyMemory(), waitingSha: head, waitingTerms: { when: 'pipeline_succeeds' } }
+    const memory = {
+      ...emptyMemory(),
+      of: { accept: { waitingSha: head, waitingTerms: { when: 'pipeline_succeeds' } } },
+    }
     expect(cause(text, fields, {}, { memory })).toBe('pipeline')
   })
   it.each([
@@ -104,7 +107,7 @@ describe('waitsFor', () => {
     const text = `queues: [{ name: main, target: main${freeze} }]\n${rules(merge('{ draft: false }', '{ queue: main }'))}`
     const given = input([file(text)])
     const entered = decided(given).calls[0]?.params
-    const memory = { ...emptyMemory(), queued: entered as never }
+    const memory = { ...emptyMemory(), of: { accept: { queued: entered as never } } }
     expect(entered).toMatchObject({ frozen })
     expect(cause(text, {}, {}, { memory })).toBe(expected)
   })

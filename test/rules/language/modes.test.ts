@@ -56,7 +56,7 @@ describe('a project that is off', () => {
     })
   })
   it('withdraws what Bellhop holds', () => {
-    const memory = { ...emptyMemory(), approvedSha: head, heldLabels: ['x'], waitingSha: head }
+    const memory = { ...emptyMemory(), of: { approve: head, label: ['x'], accept: { waitingSha: head } } }
     const state = answers({ labels: ['x'], merge_when_pipeline_succeeds: true }, approvedByBot)
     expect(sent(decidedBy(text('mode: act'), { ...off, memory, answers: state }))).toEqual([
       ['mergeRequests.unapprove', {}],
@@ -68,7 +68,7 @@ describe('a project that is off', () => {
 
 describe('a project that observes', () => {
   it('withdraws what Bellhop holds, and sends nothing else', () => {
-    const memory = { ...emptyMemory(), approvedSha: head }
+    const memory = { ...emptyMemory(), of: { approve: head } }
     const decision = decidedBy(text('mode: act'), {
       policy: project('observe'),
       memory,

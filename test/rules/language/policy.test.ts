@@ -112,7 +112,7 @@ describe('an action that the policy does not allow', () => {
     expect(deniedBy(undefined, { trust: 'repository' }, approve)).toBeUndefined()
   })
   it('takes an approval back that was given before', () => {
-    const memory = { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) }
+    const memory = { rules: {}, pushes: [], of: { approve: 'a'.repeat(40) } }
     const answers = input([]).answers
     const approved = {
       ...answers,

@@ -111,7 +111,7 @@ describe.each(Object.values(actions))('$name', (action) => {
       cancel_accept: 'merge_when_pipeline_succeeds: true',
       unapprove: 'approved_by_bot: true',
     }
-    const isOnEvent = action.onlyOnEvents === true
+    const isOnEvent = action.when === 'on_events'
     const onEvent = isOnEvent ? ['event: push'] : []
     const rules = `rules:\n  - name: the rule\n${isOnEvent ? '    on: push\n' : ''}    if: { author: alice }\n    then: { ${action.example} }\n`
     passes(rules, ...onEvent, `given: { ${given[action.name] ?? ''} }`, `then: { ${action.example} }`)

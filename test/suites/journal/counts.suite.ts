@@ -9,7 +9,13 @@ import { DAY_MS, decision, delivery, event, matchedRule, mergeRequest } from './
 const now = new Date('2026-11-21T12:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
 function answer(rule: string, result: CallResponse['result']): CallResponse {
-  const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`f.yml#${rule}`] }
+  const call: Call = {
+    to: 'service',
+    endpoint: 'mergeRequests.update',
+    params: {},
+    action: 'label',
+    rules: [`f.yml#${rule}`],
+  }
   return { call, status: 200, result, at: ago(0), tookMs: 1 }
 }
 

@@ -43,7 +43,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
 
   test('a change of a merge request leaves what it does not name', async () => {
     const of = mergeRequest()
-    const memory = { rules: {}, pushes: [], approvedSha: 'a' }
+    const memory = { rules: {}, pushes: [], of: { approve: 'a' } }
     await open().mergeRequests.save(of, { memory, changesAt: '2001-01-01T00:00:00.000Z' })
     await open().events.add(of, { deliveryId: 'one', event: event() })
     await open().mergeRequests.save(of, { processed: await open().events.pending(of) })

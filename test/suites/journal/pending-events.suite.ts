@@ -134,7 +134,7 @@ export function journalPendingEventsSuite(open: () => Journal): void {
         { project, iid: 12 },
         { project: Number(`${project}1`), iid: 2 },
       ] as const
-      await open().mergeRequests.save(one, { memory: { rules: {}, pushes: [], approvedSha: 'a' } })
+      await open().mergeRequests.save(one, { memory: { rules: {}, pushes: [], of: { approve: 'a' } } })
       expect(await open().mergeRequests.memory(two)).toBeUndefined()
     })
   })

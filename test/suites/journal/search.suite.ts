@@ -8,7 +8,7 @@ import { decision, delivery, event, matchedRule, mergeRequest } from './records.
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, second)).toISOString()
 
 function answered(result: CallResponse['result']): Pick<DecisionRecord, 'responses'> {
-  const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
+  const call: Call = { to: 'service', endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
   return { responses: [{ call, status: 200, result, at: at(1), tookMs: 1 }] }
 }
 

@@ -1,5 +1,7 @@
 // The merge queue on request: comments put a merge request into it and take it out.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { type QueueWorld, startQueueWorld } from './queue-world.ts'
 
 const rules = `version: 1
@@ -29,8 +31,8 @@ test('it enters, leaves, enters again, is removed by a red pipeline, and returns
   expect(await buildsNow()).toEqual([2])
   await world.report(2, 'failed')
   expect(await buildsNow()).toEqual([])
-  const { queueRemoval } = (await world.bellhop.journal.mergeRequests.memory({ project: world.project, iid })) ?? {}
-  expect(queueRemoval?.reason).toBe('pipeline_failed')
+  const memory = await world.bellhop.journal.mergeRequests.memory({ project: world.project, iid })
+  expect(acceptMemory(memory ?? {}).queueRemoval?.reason).toBe('pipeline_failed')
   await world.say(iid, '@bellhop queue', renovate)
   expect(await buildsNow()).toEqual([3])
   await world.report(3, 'success')

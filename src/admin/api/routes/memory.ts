@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Journal } from '../../../journal/types.ts'
 import { entryState } from '../../../merge-queue/entry-state.ts'
+import { acceptMemory } from '../../../rules/actions/definition/accept-memory.ts'
 import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
 import { optionalProject, refOf, subjects } from '../inputs.ts'
@@ -58,9 +59,10 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
 async function stateOfEntry(
   journal: Pick<Journal, 'mergeQueues'>,
   { project, iid }: MergeRequestRef,
-  { queued }: Memory,
+  memory: Memory,
   now: number,
 ): Promise<MemoryResponse['queueEntry']> {
+  const { queued } = acceptMemory(memory)
   if (queued === undefined) return undefined
   const { target, sha: head } = queued
   const queue = { project, target }

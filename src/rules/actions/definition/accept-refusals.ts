@@ -2,6 +2,7 @@
 import type { CallData } from '../../../api/call-data.ts'
 import type { Call, CallResponse, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
+import { acceptMemory, changeAccept } from './accept-memory.ts'
 
 /** Over more than a minute: the service may be behind its own state (hosting-service.md §4.3). */
 export const MOST_REFUSALS = 12
@@ -11,26 +12,32 @@ const MOST_ADDITIONS = 3
 const PAUSE_MS = 10 * 60_000
 
 /** Whether the service itself is to merge later. */
-export function asksToWait({ params }: Pick<CallData, 'params'>): boolean {
+export function asksToWait({ params }: Pick<Call, 'params'>): boolean {
   return params.merge_when_pipeline_succeeds === true || params.auto_merge === true
 }
 
-const nameOf = (call: Pick<CallData, 'endpoint' | 'params'>) =>
+/** Whether the call merges at once, which fulfils a standing request. */
+export const mergesNow = (call: Pick<Call, 'endpoint' | 'params'>): boolean =>
+  call.endpoint === 'mergeRequests.accept' && !asksToWait(call)
+
+const nameOf = (call: Pick<Call, 'endpoint' | 'params'>) =>
   asksToWait(call) ? `${call.endpoint} later` : call.endpoint
 
 /** The memory after a call that cannot be made now. */
 export function memoryAfterRefusal(memory: Memory, { call, status, at }: CallResponse): Memory {
   const { sha } = call.params
   if (typeof sha !== 'string') return memory
-  const before = memory.refusedMerge
+  const { refusedMerge: before, addedToTrain } = acceptMemory(memory)
   const same = before?.sha === sha && before.call === nameOf(call)
-  const isOnceMore = call.endpoint === 'mergeTrains.add' && memory.addedToTrain?.sha === sha
+  const isOnceMore = call.endpoint === 'mergeTrains.add' && addedToTrain?.sha === sha
   const counted = isOnceMore ? rememberAddition(memory, call) : memory
-  return { ...counted, refusedMerge: { sha, call: nameOf(call), status, times: (same ? before.times : 0) + 1, at } }
+  const times = (same ? before.times : 0) + 1
+  return changeAccept(counted, { refusedMerge: { sha, call: nameOf(call), status, times, at } })
 }
 
 /** Why a call is not made once more; undefined where it may be. */
-export function endlessRefusal(call: CallData, { refusedMerge }: Memory, now: string): string | undefined {
+export function endlessRefusal(call: CallData, memory: Memory, now: string): string | undefined {
+  const { refusedMerge } = acceptMemory(memory)
   if (refusedMerge === undefined || refusedMerge.sha !== call.params.sha || refusedMerge.call !== nameOf(call))
     return undefined
   const { times, status, at } = refusedMerge
@@ -45,20 +52,19 @@ export function endlessRefusal(call: CallData, { refusedMerge }: Memory, now: st
 /** The memory after it was added to a merge train, or refused after that. */
 export function rememberAddition(memory: Memory, { params: { sha } }: Pick<Call, 'params'>): Memory {
   if (typeof sha !== 'string') return memory
-  const before = memory.addedToTrain
-  return { ...memory, addedToTrain: { sha, times: (before?.sha === sha ? before.times : 0) + 1 } }
+  const { addedToTrain: before } = acceptMemory(memory)
+  return changeAccept(memory, { addedToTrain: { sha, times: (before?.sha === sha ? before.times : 0) + 1 } })
 }
 
 /** The memory after Bellhop itself took it off: the train did not let it go. */
-export function forgetAdditions({ addedToTrain: _added, ...memory }: Memory): Memory {
-  return memory
-}
+export const forgetAdditions = (memory: Memory): Memory => changeAccept(memory, { addedToTrain: undefined })
 
 /**
  * Why it is not added to its merge train once more; undefined where it may be. A pipeline that failed there blocks a
  * request by itself, unless that needs no pipeline.
  */
-export function endlessTrain({ pipeline }: AcceptArgs, { addedToTrain }: Memory, head: string): string | undefined {
+export function endlessTrain({ pipeline }: AcceptArgs, memory: Memory, head: string): string | undefined {
+  const { addedToTrain } = acceptMemory(memory)
   if (pipeline !== 'none' || addedToTrain?.sha !== head || addedToTrain.times < MOST_ADDITIONS) return undefined
   return `the merge train did not keep this head in ${addedToTrain.times} tries, which its system notes explain: push a change, or add it yourself`
 }

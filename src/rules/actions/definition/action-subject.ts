@@ -1,7 +1,7 @@
 // What an action may be done to, and its calls there: those of merge requests and of issues have the same names and parameters.
 import type { CallData, EndpointName } from '../../../api/call-data.ts'
 import { isIssue, numberOf } from '../../facts/definition/subject-ref.ts'
-import type { MergeRequestRef, Subject } from '../../types.ts'
+import type { Call, MergeRequestRef, Subject } from '../../types.ts'
 
 /** The path parameters of a merge request or an issue. */
 export type Target = { id: number; merge_request_iid: number } | { id: number; issue_iid: number }
@@ -16,9 +16,9 @@ type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation
 export type SharedOperation = Shared<EndpointName>
 
 /** Whether the action can be done to such a subject. */
-export function isActionOf(action: { ofProjects?: true; ofIssues?: true }, subject: Subject): boolean {
-  if (subject === 'project') return action.ofProjects === true
-  return subject === 'merge_request' || action.ofIssues === true
+export function isActionOf({ on }: { on?: 'issues' | 'projects' }, subject: Subject): boolean {
+  if (subject === 'project') return on === 'projects'
+  return subject === 'merge_request' || on === 'issues'
 }
 
 export function targetOf(ref: MergeRequestRef): Target {
@@ -33,6 +33,6 @@ export function callOn(target: Target, operation: SharedOperation, params: Recor
 }
 
 /** Whether the call is this operation, for a merge request or an issue. */
-export function isCallOn({ endpoint }: Pick<CallData, 'endpoint'>, operation: SharedOperation): boolean {
+export function isCallOn({ endpoint }: Pick<Call, 'endpoint'>, operation: SharedOperation): boolean {
   return endpoint === `mergeRequests.${operation}` || endpoint === `issues.${operation}`
 }

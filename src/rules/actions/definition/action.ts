@@ -16,6 +16,7 @@ import type {
   Effect,
   Memory,
   Occurrence,
+  OwnCall,
   SourceAnswer,
   SourceName,
   Trace,
@@ -24,35 +25,50 @@ import type { Target } from './action-subject.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
-/** The input of an action. */
-export interface ActionInput<A extends Json = Json, N extends FactName = FactName> {
-  args: A
+/** The input where no single rule requests the action. */
+export interface JoinInput<N extends FactName = FactName> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
+  /** A fact that `reads` names. */
+  fact(name: FactName): Json | undefined
   /** What was read of a source so far, if anything. */
   answer(answerName: string): SourceAnswer | undefined
-  /** User names whom no rule asks, by the operator's policy. */
-  absent: readonly string[]
-  /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
-  anyGroup?: 'in the rule' | 'everywhere'
-  /** What the service left out when it was done. */
-  dropped?: string | undefined
+  /** The body of a source that `reads.answers` names; undefined where it cannot be read, or only in part. */
+  body(answerName: string): unknown
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
   /** The same, or those of the issue, for actions that can be done to both. */
   target: Target
   memory: Memory
   bot: DecideInput['bot']
-  /** The body of a source that `reads` names; undefined where it cannot be read, or only in part. */
-  body(answerName: string): unknown
+  /** ISO 8601. */
+  now: string
   /** The id of the newest delivery about the merge request. */
   newestDelivery: string | undefined
+  queueEntry: DecideInput['queueEntry']
+  /** The chats that the operator names for the project; undefined where that is not known. */
+  chats: readonly string[] | undefined
+  /** User names whom no rule asks, by the operator's policy. */
+  absent: readonly string[]
+}
+
+/** The input of `reads.answers`. */
+export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
   /** The rule that requests the action, as memory names it. */
   rule: string
-  /** The rule, and its event where it has one. */
-  requestKey: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
+  /** What the service left out when it was done. */
+  dropped?: string | undefined
+  /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
+  anyGroup?: 'in the rule' | 'everywhere'
+}
+
+/** The input of an action. */
+export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends ReadInput<N> {
+  args: A
+  /** The rule, and its event where it has one. */
+  requestKey: string
   /** Whether the conditions of the rule name the fact. */
   isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
@@ -63,13 +79,6 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
-  queueEntry: DecideInput['queueEntry']
-  /** The chats that the operator names for the project; undefined where that is not known. */
-  chats: readonly string[] | undefined
-  /** ISO 8601. */
-  now: string
-  /** A fact that `needsFor` names. */
-  fact(name: FactName): Json | undefined
 }
 
 /** What the settings of a merge queue say about a merge request. */
@@ -85,29 +94,9 @@ export interface QueueTerms {
   frozenUntil?: string
 }
 
-/** The input where no single rule requests the action. */
-export type JoinInput<N extends FactName = FactName> = Omit<
-  ActionInput<Json, N>,
-  | 'args'
-  | 'rule'
-  | 'requestKey'
-  | 'doneBefore'
-  | 'dropped'
-  | 'anyGroup'
-  | 'isAbout'
-  | 'fill'
-  | 'fillPlain'
-  | 'fillWhole'
-  | 'queue'
->
-
-/** The input of `reads`. */
-export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
-  Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped' | 'anyGroup'>
-
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo' | 'replaced'> {
-  call: CallData
+  call: CallData | OwnCall
   /** Absent: those that the action declares for its arguments. */
   effects?: FactEffect[]
 }
@@ -162,6 +151,18 @@ export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'>
   earlier: readonly Call[]
 }
 
+/**
+ * When a rule has it done. Absent: each time that the state is not as requested.
+ *
+ * - `one_way`: once for as long as the rule matches.
+ * - `kept`: the same, but `calls` runs nevertheless, because its result is kept up to date.
+ * - `followed`: the same, because the service goes on after the call: `calls` runs until that has ended, for an event too.
+ * - `on_events`: it has no state to compare with: only event rules may request it, and it is done once per event.
+ * - `until_done`, `while_head_stays`: an event's request stays until it is withdrawn, the head moves or it is done.
+ * - `unmatched_too`: only state rules may request it. It is planned also where they do not match: its calls say so.
+ */
+export type When = 'one_way' | 'kept' | 'followed' | 'on_events' | 'until_done' | 'while_head_stays' | 'unmatched_too'
+
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
   name: string
   doc: string
@@ -172,76 +173,60 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   args: Shape<A>
   /** The facts that it compares with, so that it sends only a difference. */
   needs: readonly N[]
-  /** Further facts that it needs for these arguments, read by `fact`. */
-  needsFor?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
+  /** What it reads besides, for these arguments. */
+  reads?: {
+    /** Read by `fact`. */
+    facts?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
+    /**
+     * Names of answers: `user@alice`. `body`: what was read so far. `given` is absent where only the rule is known, or a
+     * fact is not read yet.
+     */
+    answers?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
+    /** The sources that it reads for some arguments, but not for its example. */
+    sources?: readonly string[]
+  }
+  /** What its arguments name and say. */
+  template?: {
+    /** Texts that may name facts. Those facts are read too. */
+    texts?(args: A): string[]
+    /** Who is mentioned in its texts hears of it. */
+    mentions?: true
+    /** The users, groups and the CODEOWNERS file, besides the names of its effects. */
+    names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
+    /** The operator's chats. */
+    chats?(args: A): string[]
+    /** The arguments with the named groups of the rule filled in. Absent: they name none. */
+    fillArgs?(args: A, fill: FillValue): A
+  }
+  /** As a function, it is one way. */
+  when?: When | ((args: A) => 'one_way' | 'kept')
+  /** What it can be done to besides merge requests: issues with the same call, or projects for their events. */
+  on?: 'issues' | 'projects'
   /**
-   * Names of answers that it needs in addition to facts: `user@alice`. `body`: what was read so far. `given` is absent
-   * where only the rule is known, or a fact is not read yet.
+   * Requests of different rules do not conflict: one rule has a request for each event (`rule`), or only for the newest
+   * (`newest_event`); or the first rule wins for each argument (`field`).
    */
-  reads?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
-  /** The sources that it reads for some arguments, but not for its example. */
-  from?: readonly string[]
-  /** The users, groups and the CODEOWNERS file that its arguments name, besides the names of its effects. */
-  names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
-  /** Texts among its arguments that may name facts. Those facts are read too. */
-  texts?(args: A): string[]
-  /** The operator's chats that it names. */
-  chats?(args: A): string[]
-  /** Who is mentioned in its texts hears of it. */
-  mentions?: true
-  /** Its arguments with the named groups of the rule filled in. Absent: they name none. */
-  fillArgs?(args: A, fill: FillValue): A
-  /** It is done once for as long as the rule matches. */
-  oneWay?: boolean
-  /** It has no state to compare with: only event rules may request it, and it is done once per event. */
-  onlyOnEvents?: boolean
-  /** An event's request is for the head and the target branch of that moment: its author saw no later ones. */
-  ofHead?: true
-  /** Who may command it, where the rule says nothing else; absent: a Developer, and a Maintainer with `policy`. */
-  commandedBy?: 'maintainer'
-  /** It can be done to issues too, with the same call. */
-  ofIssues?: true
-  /** It can be requested for events of the project, where there is no merge request. */
-  ofProjects?: true
-  /** Only state rules may request it. It is planned also where they do not match, with `matches: false`: its calls say so. */
-  alsoUnmatched?: true
-  /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */
-  standing?: 'until it is done' | 'while the head stays'
-  /** Requests of different rules do not conflict. One rule has a request for each event, or only for the newest. */
-  perRule?: 'each' | 'the newest'
-  /** Each argument is a value of its own: the first rule wins for each. */
-  perField?: boolean
-  /** `calls` runs even if the action was done before, because its result is kept up to date. */
-  keptUpToDate?: boolean | ((args: A) => boolean)
-  /** The service goes on after the call: `calls` runs again until that has ended, for an event too. */
-  inBackground?: boolean
-  /** While a rule requests this action, these actions are not done (DESIGN §4). */
-  restrains?: readonly string[]
-  /** It also restrains after it was done, because what it restrains would undo it. */
-  restrainsWhenDone?: boolean
-  /** An event's request restrains while the head stays, until an event requests a restrained action. */
-  restrainsHead?: boolean
-  /** A request for it ends the standing requests for what it restrains. */
-  endsRequests?: boolean
+  per?: 'rule' | 'newest_event' | 'field'
+  /** While a rule requests it, these actions are not done, and their standing requests end (DESIGN §4). */
+  restrains?: {
+    actions: readonly string[]
+    /** After it was done, because they would undo it; or, at an event, while the head stays, until an event requests them. */
+    also?: 'after_it_was_done' | 'while_head_stays'
+  }
+  /**
+   * - `merge`: it lets code in, so trust decides who may request it, and the new-rule limit applies.
+   * - `new_rules`: the new-rule limit applies.
+   * - `maintainers`: it runs code: only they command it, and an event requests it for the head of that moment.
+   * - `never`: it withdraws an approval or a waiting merge: no limit, pause, mode or policy holds it back.
+   */
+  limited?: 'merge' | 'new_rules' | 'maintainers' | 'never'
   /**
    * What its calls change in facts. Observe mode, rule tests and what-if apply it; `check` compares those of two rules.
    * `given` is absent where only the rule is known.
    */
   effects?(args: A, given?: ActionInput<A, N>): FactEffect[]
-  /** It is done after all other actions. */
-  last?: boolean
-  /** `merge`: it lets code in, so trust decides who may request it. */
-  policy?: 'merge'
-  /** It withdraws an approval or a waiting merge: no limit, pause, mode or policy holds it back. */
-  withdraws?: true
-  /** Whether a call of it takes something back, by its parameters: it is limited as little as a withdrawal. */
-  isWithdrawal?(params: Readonly<Record<string, unknown>>): boolean
-  /** The new-rule limit applies to it. */
-  limitedWhenNew?: boolean
   /** Its own conditions. Without a view: what holds whatever the facts are. */
   requires?(args: A, view?: Pick<FactReader, 'fact'>): Condition[]
-  /** Further conditions, which are read only where those are met, or it may be in effect: they cost more, and are seldom false. Then it ends. */
-  requiresThen?: readonly Condition[]
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
@@ -257,7 +242,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     /** Whether anything that Bellhop did itself is still in effect, according to memory. `requesting`: the rules that request it now. */
     isInEffect(memory: DecideInput['memory'], requesting: readonly string[]): boolean
     calls(input: JoinInput<N>, requesting: readonly string[]): ActionOutcome
-    /** The facts it needs, if not those of the action. An action with `policy` is withdrawn even where they are unknown. */
+    /** The facts it needs, if not those of the action. A merge or an approval is withdrawn even where they are unknown. */
     needs?: readonly FactName[]
     /** Names of answers that it needs in addition to facts. */
     reads?: readonly string[]
@@ -269,23 +254,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     reads?: readonly string[]
     outcome(call: Call, given: ReconcileInput): CallOutcome
   }
-  /** What the service left out, according to its answer to a call that it said was done. */
-  leftOut?(call: Call, answer: unknown): string | undefined
-  /** What `remember` needs of the service's answer to a call that was done. */
-  keptOf?(call: Call, answer: unknown): Json | undefined
-  /** Whether the call fulfils a standing request. */
-  fulfils?(call: CallData): boolean
-  /**
-   * Whether a request whose own conditions are not met keeps what an earlier one put into effect. Absent: every request
-   * does.
-   */
-  keepsWhileUnmet?(args: A, memory: Memory): boolean
-  /** Whether a request keeps what an earlier one put into effect. Absent: every request does. */
-  keeps?(args: A, memory: Memory): boolean
-  /** The arguments, with what follows from the rule's own conditions. */
-  withinRule?(args: A, conditions: Condition): A
-  /** The merge queue that it requests, and its arguments where the queue of the target branch is required. */
-  mergeQueue?: { named(args: A): string | undefined; required(args: A, queue: string): A }
+  /** What the service's answer to a call that was done says: what it left out, in words, and what `remember` needs of it. */
+  answered?(call: Call, answer: unknown): { dropped?: string | undefined; kept?: Json | undefined }
   /**
    * The memory after one of its calls took effect or, if not `certain`, may have taken effect. `at`: when it was sent
    * (ISO 8601). `kept`: of the answer, where there was one.
@@ -296,6 +266,14 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** The memory after `noted`: what was found without a call, such as that somebody else undid a held action. */
   notice?(memory: Memory, noted: Json): Memory
 }
+
+/** Whether it is done once for as long as the rule matches. */
+export const isOneWay = ({ when }: Pick<Action, 'when'>): boolean =>
+  typeof when === 'function' || when === 'one_way' || when === 'kept' || when === 'followed'
+
+/** Whether an event's request stays until it is done, withdrawn, or the head moves. */
+export const isStanding = (action: Pick<Action, 'when'> | undefined): boolean =>
+  action?.when === 'until_done' || action?.when === 'while_head_stays'
 
 /** Declares an action. The registry drops the argument type: only the action itself reads its arguments. */
 export function action<A extends Json, const N extends FactName>(declared: Action<A, N>): Action {

@@ -1,5 +1,5 @@
-// The call that posts to a chat: it looks like an API call in decisions, and a queue of Bellhop's own delivers it.
-import type { CallData } from '../../../api/call-data.ts'
+// The call that posts to a chat: a queue of Bellhop's own delivers it.
+import type { Call, OwnCall } from '../../types.ts'
 
 export interface ChatPost {
   id: number
@@ -14,17 +14,8 @@ export interface ChatPost {
   key: string
 }
 
-const NAME = 'chat.post'
-
 /** A post as data. */
-export function chatCall(post: ChatPost): CallData {
-  // No endpoint of the API has this name: code that sends calls asks isChatCall first.
-  return { endpoint: NAME as string as CallData['endpoint'], params: { ...post } }
-}
+export const chatCall = (post: ChatPost): OwnCall => ({ to: 'chat', endpoint: 'chat.post', params: { ...post } })
 
-/** Whether the call goes to a chat, and not to the service. */
-export const isChatCall = ({ endpoint }: Pick<CallData, 'endpoint'>): boolean => (endpoint as string) === NAME
-
-/** The post of a call; undefined for any other call. */
-export const postOf = (call: CallData): ChatPost | undefined =>
-  isChatCall(call) ? (call.params as unknown as ChatPost) : undefined
+/** The post of a call to a chat. */
+export const postOf = ({ params }: Pick<Call, 'params'>): ChatPost => params as unknown as ChatPost

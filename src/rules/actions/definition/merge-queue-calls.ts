@@ -1,38 +1,28 @@
-// The calls that go to Bellhop's own merge queue: they look like API calls in decisions, and the service gets none of them.
-import type { CallData } from '../../../api/call-data.ts'
+// The calls that go to Bellhop's own merge queue, and what is remembered of them.
 import { removalText } from '../../../merge-queue/words.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import type { DecideInput, Memory } from '../../types.ts'
+import type { Call, DecideInput, Memory, OwnCall } from '../../types.ts'
+import { acceptMemory, changeAccept, type QueueEntry, type QueueRemoval } from './accept-memory.ts'
 
-export type QueueEntry = NonNullable<Memory['queued']>
-export type QueueRemoval = NonNullable<Memory['queueRemoval']>
-
-interface MergeQueueParams {
-  'mergeQueue.enter': { id: number; merge_request_iid: number } & QueueEntry
-  'mergeQueue.leave': { id: number; merge_request_iid: number }
+interface Subject {
+  id: number
+  merge_request_iid: number
 }
 
-export const mergeQueueCalls = ['mergeQueue.enter', 'mergeQueue.leave'] as const satisfies (keyof MergeQueueParams)[]
+/** The operations of the merge queue, as rule tests name them. */
+export const mergeQueueCalls = ['mergeQueue.enter', 'mergeQueue.leave'] as const satisfies OwnCall['endpoint'][]
 
-/** A call to the merge queue as data. */
-export function mergeQueueCall<Name extends keyof MergeQueueParams>(
-  name: Name,
-  params: MergeQueueParams[Name],
-): CallData {
-  // No endpoint of the API has this name: code that sends calls asks isMergeQueueCall first.
-  return { endpoint: name as string as CallData['endpoint'], params: { ...params } }
-}
+export const enterCall = (mr: Subject, entry: QueueEntry): OwnCall => ({
+  to: 'queue',
+  endpoint: 'mergeQueue.enter',
+  params: { ...mr, ...entry },
+})
 
-/** Whether the call goes to the merge queue, and not to the service. */
-export const isMergeQueueCall = ({ endpoint }: Pick<CallData, 'endpoint'>): boolean =>
-  (mergeQueueCalls as readonly string[]).includes(endpoint)
-
-export const isQueueLeave = ({ endpoint }: Pick<CallData, 'endpoint'>): boolean =>
-  (endpoint as string) === ('mergeQueue.leave' satisfies (typeof mergeQueueCalls)[number])
+export const leaveCall = (mr: Subject): OwnCall => ({ to: 'queue', endpoint: 'mergeQueue.leave', params: { ...mr } })
 
 /** The entry that a call enters; undefined for any other call. */
-export function enteredBy({ endpoint, params }: CallData): QueueEntry | undefined {
-  if ((endpoint as string) !== ('mergeQueue.enter' satisfies (typeof mergeQueueCalls)[number])) return undefined
+export function enteredBy({ endpoint, params }: Pick<Call, 'endpoint' | 'params'>): QueueEntry | undefined {
+  if (endpoint !== 'mergeQueue.enter') return undefined
   const { id: _id, merge_request_iid: _iid, ...entry } = params
   return entry as unknown as QueueEntry
 }
@@ -44,17 +34,22 @@ export function termsOf({ sha, remove_source_branch, ...same }: QueueEntry) {
 }
 
 /** The memory after a call to the merge queue. Fails closed: what may have entered is remembered, until it has left. */
-export function rememberQueue(memory: Memory, call: CallData & { memo?: unknown }, certain: boolean): Memory {
+export function rememberQueue(
+  memory: Memory,
+  call: Pick<Call, 'endpoint' | 'params' | 'memo'>,
+  certain: boolean,
+): Memory {
   const entry = enteredBy(call)
   if (entry !== undefined) {
-    const { queueRemoval, ...kept } = memory
-    return { ...kept, ...(queueRemoval?.sha === entry.sha ? { queueRemoval } : {}), queued: entry }
+    const { queueRemoval } = acceptMemory(memory)
+    return changeAccept(memory, {
+      queued: entry,
+      queueRemoval: queueRemoval?.sha === entry.sha ? queueRemoval : undefined,
+    })
   }
-  if (!isQueueLeave(call)) return memory
+  if (call.endpoint !== 'mergeQueue.leave') return memory
   const removal = isMap(call.memo) ? { queueRemoval: call.memo as unknown as QueueRemoval } : {}
-  if (!certain) return { ...memory, ...removal }
-  const { queued: _queued, ...left } = memory
-  return { ...left, ...removal }
+  return changeAccept(memory, { ...removal, ...(certain ? { queued: undefined } : {}) })
 }
 
 /** Why the merge queue removed the entry, in words. */
@@ -63,11 +58,12 @@ export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link
 
 /** The removal of the remembered entry, as the merge queue says now; undefined where it is not removed. */
 export function removalNow({
-  memory: { queued, evaluated },
+  memory,
   queueEntry,
 }: Pick<DecideInput, 'memory'> & { queueEntry?: DecideInput['queueEntry'] | undefined }): QueueRemoval | undefined {
+  const { queued } = acceptMemory(memory)
   const removed = queueEntry?.removed
   if (queued === undefined || removed === undefined) return undefined
   // The head that the queue's rebase made is the one with another content.
-  return { sha: removed.reason === 'content_changed' ? (evaluated?.head ?? queued.sha) : queued.sha, ...removed }
+  return { sha: removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha, ...removed }
 }

@@ -2,15 +2,17 @@
 import type { Json } from '../../language/values/rule-types.ts'
 import type { Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
+import { acceptMemory, type QueueEntry } from './accept-memory.ts'
 import type { ActionInput, ActionOutcome, PlannedCall } from './action.ts'
-import { mergeQueueCall, type QueueEntry, removalNow, sayRemoval } from './merge-queue-calls.ts'
+import { enterCall, leaveCall, removalNow, sayRemoval } from './merge-queue-calls.ts'
 import { LOOK_AGAIN_MS } from './waiting-merge.ts'
 
 /** The time after which a merge is planned again that one of the other kind must give way to. */
 const GIVES_WAY_MS = 1_000
 
 /** Whether a request keeps what stands: an entry in its own queue, or a waiting merge for a request without a queue. */
-export function keepsKind({ queue }: AcceptArgs, { queued, waitingSha }: Memory): boolean {
+export function keepsKind({ queue }: AcceptArgs, memory: Memory): boolean {
+  const { queued, waitingSha } = acceptMemory(memory)
   if (queued !== undefined && queued.queue !== queue) return false
   return waitingSha === undefined || queue === undefined
 }
@@ -21,7 +23,7 @@ export function goesFirst({
   memory,
 }: Pick<ActionInput<AcceptArgs>, 'args' | 'memory'>): ActionOutcome | undefined {
   if (keepsKind(args, memory)) return undefined
-  const { queued } = memory
+  const { queued } = acceptMemory(memory)
   const what =
     queued === undefined ? 'the waiting merge is cancelled first' : `it leaves the merge queue ${queued.queue} first`
   const againInMs = queued === undefined ? LOOK_AGAIN_MS : GIVES_WAY_MS
@@ -46,7 +48,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
     ...(squash === undefined ? {} : { squash }),
     ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
   }
-  const { queued } = memory
+  const { queued } = acceptMemory(memory)
   if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
     return {
       ...{ result: 'waits', detail: sayEntry(entry, queueEntry), handedOver: true, queue: name },
@@ -58,7 +60,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
     detail: changes
       ? `update its entry in the merge queue ${name}`
       : `add ${facts.head.slice(0, 8)} to the merge queue ${name}`,
-    calls: [{ call: mergeQueueCall('mergeQueue.enter', { ...mr, ...entry }) }],
+    calls: [{ call: enterCall(mr, entry) }],
     ...(changes ? { changesEntry: true as const } : {}),
   }
 }
@@ -74,14 +76,14 @@ function sayEntry({ queue, frozen }: QueueEntry, entry: Given['queueEntry']): st
 export function leaveQueue(
   input: Pick<ActionInput, 'memory' | 'mr' | 'queueEntry'>,
 ): { detail: string; call: PlannedCall } | undefined {
-  const { memory, mr } = input
-  if (memory.queued === undefined) return undefined
+  const { queued } = acceptMemory(input.memory)
+  if (queued === undefined) return undefined
   const removal = removalNow(input)
   const why = removal === undefined ? '' : `: ${sayRemoval(removal)}`
   return {
-    detail: `leave the merge queue ${memory.queued.queue}${why}`,
+    detail: `leave the merge queue ${queued.queue}${why}`,
     call: {
-      call: mergeQueueCall('mergeQueue.leave', mr),
+      call: leaveCall(input.mr),
       effects: [],
       ...(removal === undefined ? {} : { memo: { ...removal } as Json }),
     },

@@ -2,6 +2,7 @@
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
+import { acceptMemory, changeAccept, type WaitTerms } from './accept-memory.ts'
 
 /** How long a call without a certain outcome may still take effect. */
 const MAY_LAND_FOR_MS = 60_000
@@ -9,7 +10,7 @@ const MAY_LAND_FOR_MS = 60_000
 export const LOOK_AGAIN_MS = 5_000
 
 /** What the wait was requested with, for the memory. */
-export const termsOf = ({ when, pipeline }: AcceptArgs): NonNullable<Memory['waitingTerms']> => ({
+export const termsOf = ({ when, pipeline }: AcceptArgs): WaitTerms => ({
   ...(when === undefined ? {} : { when }),
   ...(pipeline === undefined ? {} : { pipeline }),
 })
@@ -18,7 +19,8 @@ export const termsOf = ({ when, pipeline }: AcceptArgs): NonNullable<Memory['wai
  * Whether a blocked request keeps the waiting merge. It does not where the service waits for less than the request
  * requires: the service could then merge what no rule asks for.
  */
-export function keepsWait(args: AcceptArgs, { waitingTerms = {} }: Memory): boolean {
+export function keepsWait(args: AcceptArgs, memory: Memory): boolean {
+  const { waitingTerms = {} } = acceptMemory(memory)
   // From what needs the least to what needs the most.
   const kinds = ['none', 'of_fork', 'required']
   const needs = (pipeline = 'required') => kinds.indexOf(pipeline)
@@ -28,18 +30,21 @@ export function keepsWait(args: AcceptArgs, { waitingTerms = {} }: Memory): bool
 }
 
 /** The memory without the waiting merge. */
-export function forgetWait({ waitingSha: _sha, waitingTerms: _terms, waitingMayLand: _at, ...memory }: Memory): Memory {
-  return memory
-}
+export const forgetWait = (memory: Memory): Memory =>
+  changeAccept(memory, { waitingSha: undefined, waitingTerms: undefined, waitingMayLand: undefined })
 
 /** The memory after a call for a waiting merge. Fails closed: what may be waiting is remembered as ours. */
 export function rememberWait(memory: Memory, { params, memo }: Call, certain: boolean, at: string): Memory {
   if (typeof params.sha !== 'string') return memory
-  const terms = isMap(memo) ? { waitingTerms: memo as NonNullable<Memory['waitingTerms']> } : {}
-  return { ...forgetWait(memory), waitingSha: params.sha, ...terms, ...(certain ? {} : { waitingMayLand: at }) }
+  return changeAccept(memory, {
+    waitingSha: params.sha,
+    waitingTerms: isMap(memo) ? (memo as WaitTerms) : undefined,
+    waitingMayLand: certain ? undefined : at,
+  })
 }
 
 /** Whether a call without a certain outcome may still make the merge wait. */
-export function mayStillLand({ waitingMayLand }: Memory, now: string): boolean {
+export function mayStillLand(memory: Memory, now: string): boolean {
+  const { waitingMayLand } = acceptMemory(memory)
   return waitingMayLand !== undefined && Date.parse(now) - Date.parse(waitingMayLand) < MAY_LAND_FOR_MS
 }

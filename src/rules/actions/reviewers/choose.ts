@@ -5,6 +5,7 @@ import { isMap } from '../../language/values/shapes.ts'
 import type { SourceName } from '../../types.ts'
 import { type Candidate, type PickInput, userIn } from './candidates.ts'
 import type { PickArgs } from './pick-arguments.ts'
+import { pickedIn } from './picked.ts'
 
 /** How many candidates at most are compared, or asked after. */
 const MOST_LOOKED_AT = 20
@@ -24,7 +25,7 @@ function isLeftOut(name: string, { fact, absent, memory, bot }: PickInput): bool
     ...absent,
     ...namesIn(fact('reviewers')),
     // Whom somebody took off, or Bellhop itself, is not asked again.
-    ...(memory.picked ?? []).map((each) => each.name),
+    ...pickedIn(memory).map((each) => each.name),
   ]
   return out.some((each) => key(each) === key(name))
 }

@@ -4,13 +4,13 @@ import { sources } from '../../facts/definition/sources.ts'
 import { formatDuration } from '../../language/values/durations.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'
-import type { PickedReviewer, SourceName } from '../../types.ts'
+import type { SourceName } from '../../types.ts'
 import { type ActionOutcome, blockedBy, nothingToDo } from '../definition/action.ts'
 import { namesById, userIds } from '../definition/people.ts'
 import { candidatesFor, type PickInput } from './candidates.ts'
 import { type Chosen, choose } from './choose.ts'
 import type { PickArgs } from './pick-arguments.ts'
-import { endOfWait, MOST_PICKS, pickedMemo, waitedFor, whoHasBegun } from './picked.ts'
+import { endOfWait, MOST_PICKS, type PickedReviewer, pickedIn, pickedMemo, waitedFor, whoHasBegun } from './picked.ts'
 
 export type PickPlan = { needs: SourceName[] } | ActionOutcome
 
@@ -107,7 +107,7 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   }
   if (begun === 'unknown') return stay('whether the reviewers have begun cannot be read')
   if (idle.length === 0) return stay(done)
-  const asked = (given.memory.picked ?? []).filter(({ rule }) => rule === given.rule).length
+  const asked = pickedIn(given.memory).filter(({ rule }) => rule === given.rule).length
   const most = Math.min(idle.length, MOST_PICKS - asked)
   if (most <= 0) return stay(`${MOST_PICKS} people were asked, and it asks no more`)
   const candidates = candidatesFor(args, given)

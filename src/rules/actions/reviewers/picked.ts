@@ -1,9 +1,24 @@
 // What Bellhop remembers of the reviewers that it picked, and whether they have begun.
 import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import type { Memory, PickedReviewer, SourceName } from '../../types.ts'
+import type { Memory, SourceName } from '../../types.ts'
+import { actionMemory } from '../definition/action-memory.ts'
 import type { PickInput } from './candidates.ts'
-import type { Chosen } from './choose.ts'
+
+export interface PickedReviewer {
+  id: number
+  name: string
+  /** `<file>#<rule name>` */
+  rule: string
+  /** ISO 8601: when it was asked, or last seen to be idle. */
+  at: string
+  /** It has begun, so nobody replaces it. */
+  active?: true
+}
+
+/** Oldest first: whom somebody removed since is not picked again. */
+const picks = actionMemory<PickedReviewer[]>('review')
+export const pickedIn = (memory: Memory): PickedReviewer[] => picks.of(memory) ?? []
 
 /** How many people one rule asks at most about one merge request. */
 export const MOST_PICKS = 20
@@ -11,7 +26,7 @@ export const MOST_PICKS = 20
 const KEY = 'picked '
 
 /** For the memory, as the call carries it. */
-export const pickedMemo = (rule: string, chosen: readonly Chosen[]) => ({
+export const pickedMemo = (rule: string, chosen: readonly { id: number; name: string }[]) => ({
   [`${KEY}${rule}`]: chosen.map(({ id, name }) => ({ id, name })),
 })
 
@@ -25,7 +40,7 @@ export function rememberPicked(memory: Memory, memo: unknown, at: string): Memor
         : [],
     )
   })
-  return added.length === 0 ? memory : { ...memory, picked: [...(memory.picked ?? []), ...added] }
+  return added.length === 0 ? memory : picks.put(memory, [...pickedIn(memory), ...added])
 }
 
 /** What was found of picked reviewers without a call. */
@@ -40,14 +55,14 @@ export interface NotedPicks {
 }
 
 export function noticePicked(memory: Memory, noted: unknown): Memory {
-  if (!isMap(noted) || memory.picked === undefined) return memory
+  if (!isMap(noted) || pickedIn(memory).length === 0) return memory
   const { rule, active, waiting, at } = noted as unknown as NotedPicks
-  const picked = memory.picked.map((each): PickedReviewer => {
+  const picked = pickedIn(memory).map((each): PickedReviewer => {
     if (each.rule !== rule) return each
     if (active.includes(each.name)) return { ...each, active: true }
     return waiting.includes(each.name) ? { ...each, at } : each
   })
-  return { ...memory, picked }
+  return picks.put(memory, picked)
 }
 
 const isNamed = (list: unknown, name: string) =>
@@ -55,7 +70,7 @@ const isNamed = (list: unknown, name: string) =>
 
 /** Those that the rule picked, that still review, and that were not seen to begin. */
 export function waitedFor({ memory, rule, fact }: PickInput): PickedReviewer[] {
-  return (memory.picked ?? []).filter(
+  return pickedIn(memory).filter(
     (each) => each.rule === rule && each.active !== true && isNamed(fact('reviewers'), each.name),
   )
 }
@@ -64,7 +79,7 @@ export const endOfWait = ({ at }: PickedReviewer, seconds: number) => Date.parse
 
 /** Whether somebody may be due to be replaced, by memory alone. */
 export function isAnyDue({ memory, now }: Pick<PickInput, 'memory' | 'now'>, seconds: number): boolean {
-  return (memory.picked ?? []).some((each) => each.active !== true && endOfWait(each, seconds) <= Date.parse(now))
+  return pickedIn(memory).some((each) => each.active !== true && endOfWait(each, seconds) <= Date.parse(now))
 }
 
 /** Who of them has begun; what to read first; or `unknown`, where it cannot be read. */

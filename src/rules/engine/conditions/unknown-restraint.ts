@@ -5,7 +5,7 @@ import type { RuleEvaluation } from './rules-in-force.ts'
 /** The actions of a state rule that withdraw an approval or a waiting merge. None for an event rule, because anybody may cause an event. */
 export function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
   if (rule.on !== undefined) return []
-  return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ withdraws }) => withdraws === true)
+  return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ limited }) => limited === 'never')
 }
 
 /** By restrained action, why it is not done. Fails closed: a text that is too long to match must not evade a rule that withdraws. */
@@ -14,7 +14,7 @@ export function restrainedByUnknown(unknown: readonly RuleEvaluation[]): Map<str
   for (const each of unknown)
     for (const action of withdrawalsOf(each)) {
       const reason = `it is unknown whether ${each.key} requests ${action.name}, which goes first`
-      for (const name of action.restrains ?? []) restrained.set(name, reason)
+      for (const name of action.restrains?.actions ?? []) restrained.set(name, reason)
     }
   return restrained
 }

@@ -1,7 +1,7 @@
 // The loop guard: stops calls that something keeps undoing (DESIGN §4, §7).
 
+import { isStanding } from '../../actions/definition/action.ts'
 import { isCallOn } from '../../actions/definition/action-subject.ts'
-import { isChatCall } from '../../actions/definition/chat-calls.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed } from '../../actions/index.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
@@ -56,15 +56,15 @@ function eventsOf({ rules }: Call, eventOf: EventLookup): string[] | undefined {
 const changesOwnNote = (call: Call) => isCallOn(call, 'notes.update')
 
 /** Nothing that it does can be undone, so it waits alone. */
-const undoesNothing = (call: Call) => changesOwnNote(call) || isChatCall(call)
+const undoesNothing = (call: Call) => changesOwnNote(call) || call.to === 'chat'
 
 /** Identifies equal calls of state rules and of standing requests. */
 function loopKey(call: Call, eventOf: EventLookup): string | undefined {
   if (undoesNothing(call) || isWithdrawal(call)) return undefined
   const events = eventsOf(call, eventOf)
   if (events === undefined) return signatureOf(call, null)
-  const isStanding = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
-  return isStanding ? signatureOf(call, events) : undefined
+  const stands = [call.action, ...(call.with ?? [])].some((name) => isStanding(actionNamed(name)))
+  return stands ? signatureOf(call, events) : undefined
 }
 
 /** Identifies equal calls of any event, changes of the same note, and posts to the same chat. */
@@ -134,7 +134,7 @@ export function tooManyCalls(
 
 function causeOf(call: Call): string {
   if (changesOwnNote(call)) return 'its text changes again and again'
-  return isChatCall(call) ? 'rules request it again and again' : 'events request it again and again'
+  return call.to === 'chat' ? 'rules request it again and again' : 'events request it again and again'
 }
 
 function goesWith(call: Call, other: Call): boolean {

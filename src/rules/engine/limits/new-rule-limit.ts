@@ -3,7 +3,11 @@ import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
 import { count } from '../../language/values/wording.ts'
 import type { Decision, NewRuleLimit, RuleTrace } from '../../types.ts'
 
-type LimitedAction = Pick<Action, 'name' | 'perRule' | 'limitedWhenNew'>
+type LimitedAction = Pick<Action, 'name' | 'per' | 'limited'>
+
+/** Whether the new-rule limit applies to it. */
+export const isLimitedWhenNew = ({ limited }: Pick<Action, 'limited'>): boolean =>
+  limited === 'merge' || limited === 'new_rules'
 
 const isNew = (newRuleLimit: NewRuleLimit, rule: string) => newRuleLimit.newRules.includes(rule)
 
@@ -14,7 +18,7 @@ export function limitedOutcome(
   { newRuleLimit, now }: { newRuleLimit?: NewRuleLimit; now: string },
 ): ActionOutcome | undefined {
   const until = newRuleLimit?.full[action.name]
-  if (newRuleLimit === undefined || until === undefined || action.limitedWhenNew !== true || !isNew(newRuleLimit, rule))
+  if (newRuleLimit === undefined || until === undefined || !isLimitedWhenNew(action) || !isNew(newRuleLimit, rule))
     return undefined
   const detail = `the new-rule limit: new rules did this ${count(newRuleLimit.perHour, 'time')} within the hour in this project; it is evaluated again at ${until}`
   return {
@@ -42,7 +46,7 @@ export function newRuleUses(
     const fresh = requesting.filter((trace) => isNew(newRuleLimit, nameOf(trace)))
     // A call that an old rule requests too is not limited.
     const times =
-      action.perRule === undefined ? (fresh.length === requesting.length ? Math.min(1, fresh.length) : 0) : fresh.length
+      action.per === undefined ? (fresh.length === requesting.length ? Math.min(1, fresh.length) : 0) : fresh.length
     if (times > 0) uses.set(action.name, times)
   }
   return uses

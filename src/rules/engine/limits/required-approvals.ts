@@ -1,16 +1,20 @@
 // A merge that only approvals of other content allow: the service counts them on after a rebase, Bellhop does not.
-import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
+import type { ActionOutcome } from '../../actions/definition/action.ts'
 import { whyOld } from '../../facts/approvals.ts'
 import { bodyOf } from '../../facts/definition/source.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import type { DecideInput, SourceName } from '../../types.ts'
 
 /** Blocks a merge whose required approvals are not of its content; undefined where they are, or none are required. */
-export function refusedByOldApprovals(
-  { mergeQueue }: Pick<Action, 'mergeQueue'>,
-  { memory, bot, answers }: Pick<DecideInput, 'memory' | 'bot' | 'answers'>,
-): { outcome: ActionOutcome; isRequested: false } | { needs: SourceName[] } | undefined {
-  if (mergeQueue === undefined || memory.oldApprovals === undefined) return undefined
+export function refusedByOldApprovals({
+  memory,
+  bot,
+  answers,
+}: Pick<DecideInput, 'memory' | 'bot' | 'answers'>):
+  | { outcome: ActionOutcome; isRequested: false }
+  | { needs: SourceName[] }
+  | undefined {
+  if (memory.oldApprovals === undefined) return undefined
   const { name } = sources.approvals
   if (!Object.hasOwn(answers, name)) return { needs: [name] }
   const body = bodyOf(sources.approvals, answers[name])

@@ -1,19 +1,16 @@
 // Withdrawals: calls that withdraw an approval or a waiting merge, or leave the merge queue. No limit, pause, mode or policy holds them back.
-import { isQueueLeave } from '../../actions/definition/merge-queue-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Call } from '../../types.ts'
+import { takesStatusBack } from './status.ts'
 
 /** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
-export function isWithdrawal({
-  action,
-  rules,
-  endpoint,
-  params,
-}: Pick<Call, 'action' | 'rules' | 'endpoint' | 'params'>): boolean {
-  if (isQueueLeave({ endpoint })) return true
+export function isWithdrawal({ action, rules, params }: Pick<Call, 'action' | 'rules' | 'params'>): boolean {
   const declared = actionNamed(action)
-  if (declared?.isWithdrawal?.(params) === true) return true
-  return declared?.withdraws === true || (declared?.policy === 'merge' && rules.length === 0)
+  return (
+    declared?.limited === 'never' ||
+    (declared?.limited === 'merge' && rules.length === 0) ||
+    takesStatusBack({ action, params })
+  )
 }
 
 /** The same calls, withdrawals first: a call that fails or may not be made yet never delays them. */

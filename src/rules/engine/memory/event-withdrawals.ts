@@ -1,4 +1,5 @@
 // What an event withdrew stays withdrawn for that head, though a state rule still requests it, until an event requests it again (DESIGN §4).
+import { isOneWay } from '../../actions/definition/action.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Decision, Memory, RuleTrace } from '../../types.ts'
 import { ruleName } from './standing-requests.ts'
@@ -15,8 +16,8 @@ function requestedActions({ event, mode, actions }: RuleTrace): string[] {
 
 /** The one-way actions that events keep state rules from, for as long as the rule stays matched. */
 export function restrainedOneWayActions({ rules }: Decision): Set<string> {
-  const names = rules.flatMap(requestedActions).flatMap((name) => actionNamed(name)?.restrains ?? [])
-  return new Set(names.filter((name) => actionNamed(name)?.oneWay === true))
+  const names = rules.flatMap(requestedActions).flatMap((name) => actionNamed(name)?.restrains?.actions ?? [])
+  return new Set(names.filter((name) => isOneWay(actionNamed(name) ?? {})))
 }
 
 /** By restrained action, the head and the rule. A push ends it, and so does an event that requests the action. */
@@ -27,10 +28,10 @@ export function restrainedAfter({ restrained = {} }: Memory, { head, rules }: De
   )
   const added = rules.flatMap((rule) =>
     requestedActions(rule).flatMap((name) => {
-      const { restrainsHead, restrains = [] } = actionNamed(name) ?? {}
+      const { actions = [], also } = actionNamed(name)?.restrains ?? {}
       // With the file, so that public text can recognize and hide it.
-      return restrainsHead === true && head !== null
-        ? restrains.map((each) => [each, { head, by: ruleName(rule) }] as const)
+      return also === 'while_head_stays' && head !== null
+        ? actions.map((each) => [each, { head, by: ruleName(rule) }] as const)
         : []
     }),
   )

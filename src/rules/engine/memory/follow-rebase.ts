@@ -1,4 +1,6 @@
 // What becomes of consent when Bellhop has a head rebased: it follows to the same content, and to no other (DESIGN §5).
+import { acceptMemory } from '../../actions/definition/accept-memory.ts'
+import { rebases } from '../../actions/rebase.ts'
 import { isOwn } from '../../facts/definition/bot-user.ts'
 import { pushesBetween } from '../../facts/people.ts'
 import { queueFor } from '../../language/queues.ts'
@@ -34,22 +36,26 @@ export function followHead(given: Given, head: string, target: string | undefine
 }
 
 /** Whether what is known of its rebases decides over approvals that are still there, so that it must not be forgotten. */
-export const remembersRebase = ({ oldApprovals, rebased, evaluated }: Memory): boolean =>
-  oldApprovals !== undefined || rebased !== undefined || evaluated?.mayBeRebased === true
+export const remembersRebase = (memory: Memory): boolean =>
+  memory.oldApprovals !== undefined || rebases.of(memory) !== undefined || memory.evaluated?.mayBeRebased === true
 
 const isOwnPush = ({ by }: Memory['pushes'][number], bot: DecideInput['bot']) => isOwn({ actor: by }, bot)
 
 const mayBeRebased = ({ memory, files }: Pick<Given, 'memory' | 'files'>): boolean =>
-  remembersRebase(memory) || memory.pending?.ifDone.rebased !== undefined || isQueuedToRebase({ memory, files })
+  remembersRebase(memory) ||
+  rebases.of(memory.pending?.ifDone ?? {}) !== undefined ||
+  isQueuedToRebase({ memory, files })
 
-const isQueuedToRebase = ({ memory: { queued }, files }: Pick<Given, 'memory' | 'files'>): boolean =>
-  queued !== undefined && queueFor(files, queued.target)?.queue.test === 'rebase'
+function isQueuedToRebase({ memory, files }: Pick<Given, 'memory' | 'files'>): boolean {
+  const { queued } = acceptMemory(memory)
+  return queued !== undefined && queueFor(files, queued.target)?.queue.test === 'rebase'
+}
 
 /** Requests for a queue that rebases follow, where nobody else pushed. */
 function followRequests(given: Given, from: string, head: string): Memory {
   const { memory, bot } = given
-  const { queued, standing, pushes } = memory
-  if (standing === undefined || queued?.sha !== from || !isQueuedToRebase(given)) return memory
+  const { standing, pushes } = memory
+  if (standing === undefined || acceptMemory(memory).queued?.sha !== from || !isQueuedToRebase(given)) return memory
   if (pushesBetween(from, head, pushes)?.every((push) => isOwnPush(push, bot)) !== true) return memory
   const followed = standing.map((request) => {
     if (request.head !== from) return request

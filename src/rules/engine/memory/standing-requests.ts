@@ -1,6 +1,8 @@
 // Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves (DESIGN §4).
 // An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
-import type { Action } from '../../actions/definition/action.ts'
+
+import { mergesNow } from '../../actions/definition/accept-refusals.ts'
+import { type Action, isStanding } from '../../actions/definition/action.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
@@ -53,9 +55,7 @@ function requestOf(rule: RuleTrace, memory: Memory, version: EvaluatedVersion): 
   if (before?.fingerprint === fingerprint) return before
   const requested = rule.actions.filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before')
   const actions =
-    rule.verdict === 'true'
-      ? requested.flatMap(({ action }) => (actionNamed(action)?.standing === undefined ? [] : [action]))
-      : []
+    rule.verdict === 'true' ? requested.flatMap(({ action }) => (isStanding(actionNamed(action)) ? [action] : [])) : []
   if (actions.length === 0) return before
   const head = before?.head ?? occurrence.event.head ?? version.head
   if (head === null) return undefined
@@ -64,16 +64,15 @@ function requestOf(rule: RuleTrace, memory: Memory, version: EvaluatedVersion): 
 }
 
 const standingActions = () =>
-  Object.values<Action>(actions).flatMap(({ name, standing }) => (standing === undefined ? [] : [name]))
+  Object.values<Action>(actions).flatMap((action) => (isStanding(action) ? [action.name] : []))
 
 function isFulfilled(rule: RuleTrace, decision: Decision): boolean {
   return rule.actions.some(({ action, result }) => {
     const declared = actionNamed(action)
-    if (declared?.standing !== 'until it is done') return false
+    if (declared?.when !== 'until_done') return false
     if (result === 'nothing_to_do') return true
     return callsOf(rule, action, decision).responses.some(
-      (response) =>
-        (response.result === 'done' || response.result === 'already') && declared.fulfils?.(response.call) === true,
+      (response) => (response.result === 'done' || response.result === 'already') && mergesNow(response.call),
     )
   })
 }
@@ -88,7 +87,7 @@ function actionsEndedBy(decision: Decision): Set<string> {
   return new Set(
     ending.flatMap(({ action }) => {
       const declared = actionNamed(action)
-      return declared?.endsRequests === true ? (declared.restrains ?? []) : []
+      return declared?.restrains?.actions ?? []
     }),
   )
 }

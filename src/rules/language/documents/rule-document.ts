@@ -87,26 +87,26 @@ function readThen(
   refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
   return Object.keys(value).flatMap((name) => {
     const action = actionNamed(name)
-    if (action?.onlyOnEvents === true && !context.onEvents)
+    if (action?.when === 'on_events' && !context.onEvents)
       issues.push({
         path: [...path, name],
         at: 'key',
         expected: 'a rule with on:, which acts once for each event',
         found: `${name} in a rule without on:`,
       })
-    if (action?.alsoUnmatched === true && context.onEvents)
+    if (action?.when === 'unmatched_too' && context.onEvents)
       issues.push({ path: [...path, name], at: 'key', ...whileInEventRule, found: `${name} in a rule with on:` })
     const args = action?.args.read(value[name], [...path, name], issues, context)
     if (args === undefined) return []
-    const fills = action?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
+    const fills = action?.template?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
     const { line } = yaml.position([...path, name], 'key')
     return [{ action: name, args, line, ...(fills ? { fills } : {}) }]
   })
 }
 
 function isForMaintainers(name: string): boolean {
-  const action = actionNamed(name)
-  return action?.policy === 'merge' || action?.commandedBy === 'maintainer'
+  const limited = actionNamed(name)?.limited
+  return limited === 'merge' || limited === 'maintainers'
 }
 
 const ruleKeys = ['name', 'for', 'mode', 'on', 'command', 'if', 'then']

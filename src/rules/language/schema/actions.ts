@@ -15,7 +15,7 @@ function exampleOf({ name, example }: Action): Json[] {
 export function actionsSchema(context: ReadContext): ShapeSchema {
   const may = Object.entries<Action>(actions).filter(
     ([, action]) =>
-      (context.onEvents ? action.alsoUnmatched !== true : action.onlyOnEvents !== true) &&
+      (context.onEvents ? action.when !== 'unmatched_too' : action.when !== 'on_events') &&
       isActionOf(action, context.subject ?? 'merge_request'),
   )
   const properties = may.map(([name, action]): [string, ShapeSchema] => [

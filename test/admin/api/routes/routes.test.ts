@@ -53,7 +53,7 @@ test('the memory of a merge request has the pushes to its branch and the pending
   const event = { kind: 'note.create', project: 7, iid: 2, actor: by, at: '2026-11-21T10:00:00.000Z' }
   await stores.journal.mergeRequests.save(
     { project: 7, iid: 2 },
-    { memory: { rules: {}, pushes: [], approvedSha: 'abc' } },
+    { memory: { rules: {}, pushes: [], of: { approve: 'abc' } } },
   )
   await stores.journal.pushes.add({ project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
   await stores.journal.events.add({ project: 7, iid: 2 }, { deliveryId: 'd-note', event })
@@ -66,7 +66,7 @@ test('the memory of a merge request has the pushes to its branch and the pending
   expect(await ask('/7/2/memory?source_project=8&source_branch=a%2Fb')).toEqual({
     status: 200,
     body: {
-      memory: { rules: {}, approvedSha: 'abc', pushes: [{ from: null, to: 'abc', by }] },
+      memory: { rules: {}, of: { approve: 'abc' }, pushes: [{ from: null, to: 'abc', by }] },
       events: [{ id: 'd-note', event }],
       mergeRequestPipelines: true,
     },

@@ -1,6 +1,8 @@
 // A merge that the service refuses again and again, though its state allows it.
+
 import { describe, expect, it } from 'vitest'
 import { callData } from '../../../../src/api/call-data.ts'
+import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import {
   endlessRefusal,
   endlessTrain,
@@ -16,7 +18,7 @@ const at = '2026-01-11T00:00:00Z'
 const accept = (sha = head, more = {}) =>
   callData('mergeRequests.accept', { id: 1, merge_request_iid: 7, sha, ...more })
 const refusal = (call = accept()): CallResponse => ({
-  call: { ...call, action: 'accept', rules: [] },
+  call: { to: 'service', ...call, action: 'accept', rules: [] },
   ...{ status: 405, result: 'not_now', at, tookMs: 1 },
 })
 const refusedBefore = (times: number, call = accept()): Memory =>
@@ -34,7 +36,7 @@ describe('an endless refusal', () => {
   })
   it('begins anew with another head', () => {
     const moved = memoryAfterRefusal(refusedBefore(MOST_REFUSALS), refusal(accept('b'.repeat(40))))
-    expect(moved.refusedMerge).toMatchObject({ sha: 'b'.repeat(40), times: 1 })
+    expect(acceptMemory(moved).refusedMerge).toMatchObject({ sha: 'b'.repeat(40), times: 1 })
   })
   it('says why', () => {
     expect(endlessRefusal(accept(), refusedBefore(MOST_REFUSALS), at)).toBe(
@@ -79,12 +81,12 @@ describe('a merge train that lets it go again and again', () => {
   })
   it('counts as one that refuses it', () => {
     const addition = callData('mergeTrains.add', { id: 1, merge_request_iid: 7, sha: head })
-    const once = { ...emptyMemory(), addedToTrain: { sha: head, times: 1 } }
+    const once = { ...emptyMemory(), of: { accept: { addedToTrain: { sha: head, times: 1 } } } }
     const refused = memoryAfterRefusal(memoryAfterRefusal(once, refusal(addition)), refusal(addition))
     expect(endlessTrain({ pipeline: 'none' }, once, head)).toBeUndefined()
     expect(endlessTrain({ pipeline: 'none' }, refused, head)).toMatch(/did not keep this head in 3 tries/)
-    expect(memoryAfterRefusal(emptyMemory(), refusal(addition))).not.toHaveProperty('addedToTrain')
-    expect(memoryAfterRefusal(once, refusal()).addedToTrain).toEqual(once.addedToTrain)
+    expect(memoryAfterRefusal(emptyMemory(), refusal(addition))).not.toHaveProperty('of.accept.addedToTrain')
+    expect(acceptMemory(memoryAfterRefusal(once, refusal())).addedToTrain).toEqual({ sha: head, times: 1 })
   })
   it('is the reason', () => {
     const { memory } = added(withoutPipeline)

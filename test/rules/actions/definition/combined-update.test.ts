@@ -14,6 +14,7 @@ const call = (
   rules: string[],
   more: Partial<Call> = {},
 ): Call => ({
+  to: 'service',
   endpoint,
   action,
   params: { id: 1, ...params },
@@ -132,13 +133,13 @@ describe('several rules', () => {
       'rules/test.yml#people': { done: ['assign', 'milestone'] },
       'rules/test.yml#labels': { done: ['label'] },
     })
-    expect(memory.heldLabels).toEqual(['b'])
+    expect(memory.of?.label).toEqual(['b'])
     expect(memory.events).toEqual({ d1: { 'rules/test.yml#titles': ['update'] } })
   })
   it('are all not done where it was refused; only the event is over', () => {
     const memory = remember(emptyMemory(), answered(turn(), 'refused', 400))
     expect(Object.values(memory.rules).flatMap(({ done }) => done)).toEqual([])
-    expect([memory.heldLabels, memory.events]).toEqual([undefined, { d1: { 'rules/test.yml#titles': ['update'] } }])
+    expect([memory.of?.label, memory.events]).toEqual([undefined, { d1: { 'rules/test.yml#titles': ['update'] } }])
   })
   it('come to rest', () => {
     const mr = overTime({ labels: ['on'] })

@@ -199,7 +199,7 @@ describe('a label that was taken off without a response, and is there', () => {
 
 describe('label: while, without a response', () => {
   const held = whileOn('{ label: { while: x } }')
-  const holding = { memory: { ...emptyMemory(), heldLabels: ['x'] }, answers: labelled(['x'], JUDGED.at) }
+  const holding = { memory: { ...emptyMemory(), of: { label: ['x'] } }, answers: labelled(['x'], JUDGED.at) }
 
   it('is kept while the rule matches, no matter who removes it', () => {
     const memory = lost(held, { answers: labelled(['on'], JUDGED.at) })
@@ -212,7 +212,7 @@ describe('label: while, without a response', () => {
   })
   it('is not removed when somebody has added it since', () => {
     const { sends, after } = next(held, lost(held, holding), ['x'], [told(alice, { added: ['x'] })])
-    expect([sends, after.heldLabels]).toEqual([[], undefined])
+    expect([sends, after.of?.label]).toEqual([[], undefined])
   })
   it('is withdrawn where it was not', () => {
     expect(next(held, lost(held, holding), ['x'], []).sends).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])

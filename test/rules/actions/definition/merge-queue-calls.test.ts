@@ -1,9 +1,9 @@
 // The calls to Bellhop's own merge queue, and what is remembered of them.
 import { describe, expect, it } from 'vitest'
 import {
+  enterCall,
   enteredBy,
-  isMergeQueueCall,
-  mergeQueueCall,
+  leaveCall,
   rememberQueue,
   removalNow,
 } from '../../../../src/rules/actions/definition/merge-queue-calls.ts'
@@ -11,14 +11,13 @@ import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 
 const mr = { id: 7, merge_request_iid: 12 }
 const entry = { queue: 'main', target: 'main', sha: 'a'.repeat(40), priority: 0, frozen: false }
-const enter = mergeQueueCall('mergeQueue.enter', { ...mr, ...entry })
-const leave = mergeQueueCall('mergeQueue.leave', mr)
-const queued = { ...emptyMemory(), queued: entry }
+const enter = enterCall(mr, entry)
+const leave = leaveCall(mr)
+const queued = { ...emptyMemory(), of: { accept: { queued: entry } } }
 
 describe('calls to the merge queue', () => {
   it('are no calls to the service', () => {
-    expect([enter, leave].map(isMergeQueueCall)).toEqual([true, true])
-    expect(isMergeQueueCall({ endpoint: 'mergeRequests.accept' })).toBe(false)
+    expect([enter, leave].map(({ to }) => to)).toEqual(['queue', 'queue'])
   })
   it('carry the entry, and nothing else of the merge request', () => {
     expect([enteredBy(enter), enteredBy(leave)]).toEqual([entry, undefined])
@@ -32,8 +31,14 @@ describe('calls to the merge queue', () => {
   })
   it('why it was removed stays, also where leaving is not certain', () => {
     const memo = { sha: entry.sha, reason: 'pipeline_failed', at: '2026-11-24T10:00:00.000Z' }
-    expect(rememberQueue(queued, { ...leave, memo }, false)).toEqual({ ...queued, queueRemoval: memo })
-    expect(rememberQueue(queued, { ...leave, memo }, true)).toEqual({ ...emptyMemory(), queueRemoval: memo })
+    expect(rememberQueue(queued, { ...leave, memo }, false)).toEqual({
+      ...queued,
+      of: { accept: { queued: entry, queueRemoval: memo } },
+    })
+    expect(rememberQueue(queued, { ...leave, memo }, true)).toEqual({
+      ...emptyMemory(),
+      of: { accept: { queueRemoval: memo } },
+    })
   })
   it('what a rebase brought is in the head that it made, and stays out by that', () => {
     const memory = { ...queued, evaluated: { head: 'c'.repeat(40) } }

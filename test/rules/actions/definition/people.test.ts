@@ -22,7 +22,7 @@ describe('the ids of users', () => {
 
 describe('who was left out', () => {
   const call = (params: Call['params'], memo?: Call['memo']): Call => ({
-    ...{ endpoint: 'mergeRequests.update', params, action: 'review', rules: ['f#a'] },
+    ...{ to: 'service', endpoint: 'mergeRequests.update', params, action: 'review', rules: ['f#a'] },
     ...(memo === undefined ? {} : { memo }),
   })
   it.each([

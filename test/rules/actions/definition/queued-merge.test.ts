@@ -1,5 +1,7 @@
 // accept with a queue: it enters, stays while a rule requests it for this head, and leaves in every other case.
+
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import { isWithdrawal } from '../../../../src/rules/engine/limits/withdrawal-calls.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
@@ -26,7 +28,7 @@ const text = (queues = mainQueue(), ...list: string[]) =>
   `${queues}${rules(...(list.length > 0 ? list : [rule('{ labels: { any: on } }', '{ accept: { queue: main } }')]))}`
 const on = { labels: ['on'] }
 const entry = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
-const queued: Memory = { ...emptyMemory(), queued: entry }
+const queued: Memory = { ...emptyMemory(), of: { accept: { queued: entry } } }
 const enter = (more = {}) => [['mergeQueue.enter', { ...entry, ...more }]]
 const leave = [['mergeQueue.leave', {}]]
 
@@ -46,7 +48,7 @@ describe('accept with a queue', () => {
     const source = text(mainQueue(), rule('{ author: alice }', `{ accept: ${args} }`))
     const decision = decide(source, { fields: { squash: args.includes('squash') } })
     expect(sent(decision)).toEqual(enter(more))
-    expect(rememberDone(emptyMemory(), decision).queued).toEqual({ ...entry, ...more })
+    expect(acceptMemory(rememberDone(emptyMemory(), decision)).queued).toEqual({ ...entry, ...more })
   })
   it('sets how it is squashed before it enters, which no later call can', () => {
     const source = text(mainQueue(), rule('{ author: alice }', '{ accept: { queue: main, squash: true } }'))
@@ -83,12 +85,12 @@ describe('accept with a queue', () => {
     const detail = 'in the merge queue main: Position 3 of 7. Waiting for: its turn'
     expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main', waitsFor: 'queue' })
     expect(explainDecision(decision)).toContain(`  → accept: waits: ${detail}`)
-    expect(rememberDone(queued, decision).queued).toEqual(entry)
+    expect(acceptMemory(rememberDone(queued, decision)).queued).toEqual(entry)
   })
   it('enters again where its entry was not stored', () => {
     const decision = decide(text(), { memory: queued, queueEntry: { lost: true } })
     expect(sent(decision)).toEqual(enter())
-    expect(rememberDone(queued, decision).queued).toEqual(entry)
+    expect(acceptMemory(rememberDone(queued, decision)).queued).toEqual(entry)
   })
   it.each([
     ['head', { ...entry, sha: 'b'.repeat(40) }],
@@ -97,11 +99,11 @@ describe('accept with a queue', () => {
     ['freeze', { ...entry, frozen: true }],
     ['squash', { ...entry, squash: true }],
   ])('replaces an entry with another %s', (_what, before) => {
-    const memory = { ...emptyMemory(), queued: before }
+    const memory = { ...emptyMemory(), of: { accept: { queued: before } } }
     const decision = decide(text(), { memory })
     expect(sent(decision)).toEqual(enter())
     expect(first(decision)).not.toHaveProperty('queue')
-    expect(rememberDone(memory, decision).queued).toEqual(entry)
+    expect(acceptMemory(rememberDone(memory, decision)).queued).toEqual(entry)
   })
   it.each(['checking', 'unchecked', 'preparing', 'approvals_syncing', 'cannot_be_merged_recheck', 'need_rebase'])(
     'enters while the mergeability is %s, which changes by itself or by the queue',
@@ -111,13 +113,13 @@ describe('accept with a queue', () => {
   )
   it('may have entered where the response was lost: what may stand is remembered, and withdrawn', () => {
     const memory = remember(emptyMemory(), answered(decide(text()), 'ambiguous', 502))
-    expect(memory.queued).toEqual(entry)
+    expect(acceptMemory(memory).queued).toEqual(entry)
     expect(sent(decide(text(), { memory, fields: { labels: [] } }))).toEqual(leave)
   })
   it('is still in the queue where the response to leaving was lost', () => {
     const decision = decide(text(), { memory: queued, fields: { labels: [] } })
-    expect(remember(queued, answered(decision, 'ambiguous', 502)).queued).toEqual(entry)
-    expect(remember(queued, answered(decision)).queued).toBeUndefined()
+    expect(acceptMemory(remember(queued, answered(decision, 'ambiguous', 502))).queued).toEqual(entry)
+    expect(acceptMemory(remember(queued, answered(decision))).queued).toBeUndefined()
   })
 })
 
@@ -264,7 +266,7 @@ describe('an entry leaves', () => {
     expect(sent(decision)).toEqual(leave)
     expect(decision.rules[0]?.actions.some((each) => each.queue !== undefined)).toBe(false)
     expect(decision.calls.every(isWithdrawal)).toBe(true)
-    expect(rememberDone(queued, decision).queued).toBeUndefined()
+    expect(acceptMemory(rememberDone(queued, decision)).queued).toBeUndefined()
   })
   it.each(['off', 'observe'] as const)('when the operator sets the mode %s', (mode) => {
     const decision = decide(text(), { memory: queued, policy: { mode } })
@@ -284,7 +286,7 @@ describe('an entry leaves', () => {
     const broken = decided(input([{ ...own, broken: true }], given()))
     expect(sent(broken)).toEqual([])
     expect(first(broken)).not.toHaveProperty('queue')
-    expect(rememberDone(queued, broken).queued).toEqual(entry)
+    expect(acceptMemory(rememberDone(queued, broken)).queued).toEqual(entry)
   })
   it('when a rule cancels accept, with one call, for that head', () => {
     const source = text(
@@ -295,7 +297,7 @@ describe('an entry leaves', () => {
     const decision = decide(source, { memory: queued, events: [happened('push')] })
     expect(sent(decision)).toEqual(leave)
     const memory = rememberDone(queued, decision)
-    expect(memory.queued).toBeUndefined()
+    expect(acceptMemory(memory).queued).toBeUndefined()
     expect(sent(decide(source, { memory }))).toEqual([])
   })
   it('though a new rule has reached its limit: an entry of another head does not stay', () => {
@@ -303,9 +305,9 @@ describe('an entry leaves', () => {
       ...{ perHour: 1, newRules: ['rules/test.yml#the rule'] },
       full: { accept: '2026-01-11T01:00:00Z' },
     }
-    const old = { ...emptyMemory(), queued: { ...entry, sha: 'b'.repeat(40) } }
+    const old = { ...emptyMemory(), of: { accept: { queued: { ...entry, sha: 'b'.repeat(40) } } } }
     expect(sent(decide(text(), { memory: old, newRuleLimit }))).toEqual(leave)
-    const frozen = { ...emptyMemory(), queued: { ...entry, frozen: true } }
+    const frozen = { ...emptyMemory(), of: { accept: { queued: { ...entry, frozen: true } } } }
     expect(sent(decide(text(), { memory: frozen, newRuleLimit }))).toEqual(enter())
   })
   it('before a direct accept, whatever the order of the rules', () => {
@@ -318,7 +320,7 @@ describe('an entry leaves', () => {
     expect(sent(decide(both, { memory: queued }))).toEqual(leave)
   })
   it('and a waiting merge is cancelled before it enters', () => {
-    const memory = { ...emptyMemory(), waitingSha: head }
+    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
     const fields = { ...on, merge_when_pipeline_succeeds: true }
     const decision = decide(text(), { memory, fields })
     expect(sent(decision)).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
@@ -335,13 +337,12 @@ describe('an entry that the merge queue removed', () => {
     '  - { name: queue, on: push, then: { accept: { queue: main } } }\n',
   )
   const removal = { sha: head, ...removed }
-  const later = { ...emptyMemory(), queueRemoval: removal }
+  const later = { ...emptyMemory(), of: { accept: { queueRemoval: removal } } }
   it('leaves, and stays out for that head with the reason', () => {
     const decision = decide(source, { memory: queued, queueEntry: { removed } })
     expect(sent(decision)).toEqual(leave)
     const memory = rememberDone(queued, decision)
-    expect(memory).toMatchObject({ queueRemoval: removal })
-    expect(memory.queued).toBeUndefined()
+    expect(acceptMemory(memory)).toEqual({ queueRemoval: removal })
     const detail = `the merge queue removed it: its pipeline on top of the merge requests before it failed (${link}); to return: push a change, or ask again`
     const next = decide(source, { memory })
     expect([sent(next), first(next)]).toMatchObject([[], { result: 'blocked', detail }])
@@ -353,10 +354,10 @@ describe('an entry that the merge queue removed', () => {
     )
   })
   it('returns with another head', () => {
-    const other = { ...later, queueRemoval: { ...removal, sha: 'b'.repeat(40) } }
+    const other = { ...later, of: { accept: { queueRemoval: { ...removal, sha: 'b'.repeat(40) } } } }
     const decision = decide(source, { memory: other })
     expect(sent(decision)).toEqual(enter())
-    expect(rememberDone(other, decision)).not.toHaveProperty('queueRemoval')
+    expect(acceptMemory(rememberDone(other, decision))).toEqual({ queued: entry })
   })
   it.each([
     ['2026-01-11T00:00:01Z', enter()],
@@ -367,7 +368,7 @@ describe('an entry that the merge queue removed', () => {
     expect(sent(decision)).toEqual(expected)
     const memory = rememberDone(later, decision)
     expect(sent(decide(source, { memory, fields: { labels: [] } }))).toEqual([])
-    expect(memory.queued).toEqual(expected.length === 0 ? undefined : entry)
+    expect(acceptMemory(memory).queued).toEqual(expected.length === 0 ? undefined : entry)
   })
 })
 

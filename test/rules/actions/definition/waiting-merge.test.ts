@@ -1,5 +1,7 @@
 // The merge that the service makes later: which requests keep it, and how long a lost response counts.
+
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import { forgetWait, keepsWait, mayStillLand } from '../../../../src/rules/actions/definition/waiting-merge.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { overTime, whileOn } from '../../over-time.ts'
@@ -15,7 +17,7 @@ describe('a rule that is blocked', () => {
     expect(mr.sends([weaker, stricter])).toHaveLength(1)
     mr.person({ labels: [] })
     expect(mr.sends([weaker, stricter])).toEqual(cancel)
-    expect(mr.memory).not.toHaveProperty('waitingSha')
+    expect(mr.memory).not.toHaveProperty('of')
   })
   it.each([
     [{}, {}, true],
@@ -29,7 +31,7 @@ describe('a rule that is blocked', () => {
     [{ when: 'pipeline_succeeds' }, { when: 'pipeline_succeeds', pipeline: 'of_fork' }, false],
     [{ when: 'pipeline_succeeds', pipeline: 'of_fork' }, { when: 'pipeline_succeeds' }, true],
   ] as const)('%j keeps a wait of %j: %s', (args, waitingTerms, expected) => {
-    expect(keepsWait(args, { ...emptyMemory(), waitingSha: head, waitingTerms })).toBe(expected)
+    expect(keepsWait(args, { ...emptyMemory(), of: { accept: { waitingSha: head, waitingTerms } } })).toBe(expected)
   })
 })
 
@@ -54,10 +56,10 @@ describe('a wait whose response was lost', () => {
   it('is forgotten a minute later', () => {
     const later = decide({ labels: [] }, lost(), {}, '2026-01-11T00:02:00Z')
     expect(later.againInMs).toBeUndefined()
-    expect(remember(lost(), later)).not.toHaveProperty('waitingSha')
+    expect(acceptMemory(remember(lost(), later))).toEqual({ addedToTrain: { sha: head, times: 1 } })
   })
   it('counts for as long as it may land', () => {
-    const memory = { ...emptyMemory(), waitingMayLand: at }
+    const memory = { ...emptyMemory(), of: { accept: { waitingMayLand: at } } }
     expect(mayStillLand(memory, '2026-01-11T00:00:59Z')).toBe(true)
     expect(mayStillLand(memory, '2026-01-11T00:01:00Z')).toBe(false)
     expect(mayStillLand(emptyMemory(), at)).toBe(false)
@@ -65,6 +67,9 @@ describe('a wait whose response was lost', () => {
 })
 
 it('a wait that is over leaves nothing in the memory', () => {
-  const memory = { ...emptyMemory(), waitingSha: head, waitingTerms: {}, waitingMayLand: '2026-01-11T00:00:00Z' }
+  const memory = {
+    ...emptyMemory(),
+    of: { accept: { waitingSha: head, waitingTerms: {}, waitingMayLand: '2026-01-11T00:00:00Z' } },
+  }
   expect(forgetWait(memory)).toEqual(emptyMemory())
 })

@@ -1,5 +1,7 @@
 // review with pick: whom it asks, that it is stable, and whom it replaces.
+
 import { describe, expect, it } from 'vitest'
+import { pickedIn } from '../../../../src/rules/actions/reviewers/picked.ts'
 import { pickWorld } from './pick-world.ts'
 
 const list = '{ pick: 2, from: [bob, carol, dora, erin] }'
@@ -105,7 +107,7 @@ describe('what the service dropped', () => {
         result: 'blocked',
         detail: expect.stringContaining('the service dropped'),
       })
-      world.memory.picked?.splice(0)
+      pickedIn(world.memory).splice(0)
     }
   })
   it('is not sent even where the kept one is replaced: one takes the place of one', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   isAnyDue,
   noticePicked,
+  pickedIn,
   pickedMemo,
   rememberPicked,
   whoHasBegun,
@@ -18,7 +19,7 @@ const asked = rememberPicked(empty, pickedMemo('a.yml#one', [bob]), at)
 describe('a call', () => {
   it('adds those whom it asked, for its rule, and keeps those before', () => {
     const carol = { id: 4, name: 'carol' }
-    expect(rememberPicked(asked, { ...pickedMemo('a.yml#two', [carol]), 'user 4': 'carol' }, at).picked).toEqual([
+    expect(pickedIn(rememberPicked(asked, { ...pickedMemo('a.yml#two', [carol]), 'user 4': 'carol' }, at))).toEqual([
       { ...bob, rule: 'a.yml#one', at },
       { ...carol, rule: 'a.yml#two', at },
     ])
@@ -34,9 +35,9 @@ describe('a call', () => {
 describe('what was noted', () => {
   it('is for the people of its rule', () => {
     const later = '2026-01-12T00:00:00Z'
-    const note = (rule: string) => noticePicked(asked, { rule, active: [], waiting: ['bob'], at: later }).picked
+    const note = (rule: string) => pickedIn(noticePicked(asked, { rule, active: [], waiting: ['bob'], at: later }))
     expect([note('a.yml#one'), note('a.yml#two')]).toMatchObject([[{ at: later }], [{ at }]])
-    expect(noticePicked(asked, { rule: 'a.yml#one', active: ['bob'], waiting: [], at }).picked).toMatchObject([
+    expect(pickedIn(noticePicked(asked, { rule: 'a.yml#one', active: ['bob'], waiting: [], at }))).toMatchObject([
       { active: true },
     ])
   })
@@ -60,6 +61,6 @@ describe('whether somebody has begun', () => {
     ['states that are refused', answer([]), refused(403)],
   ])('is unknown with %s', (_what, notes, states) => {
     const given = { answer: (name: string) => (name === 'notes' ? notes : states), fact: () => [] }
-    expect(whoHasBegun(asked.picked ?? [], given as never)).toBe('unknown')
+    expect(whoHasBegun(pickedIn(asked), given as never)).toBe('unknown')
   })
 })

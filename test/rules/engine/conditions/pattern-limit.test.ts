@@ -60,7 +60,7 @@ describe('patterns that take more than the budget', () => {
     expect(decision.rules.map(({ verdict }) => verdict)).toEqual(['true', ...observing.map(() => 'unknown')])
   })
   it('withdraw the approval and the merge that waits', () => {
-    const memory: Memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }
+    const memory: Memory = { rules: {}, pushes: [], of: { approve: head, accept: { waitingSha: head } } }
     const held = answers({ description: text, merge_when_pipeline_succeeds: true })
     const approvals = {
       ok: true as const,

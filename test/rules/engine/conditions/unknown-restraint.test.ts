@@ -34,7 +34,7 @@ describe('a rule that withdraws, while it is unknown', () => {
   })
   it('is not evaded by changed files of another version, and withdraws what stands', () => {
     const other = { ...approvedByBot, changes: changesAnswer([], { sha: 'c'.repeat(40) }) }
-    expect(sent(calls(infra, {}, other, { approvedSha: head }))).toEqual([['mergeRequests.unapprove', {}]])
+    expect(sent(calls(infra, {}, other, { of: { approve: head } }))).toEqual([['mergeRequests.unapprove', {}]])
   })
   it('restrains nothing where another of its conditions is false', () => {
     expect(sent(calls(doc, {}))).toHaveLength(2)

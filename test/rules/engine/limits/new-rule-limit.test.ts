@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, NewRuleLimit, Occurrence } from '../../../../src/rules/types.ts'
@@ -44,7 +44,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
   })
   it('keeps the approval that was given before', () => {
-    const given = { memory: { ...emptyMemory(), approvedSha: head }, answers: answers({}, approvedByBot) }
+    const given = { memory: { ...emptyMemory(), of: { approve: head } }, answers: answers({}, approvedByBot) }
     expect(run([one('{ approve: true }')], limitOn(['fresh']), given).calls).toEqual([])
   })
   it('restrains with what is blocked: what it wants closed is not merged', () => {
@@ -78,9 +78,7 @@ it('a rule that is old is not limited', () => {
 })
 
 describe('what is counted', () => {
-  const limited = Object.values<Action>(actions as Record<string, Action>).filter(
-    (action) => action.limitedWhenNew === true,
-  )
+  const limited = Object.values<Action>(actions as Record<string, Action>).filter(isLimitedWhenNew)
   const counted = (texts: string[], newRules: string[]) => {
     const newRuleLimit = limitOn(newRules, [])
     return Object.fromEntries(newRuleUses(run(texts, newRuleLimit), newRuleLimit, limited, ruleName))

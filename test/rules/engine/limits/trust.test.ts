@@ -132,7 +132,7 @@ describe('an approval and a waiting merge, while a file is broken', () => {
     merge_when_pipeline_succeeds: true,
     head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' },
   }
-  const memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }
+  const memory = { rules: {}, pushes: [], of: { approve: head, accept: { waitingSha: head } } }
   const takenBack = (fields: object, other: SourceAnswers) =>
     decided(
       input(files, { memory, answers: answers({ ...waiting, ...fields }, { ...approvedByBot, ...other }) }),

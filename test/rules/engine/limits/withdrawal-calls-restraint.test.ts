@@ -19,7 +19,7 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
   const events = [happened('push')]
   it('does not keep an approval from being withdrawn', () => {
     const texts = [closes, rule('{ draft: true }', '{ approve: true }', 'approves')]
-    const memory = { ...emptyMemory(), approvedSha: head }
+    const memory = { ...emptyMemory(), of: { approve: head } }
     expect(
       sent(
         decidedBy(rules(...texts), {
@@ -37,7 +37,7 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
     ['its own rule still matches', '{ author: alice }'],
   ])('cancels a waiting merge while %s', (_name, condition) => {
     const texts = [closes, rule(condition, '{ accept: { when: pipeline_succeeds } }', 'merges')]
-    const memory = { ...emptyMemory(), waitingSha: head }
+    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
     expect(sent(decidedBy(rules(...texts), { newRuleLimit, events, memory, answers: answers(waiting) }))).toEqual([
       ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
     ])
@@ -50,7 +50,7 @@ it('an approval whose response was lost, and that came to stand after an event w
     onEvent('note.update', '{ unapprove: true }', 'withdraws'),
   ]
   // The approve was sent, its answer lost; the unapprove found nothing yet.
-  const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'withdraws' } } }
+  const memory = { ...emptyMemory(), of: { approve: head }, restrained: { approve: { head, by: 'withdraws' } } }
   expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approved) }))).toEqual([
     ['mergeRequests.unapprove', {}],
   ])

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../world.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
-const held: Memory = { ...emptyMemory(), approvedSha: head, waitingSha: head }
+const held: Memory = { ...emptyMemory(), of: { approve: head, accept: { waitingSha: head } } }
 const state = (fields: Record<string, unknown> = {}, other: SourceAnswers = {}) =>
   answers({ merge_when_pipeline_succeeds: true, ...fields }, { ...approvedByBot, ...other })
 const both = [
@@ -42,7 +42,10 @@ describe('an approval and a waiting merge that no rule requests', () => {
     const disputed = rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }', 'ready')
     let memory = held
     for (let minute = 0; minute < 5; minute += 1) {
-      const decision = run([disputed], { memory: { ...memory, approvedSha: head, waitingSha: head }, now: at(minute) })
+      const decision = run([disputed], {
+        memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
+        now: at(minute),
+      })
       memory = remember(memory, {
         ...decision,
         responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
@@ -50,7 +53,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
       memory = remember(memory, run([disputed], { memory, now: at(minute), answers: state({ labels: ['ready'] }) }))
     }
     const decision = run([disputed, approving], {
-      memory: { ...memory, approvedSha: head, waitingSha: head },
+      memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
       now: at(5),
     })
     expect(decision.paused).toMatch(/something undoes it each time/)
@@ -63,6 +66,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
 
   it('are withdrawn while a call whose response was lost is pending', () => {
     const call: Call = {
+      to: 'service',
       endpoint: 'mergeRequests.notes.create',
       params: {},
       action: 'comment',
@@ -90,7 +94,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
     const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#merge'], full: { approve: at(60), accept: at(60) } }
     const decision = run([approving], { newRuleLimit })
     expect(sent(decision)).toEqual(both)
-    const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
+    const limited = Object.values<Action>(actions).filter(isLimitedWhenNew)
     expect(newRuleUses(decision, newRuleLimit, limited, ruleName).size).toBe(0)
   })
 
@@ -121,7 +125,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
 
 describe('a waiting merge', () => {
   const waiting = 'accept: { when: pipeline_succeeds }'
-  const memory: Memory = { ...emptyMemory(), waitingSha: head }
+  const memory: Memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
   const cancelled = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
 
   it.each([

@@ -18,6 +18,7 @@ const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: 
 const inForce = (how: 'rebase' | 'branch') => [
   file(`version: 1\nqueues: [{ name: main, target: main, test: ${how} }]\nrules: []\n`),
 ]
+const inQueue = { of: { accept: { queued } } }
 const evaluated = { head, target: 'main' }
 const given = (changes: Partial<Memory>, how: 'rebase' | 'branch' = 'rebase') => ({
   memory: { ...emptyMemory(), evaluated, ...changes },
@@ -31,9 +32,13 @@ describe('a head is compared with the one before', () => {
     ['somebody pushed after the rebase', { pushes: [push(head, rebased), push(rebased, later, alice)] }, later],
     ['somebody pushed before it', { pushes: [push(head, rebased, alice), push(rebased, later)] }, later],
     ['hooks came out of order', { pushes: [push(rebased, later), push(head, rebased)] }, later],
-    ['the hook was lost, and a rule rebased it', { rebased: ['2026-01-11T00:00:00Z'] }, rebased],
-    ['the hook was lost, and so was the response', { pending: { ifDone: { rebased: [''] } } as never }, rebased],
-    ['the hook was lost, and a queue may have rebased it', { queued }, rebased],
+    ['the hook was lost, and a rule rebased it', { of: { rebase: { rebased: ['2026-01-11T00:00:00Z'] } } }, rebased],
+    [
+      'the hook was lost, and so was the response',
+      { pending: { ifDone: { of: { rebase: { rebased: [''] } } } } as never },
+      rebased,
+    ],
+    ['the hook was lost, and a queue may have rebased it', inQueue, rebased],
     ['the hook was lost after it left such a queue', { evaluated: { ...evaluated, mayBeRebased: true } }, rebased],
   ])('where %s', (_why, changes, present) => {
     expect(rebasedFrom(given(changes), present)).toBe(head)
@@ -57,14 +62,14 @@ describe('a head is compared with the one before', () => {
 })
 
 test('that a queue may have rebased it is remembered after it left the queue', () => {
-  expect(followHead(given({ queued }), head, 'main', false).evaluated).toEqual({ ...evaluated, mayBeRebased: true })
-  expect(followHead(given({ queued }, 'branch'), head, 'main', false).evaluated).toEqual(evaluated)
+  expect(followHead(given(inQueue), head, 'main', false).evaluated).toEqual({ ...evaluated, mayBeRebased: true })
+  expect(followHead(given(inQueue, 'branch'), head, 'main', false).evaluated).toEqual(evaluated)
 })
 
 test('what was rebased onto one target counts for no other, though it is the same there', () => {
   const onto = (target: string, changes: Partial<Memory>) => followHead(given(changes), head, target, true).oldApprovals
-  const rebased = ['2026-01-11T00:00:00Z']
-  expect([onto('other', { rebased }), onto('main', { rebased }), onto('other', {})]).toEqual([{}, undefined, undefined])
+  const rebased = { of: { rebase: { rebased: ['2026-01-11T00:00:00Z'] } } }
+  expect([onto('other', rebased), onto('main', rebased), onto('other', {})]).toEqual([{}, undefined, undefined])
 })
 
 describe('a standing request', () => {
@@ -73,7 +78,7 @@ describe('a standing request', () => {
     present: string,
     { isSame = true, how = 'rebase' as 'rebase' | 'branch' } = {},
   ) =>
-    followHead(given({ standing: [request], queued, ...changes }, how), present, 'main', isSame).standing?.map(
+    followHead(given({ standing: [request], ...inQueue, ...changes }, how), present, 'main', isSame).standing?.map(
       (each) => [each.head, each.occurrence.event.head],
     )
 
@@ -89,8 +94,13 @@ describe('a standing request', () => {
     ['somebody else pushed it', { pushes: [push(head, rebased, alice)] }, rebased, {}],
     ['somebody pushed after the rebase', { pushes: [push(head, rebased), push(rebased, later, alice)] }, later, {}],
     ['Bellhop rebased another head', { pushes: [push(later, rebased)] }, rebased, {}],
-    ['another head is queued', { pushes: [push(head, rebased)], queued: { ...queued, sha: later } }, rebased, {}],
-    ['it is in no queue', { pushes: [push(head, rebased)], queued: undefined } as never, rebased, {}],
+    [
+      'another head is queued',
+      { pushes: [push(head, rebased)], of: { accept: { queued: { ...queued, sha: later } } } },
+      rebased,
+      {},
+    ],
+    ['it is in no queue', { pushes: [push(head, rebased)], of: {} }, rebased, {}],
     ['the queue does not rebase', { pushes: [push(head, rebased)] }, rebased, { how: 'branch' }],
   ])('stays with its head where %s', (_why, changes, present, how) => {
     expect(headsAfter(changes, present, how)).toEqual([[head, head]])

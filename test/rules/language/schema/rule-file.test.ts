@@ -44,10 +44,10 @@ describe('what check takes, the schema takes:', () => {
         : onState(`{ ${example} }`, '{ subscribe: true }')
     expect([byCheck(text), bySchema(text)]).toEqual([true, true])
   })
-  it.each(Object.entries<{ example: string; onlyOnEvents?: boolean }>(actions))(
+  it.each(Object.entries<{ example: string; when?: unknown }>(actions))(
     'the example of %s',
-    (_name, { example, onlyOnEvents }) => {
-      const text = onlyOnEvents === true ? onEvent('push', `{ ${example} }`) : doing(`{ ${example} }`)
+    (_name, { example, when }) => {
+      const text = when === 'on_events' ? onEvent('push', `{ ${example} }`) : doing(`{ ${example} }`)
       expect([byCheck(text), bySchema(text)]).toEqual([true, true])
     },
   )

@@ -1,14 +1,43 @@
-// What merge queues mean for the requests of rules: which queue a request is for, its priority there, and what refuses it.
+// What only accept needs of the engine: merge queues, conditions that are read last, and what keeps an earlier merge in effect.
+import { type AcceptArgs, withinRule } from '../actions/definition/accept-arguments.ts'
+import { closesNoHidden } from '../actions/definition/accept-conditions.ts'
+import { acceptMemory } from '../actions/definition/accept-memory.ts'
 import type { Action, ActionOutcome, QueueTerms } from '../actions/definition/action.ts'
 import { removalNow, sayRemoval } from '../actions/definition/merge-queue-calls.ts'
+import { keepsKind } from '../actions/definition/queued-merge.ts'
+import { keepsWait } from '../actions/definition/waiting-merge.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import { queueFor, type TargetQueue } from '../language/queues.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
-import type { DecideInput, SourceName } from '../types.ts'
+import type { DecideInput, Memory, SourceName } from '../types.ts'
 import { compileCondition } from './conditions/compiled-conditions.ts'
 import { createEvaluation, evaluateCondition } from './conditions/condition-evaluation.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
+
+type Named = Pick<Action, 'name'>
+
+export const isAccept = ({ name }: Named): boolean => name === 'accept'
+
+/**
+ * Further conditions, which are read only where those of the action are met, or it may be in effect: they cost more, and
+ * are seldom false. Then it ends.
+ */
+export const conditionsReadLast = (action: Named): readonly Condition[] => (isAccept(action) ? [closesNoHidden] : [])
+
+/** Whether a request keeps what an earlier one put into effect. */
+export const keepsEffect = (action: Named, args: Json, memory: Memory): boolean =>
+  !isAccept(action) || keepsKind(args as AcceptArgs, memory)
+
+/**
+ * The same of a request whose conditions are not met: an entry stays only while all are, because the queue lands what it
+ * holds.
+ */
+export function keepsEffectWhileUnmet(action: Named, args: Json, memory: Memory): boolean {
+  if (!isAccept(action)) return true
+  const asked = args as AcceptArgs
+  return asked.queue === undefined && keepsKind(asked, memory) && keepsWait(asked, memory)
+}
 
 /** What is looked at of a request. */
 interface Request {
@@ -33,35 +62,39 @@ function queueOf(input: DecideInput, view: FactReader): TargetQueue | undefined 
   return target === undefined ? undefined : queueFor(input.files, target)
 }
 
-/** The request, for the queue of the target branch where that is required. */
-export function withRequiredQueue<R extends Pick<Request, 'args'>>(
-  { mergeQueue }: Action,
+/** The request with what follows from the conditions of its rule, for the queue of the target branch where that is required. */
+export function completeRequest<R extends Pick<Request, 'args'> & { conditions: Condition }>(
+  action: Named,
   request: R,
   input: DecideInput,
   view: FactReader,
 ): R {
-  if (mergeQueue === undefined || mergeQueue.named(request.args) !== undefined) return request
-  const found = queueOf(input, view)
-  return found?.queue.required === true
-    ? { ...request, args: mergeQueue.required(request.args, found.queue.name) }
-    : request
+  if (!isAccept(action)) return request
+  const args = withinRule(request.args as AcceptArgs, request.conditions)
+  const found = args.queue === undefined ? queueOf(input, view) : undefined
+  if (found?.queue.required !== true) return { ...request, args }
+  const { when: _when, ...others } = args
+  return { ...request, args: { ...others, queue: found.queue.name } }
 }
+
+const queueNamed = (action: Named, args: Json): string | undefined =>
+  isAccept(action) ? (args as AcceptArgs).queue : undefined
 
 /** Blocked, and without what an earlier request put into effect. */
 const refused = (detail: string): Refusal => ({ outcome: { result: 'blocked', detail }, isRequested: false })
 
 /** Why a request may not merge by a queue; undefined where it may. */
 export function refusedByQueue(
-  { mergeQueue }: Action,
+  action: Named,
   request: Request,
   input: DecideInput,
   view: FactReader,
 ): Refusal | { needs: SourceName[] } | undefined {
-  if (mergeQueue === undefined) return undefined
-  const removal = removalNow(input) ?? input.memory.queueRemoval
+  if (!isAccept(action)) return undefined
+  const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
   if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
-  const name = mergeQueue.named(request.args)
+  const name = queueNamed(action, request.args)
   if (name === undefined) return undefined
   const target = view.fact('target_branch')
   if (target.is === 'unread') return { needs: [target.source] }
@@ -104,13 +137,13 @@ const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
 
 /** What the settings of the requested queue say; undefined where no queue is requested. */
 export function queueTermsFor(
-  { mergeQueue }: Action,
+  action: Named,
   { args }: Pick<Request, 'args'>,
   input: DecideInput,
   view: FactReader,
 ): { terms: QueueTerms; changesAt?: number } | { needs: SourceName[] } | undefined {
   const target = textOf(view, 'target_branch')
-  const found = mergeQueue?.named(args) === undefined ? undefined : queueOf(input, view)
+  const found = queueNamed(action, args) === undefined ? undefined : queueOf(input, view)
   if (found === undefined || target === undefined) return undefined
   const { queue, trust } = found
   const { budgets = createPatternBudgets() } = input

@@ -1,6 +1,8 @@
 // The merge queue, whatever the rules and the answers: at rest no entry stands that the rules do not ask for at this head.
+
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
@@ -42,10 +44,10 @@ it('at rest an entry stands only where a rule asks for it, in its queue and for 
         let memory = before
         let decision: Decision | undefined
         for (let turn = 0; turn < 6; turn++) {
-          const entry = memory.queued === undefined || queueEntry === undefined ? {} : { queueEntry }
+          const entry = acceptMemory(memory).queued === undefined || queueEntry === undefined ? {} : { queueEntry }
           const more = { answers, memory, events: turn === 0 ? happened : [], ...entry }
           decision = decidedWith(input(inForce, { ...more, ...(policy === undefined ? {} : { policy }) }))
-          const entered = decision.calls.find(({ endpoint }) => (endpoint as string) === 'mergeQueue.enter')
+          const entered = decision.calls.find(({ endpoint }) => endpoint === 'mergeQueue.enter')
           if (entered !== undefined) {
             expect(entered.params.sha).toBe(decision.head)
             expect(inForce.some(({ broken }) => broken)).toBe(false)
@@ -53,11 +55,11 @@ it('at rest an entry stands only where a rule asks for it, in its queue and for 
           memory = rememberDone(memory, decision)
         }
         const named = decision?.rules.flatMap(({ actions }) => actions.flatMap(({ queue }) => queue ?? [])) ?? []
-        const { queued } = memory
+        const { queued } = acceptMemory(memory)
         if (named.length > 0) {
           expect(new Set(named)).toEqual(new Set([queued?.queue]))
           expect(queued).toMatchObject({ sha: decision?.head, target: decision?.target })
-          expect(memory.waitingSha).toBeUndefined()
+          expect(acceptMemory(memory).waitingSha).toBeUndefined()
         } else if (inForce.every(({ broken }) => !broken) && decision?.calls.length === 0)
           expect(queued).toBeUndefined()
       },
@@ -88,7 +90,7 @@ it('after any edits an entry stands exactly where the rule asks for it, ready, f
         // The pipeline is one of `head`.
         const { labels, draft, state, sha, target_branch: target } = fields
         const isAsked = labels.includes('on') && !draft && state === 'opened' && sha === head && target === 'main'
-        expect(memory.queued?.sha).toBe(isAsked ? head : undefined)
+        expect(acceptMemory(memory).queued?.sha).toBe(isAsked ? head : undefined)
         standing += Number(isAsked)
       }
     }),

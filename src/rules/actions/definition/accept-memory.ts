@@ -1,0 +1,59 @@
+// What accept remembers: the merge that waits at the service, the entry in a merge queue, and attempts that failed.
+import type { RemovalReason } from '../../../merge-queue/types.ts'
+import type { Memory } from '../../types.ts'
+import { actionMemory } from './action-memory.ts'
+
+/** An entry in a merge queue. */
+export interface QueueEntry {
+  queue: string
+  target: string
+  sha: string
+  priority: number
+  frozen: boolean
+  frozenUntil?: string
+  squash?: boolean
+  remove_source_branch?: boolean
+}
+
+/** Why the merge queue removed an entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
+export interface QueueRemoval {
+  sha: string
+  reason: RemovalReason
+  at: string
+  link?: string
+}
+
+/** What the waiting merge was requested with: how it waits, and whether it needs no pipeline. */
+export type WaitTerms = {
+  when?: string
+  pipeline?: string
+}
+
+interface AcceptMemory {
+  /** The head that the service merges when its pipeline succeeds, at Bellhop's request, or adds to its merge train. */
+  waitingSha?: string
+  waitingTerms?: WaitTerms
+  /** When a call for it was sent whose outcome is not certain (ISO 8601): the merge may still come to wait. */
+  waitingMayLand?: string
+  /** The entry in a merge queue that Bellhop made, or may have made. */
+  queued?: QueueEntry
+  /** The removal of the last entry. */
+  queueRemoval?: QueueRemoval
+  /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
+  refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
+  /** How often Bellhop added this head to its merge train, or tried to after that, since it last took it off itself. */
+  addedToTrain?: { sha: string; times: number }
+}
+
+const kept = actionMemory<AcceptMemory>('accept')
+
+export const acceptMemory = (memory: Pick<Memory, 'of'>): AcceptMemory => kept.of(memory) ?? {}
+
+/** The memory with other values; undefined: with none. */
+export function changeAccept(
+  memory: Memory,
+  changes: { [Key in keyof AcceptMemory]?: AcceptMemory[Key] | undefined },
+): Memory {
+  const left = Object.entries({ ...acceptMemory(memory), ...changes }).filter(([, value]) => value !== undefined)
+  return kept.put(memory, left.length === 0 ? undefined : Object.fromEntries(left))
+}
