@@ -74,10 +74,8 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some((one) => triggers.includes(one))
   const concerned = activeRules(rules, target.ref).filter((each) => {
     const { on } = each.rule
-    // What an event requested may wait for something else.
-    return on === undefined
-      ? mayChange(each)
-      : (isFor(on, event) && !target.isOwnNote) || (target.keeps && mayChange(each))
+    if (on !== undefined && isFor(on, event) && !target.isOwnNote) return true
+    return mayActWithoutEvent(each, target) && mayChange(each)
   })
   if (target.keeps) return concerned.length > 0
   const stated = statedFacts(event, target.ref, target.origin)
@@ -87,7 +85,9 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
 
 /** Whether a push to its target branch may change what the rules do about a merge request. `body`: as a list shows it. */
 export function isTriggeredByTarget(rules: InForce, now: string, target: EventTarget, body: object): boolean {
-  const concerned = activeRules(rules, target.ref).filter(isAboutTarget)
+  const concerned = activeRules(rules, target.ref).filter(
+    (each) => isAboutTarget(each) && mayActWithoutEvent(each, target),
+  )
   if (target.keeps) return concerned.length > 0
   const view = viewOf({ now, target, answers: { [sources.mergeRequest.name]: { ok: true, body, complete: true } } })
   return !areFalse(concerned, view, view)
@@ -98,6 +98,9 @@ export const hasRuleAboutTarget = ({ files, policy }: InForce): boolean =>
   ruleSet(files, policy).rules.some((each) => each.mode !== 'off' && isAboutTarget(each))
 
 type InForce = Pick<DecideInput, 'files' | 'policy'>
+
+/** A rule for events acts without one only where its request stands. */
+const mayActWithoutEvent = ({ rule }: RuleInForce, { keeps }: EventTarget) => rule.on === undefined || keeps
 
 const isAboutTarget = ({ rule }: RuleInForce) =>
   factsIn(rule.if).some((name) => factNamed(name)?.changesWith?.includes('target branch') === true)
