@@ -79,6 +79,8 @@ function relatedFact(own: Pick<Fact, 'doc' | 'example' | 'toFix'>, passes: (each
     read: (view) => readRelated(view, passes),
     // Merge requests of other projects may be private.
     readPublic: (view) => readRelated(view, passes, true),
+    // The service also counts those that a note of the issue names.
+    changesWith: ['note'],
     ofIssues: 'only',
   } as Fact<string[]>
 }

@@ -86,6 +86,7 @@ export const merge_train: Fact<string> = {
     if (reading.is === 'absent' && reading.status === 404) return known(text, 'none')
     return reading.is === 'read' ? known(text, reading.body.status) : reading
   },
+  changesWith: ['pipeline'],
   recorded: true,
   waitsFor: 'queue',
   example: 'merge_train: none',
