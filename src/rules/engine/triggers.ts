@@ -63,15 +63,10 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   if (event.kind === 'note.create' && event.note?.mentions !== false && !target.isOwnNote) return true
   const [object = ''] = event.kind.split('.')
   const isOfTarget = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
-  const triggers: readonly Trigger[] =
-    object === 'pipeline'
-      ? ['pipeline', 'status']
-      : object === 'emoji'
-        ? ['emoji']
-        : target.isOwnNote
-          ? ['note']
-          : ['note', 'note by others']
-  const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some((one) => triggers.includes(one))
+  // A commit status comes with a pipeline.
+  const isBy = (trigger: Trigger) =>
+    trigger === object || (trigger === 'note by others' && object === 'note' && !target.isOwnNote)
+  const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some(isBy)
   const concerned = activeRules(rules, target.ref).filter((each) => {
     const { on } = each.rule
     if (on !== undefined && isFor(on, event) && !target.isOwnNote) return true
@@ -136,5 +131,5 @@ const unread: FactValue = { is: 'unread', source: sources.mergeRequest.name }
 function statedView(view: FactReader, stated: readonly Override[]): FactReader {
   const isKnown = (name: string) =>
     stated.some(({ fact }) => fact === name) || (view.event !== undefined && factNamed(name)?.ofEvents === true)
-  return { ...view, fact: (name) => (isKnown(name) ? view.fact(name) : unread), membersAmong: () => unread }
+  return { ...view, fact: (name) => (isKnown(name) ? view.fact(name) : unread) }
 }
