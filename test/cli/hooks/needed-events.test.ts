@@ -2,14 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { allEvents, flagsOfKind, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
 import { ruleSet } from '../../../src/rules/engine/conditions/rules-in-force.ts'
-import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import { eventKinds } from '../../../src/rules/language/events.ts'
+import { isTriggered } from '../../../src/rules/engine/triggers.ts'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
+import { eventKinds, isEventOf } from '../../../src/rules/language/events.ts'
+import { factsOf, file } from '../../rules/world.ts'
+
+const fileOf = (rule: string) => file(`rules: [{ name: a, ${rule} }]`)
 
 function needed(rule: string, includedFrom = false): string[] {
-  const read = readRules(`version: 1\nrules: [{ name: a, ${rule} }]`, 'r.yml', { trust: 'operator' })
-  if (!read.ok) throw new Error(read.problems.map(({ message }) => message).join('\n'))
-  const { rules } = ruleSet([{ rules: read.rules, path: 'r.yml', blob: null, trust: 'operator', broken: false }])
-  const events = neededEvents(rules, { includedFrom })
+  const events = neededEvents(ruleSet([fileOf(rule)]).rules, { includedFrom })
   return Object.entries(events).flatMap(([flag, on]) => (on ? [flag.replace('_events', '')] : []))
 }
 const base = ['push', 'merge_requests', 'note']
@@ -44,11 +45,12 @@ describe('the events that a rule needs', () => {
     ],
     ['a tag', 'on: tag_push, then: { notify: { to: team, text: Hello } }', ['tag_push']],
     ['a note', `on: note.create, command: go, ${label}`, ['confidential_note']],
+    ['a merge train', `if: { merge_train: stale }, ${label}`, ['pipeline']],
     ['issues', `for: issues, if: { state: opened }, ${label}`, ['issues', 'confidential_issues']],
     [
-      'what shows in no event of issues',
+      'merge requests that notes of issues name',
       `for: issues, if: { related_merge_requests: { none: "*" } }, ${label}`,
-      ['issues', 'confidential_issues'],
+      ['issues', 'confidential_issues', 'confidential_note'],
     ],
     [
       'notes and votes of issues',
@@ -63,6 +65,26 @@ describe('the events that a rule needs', () => {
     ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],
   ])('of a rule about %s', (_name, rule, more) => {
     expect(needed(rule).sort()).toEqual([...base, ...more].sort())
+  })
+
+  test.each([
+    ['merge_request', '', { project: 1, iid: 7 }],
+    ['issue', 'for: issues, ', issueRef(1, 7)],
+  ] as const)('of a rule on any fact of a %s: all that intake does not leave out', (subject, prefix, ref) => {
+    const kinds = eventKinds.filter((kind) => isEventOf(kind, subject))
+    for (const [name, { example, ofEvents }] of factsOf(subject)) {
+      const on = ofEvents === true ? `on: [${kinds.join(', ')}], ` : ''
+      const rule = `${prefix}${on}if: { ${example} }, ${label}`
+      const files = [fileOf(rule)]
+      const isNeeded = (kind: string) => {
+        const event = { kind, actor: {}, at: '2026-01-11T00:00:00Z', note: { id: 1, mentions: false } }
+        return isTriggered({ files }, event, { ref, keeps: false })
+      }
+      const flags = kinds.filter(isNeeded).flatMap((kind) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
+      // Notes on merge requests are confidential only where they are commands.
+      const expected = flags.filter((flag) => subject === 'issue' || ofEvents || flag !== 'confidential_note_events')
+      expect(needed(rule), name).toEqual(expect.arrayContaining(expected.map((flag) => flag.replace('_events', ''))))
+    }
   })
 
   test('of a project whose files others may include: tags as well, by which they may be pinned', () => {

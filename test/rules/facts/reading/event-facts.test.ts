@@ -1,16 +1,34 @@
-// What an event states of its merge request.
+// What an event, and what is known of its merge request, state.
 import { expect, it } from 'vitest'
+import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { statedFacts } from '../../../../src/rules/facts/reading/event-facts.ts'
-import type { Event } from '../../../../src/rules/types.ts'
+import type { Event, MergeRequestRef } from '../../../../src/rules/types.ts'
 
-const event = (status?: string): Event => ({
-  ...{ kind: 'pipeline', actor: {}, at: '2026-01-01T00:00:00Z' },
-  ...(status === undefined ? {} : { pipeline: { id: 1, status, sha: 'a' } }),
-})
+type Origin = Parameters<typeof statedFacts>[2]
 
-it('the status of its pipeline, if it is one that rules can name', () => {
-  expect(statedFacts(event('running'))).toEqual([
-    { fact: 'pipeline', is: { is: 'known', value: 'running', complete: true } },
-  ])
-  expect([statedFacts(event()), statedFacts(event('a new one'))]).toEqual([[], []])
+const pipeline = (status: string) => ({ pipeline: { id: 1, status, sha: 'a' } })
+
+it.each<[string, Record<string, unknown>, Partial<Event>, Origin?, MergeRequestRef?]>([
+  ['nothing but the number', { iid: 7 }, {}],
+  ['the number of an issue', { iid: 7 }, {}, undefined, issueRef(1, 7)],
+  ['the status of its pipeline', { iid: 7, pipeline: 'running' }, pipeline('running')],
+  ['no status that rules cannot name', { iid: 7 }, pipeline('a new one')],
+  ['the target branch', { iid: 7, target_branch: 'main' }, { target: 'main' }],
+  [
+    'where it comes from, before it was evaluated',
+    { iid: 7, source_branch: 'feature', source_project_id: 1, from_fork: false },
+    {},
+    { project: 1, branch: 'feature' },
+  ],
+  [
+    'that it comes from a fork, and its author',
+    { iid: 7, source_branch: 'feature', source_project_id: 2, from_fork: true, author: 'alice' },
+    {},
+    { project: 2, branch: 'feature', author: 'alice' },
+  ],
+])('%s', (_name, expected, event, origin, ref) => {
+  const given = { kind: 'pipeline', actor: {}, at: '2026-01-01T00:00:00Z', ...event }
+  expect(statedFacts(given, ref ?? { project: 1, iid: 7 }, origin)).toEqual(
+    Object.entries(expected).map(([fact, value]) => ({ fact, is: { is: 'known', value, complete: true } })),
+  )
 })
