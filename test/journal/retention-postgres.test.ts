@@ -7,7 +7,7 @@ import type { RetentionPolicy } from '../../src/journal/retention.ts'
 import { asSqlPool, endPool, openPool } from '../../src/queue/postgres/pool.ts'
 import { eventually } from '../eventually.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../servers/postgres-server.ts'
-import { DAY_MS, decision, delivery, mergeRequest, ruleFile } from '../suites/journal/records.ts'
+import { DAY_MS, decision, delivery, mergeRequest, ruleFile, savePush } from '../suites/journal/records.ts'
 
 describe.skipIf(!hasPostgresServer())('retention in PostgreSQL', () => {
   const tables = { schema: 'bellhop', partitioned: true }
@@ -110,21 +110,22 @@ describe.skipIf(!hasPostgresServer())('retention in PostgreSQL', () => {
     expect(run('SELECT mark FROM bellhop.marks')).toBe('later')
   })
 
-  test('what is read stays: a read counts once a day', async () => {
+  test('rule files stay while they are saved again, and pushes while a merge request of their branch changes', async () => {
     const { url, run } = emptyDatabase()
     const { journal } = await open(url)
-    const [read, unread] = [mergeRequest(), mergeRequest()]
-    for (const of of [read, unread]) {
+    const [changed, left] = [mergeRequest(), mergeRequest()]
+    for (const of of [changed, left]) {
+      const origin = { project: of.project, branch: 'b' }
       await journal.ruleFiles.save(of.project, [ruleFile(of)])
-      await journal.pushes.add({ project: of.project, branch: 'b' }, { from: null, to: 'x', by: {} }, 'd')
+      await journal.mergeRequests.save(of, { origin })
+      await savePush(journal, origin)
     }
-    const later = new Date(now.getTime() + 89 * DAY_MS)
-    run(`UPDATE bellhop.rule_files SET read_at = now() - interval '2 days';
-         UPDATE bellhop.pushes SET read_at = now() - interval '2 days'`)
-    await journal.ruleFiles.of(read.project)
-    await journal.pushes.list({ project: read.project, branch: 'b' })
-    await journal.prune(later)
-    const left = `SELECT project FROM bellhop.rule_files UNION ALL SELECT project FROM bellhop.pushes`
-    expect(run(left)).toBe(`${read.project}\n${read.project}`)
+    run(`UPDATE bellhop.rule_files SET read_at = now() - interval '91 days';
+         UPDATE bellhop.merge_requests SET changed_at = now() - interval '91 days' WHERE project = ${left.project};
+         UPDATE bellhop.pushes SET received_at = now() - interval '91 days'`)
+    await journal.ruleFiles.save(changed.project, [ruleFile(changed)])
+    await journal.prune(now)
+    const found = `SELECT project FROM bellhop.rule_files UNION ALL SELECT project FROM bellhop.pushes`
+    expect(run(found)).toBe(`${changed.project}\n${changed.project}`)
   })
 })

@@ -1,23 +1,29 @@
 // Time figures of one merge request: which act counts, and that waiting times add up whatever comes in what order.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MergeRequestTimes, spansOf, type TimesChange, timesAfter } from '../../src/journal/time-figures.ts'
+import { actsAfter, type MergeRequestTimes, noActs, spansOf, waitsAfter } from '../../src/journal/time-figures.ts'
 import { waitingCauseNames } from '../../src/rules/facts/definition/waiting-cause.ts'
+import type { Event } from '../../src/rules/types.ts'
 
 const start = Date.parse('2026-11-23T08:00:00Z')
 const minutes = (number: number) => number * 60_000
-const happened = (kind: string, after: number, username = 'bob'): TimesChange => ({
-  event: { kind, actor: { username }, at: new Date(start + minutes(after)).toISOString(), project: 1, iid: 7 },
+const happened = (kind: string, after: number, username = 'bob'): Event => ({
+  ...{ kind, actor: { username }, at: new Date(start + minutes(after)).toISOString(), project: 1, iid: 7 },
 })
 const opened = (after = 0) => happened('merge_request.open', after, 'alice')
 const merged = (after: number) => happened('merge_request.merge', after)
-const waits = (after: number, waitsFor?: (typeof waitingCauseNames)[number]): TimesChange => ({
+type Evaluation = Parameters<typeof waitsAfter>[1]
+const waits = (after: number, waitsFor?: (typeof waitingCauseNames)[number]): Evaluation => ({
   ...{ at: start + minutes(after), waitsFor, bot: 'bellhop' },
 })
-const storedAfter = (changes: readonly TimesChange[]) =>
-  changes.reduce<MergeRequestTimes | undefined>((times, change) => timesAfter(times, change) ?? times, undefined)
-const spans = (...changes: TimesChange[]) => {
-  const found = spansOf(storedAfter(changes) ?? { reviews: [], approvals: [], waits: [] })
+type Change = Event | Evaluation
+const timesAfter = (times: MergeRequestTimes, change: Change): MergeRequestTimes => ({
+  ...times,
+  ...('kind' in change ? actsAfter(times, change) : waitsAfter(times, change)),
+})
+const storedAfter = (changes: readonly Change[]) => changes.reduce(timesAfter, { ...noActs, waits: [] })
+const spans = (...changes: Change[]) => {
+  const found = spansOf(storedAfter(changes))
   return found && Object.fromEntries(Object.entries(found).map(([name, { tookMs }]) => [name, tookMs / minutes(1)]))
 }
 
@@ -27,9 +33,7 @@ describe('the times of a merge request', () => {
     expect(spans(...all)).toEqual({ first_review: 10, approval: 30, merge: 45 })
   })
   it('leave out a note on the issue with its number', () => {
-    const note = happened('note.create', 10)
-    const onIssue = 'event' in note ? { event: { ...note.event, iid: -7 } } : note
-    expect(timesAfter(undefined, onIssue)).toBeUndefined()
+    expect(actsAfter(noActs, { ...happened('note.create', 10), iid: -7 })).toBeUndefined()
   })
   it('count an approval as a review', () => {
     expect(spans(opened(), happened('merge_request.approval', 5))).toEqual({ first_review: 5, approval: 5 })
@@ -69,8 +73,8 @@ describe('the times of a merge request', () => {
   it('do not change with an event that says nothing of them, or comes again', () => {
     const times = storedAfter([opened(), merged(5)])
     for (const change of [opened(3), merged(9), happened('push', 1), happened('merge_request.update', 1)])
-      expect(timesAfter(times, change)).toBeUndefined()
-    expect(timesAfter(undefined, { event: { kind: 'note.create', actor: {}, at: 'never', iid: 1 } })).toBeUndefined()
+      expect(actsAfter(times, change)).toBeUndefined()
+    expect(actsAfter(undefined, { kind: 'note.create', actor: {}, at: 'never', iid: 1 })).toBeUndefined()
   })
 })
 
@@ -91,7 +95,7 @@ describe('waiting', () => {
   it('counts nothing more after many changes, so that the record stays small', () => {
     const many = Array.from({ length: 500 }, (_, n) => waits(n, n % 2 === 0 ? 'review' : 'pipeline'))
     const times = storedAfter([opened(), ...many])
-    expect(times?.waits).toHaveLength(200)
+    expect(times.waits).toHaveLength(200)
     expect(spans(opened(), ...many, merged(1000))).toEqual({ merge: 1000, waiting_review: 100, waiting_pipeline: 99 })
   })
 })
@@ -112,7 +116,7 @@ describe('whatever comes', () => {
   it('no time is negative, and waiting is at most the time to the merge', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(event, evaluation), { maxLength: 40 }), (changes) => {
-        const found = spansOf(storedAfter(changes) ?? { reviews: [], approvals: [], waits: [] }) ?? {}
+        const found = spansOf(storedAfter(changes)) ?? {}
         const took = Object.values(found).map(({ tookMs }) => tookMs)
         expect(Math.min(0, ...took)).toBe(0)
         const waited = Object.entries(found).flatMap(([name, { tookMs }]) =>
@@ -134,7 +138,7 @@ describe('whatever comes', () => {
     fc.assert(
       fc.property(shuffled, ([all, other]) => {
         // Two openings at one time may differ in who opened: the service tells one.
-        const opens = all.filter((each) => 'event' in each && each.event.kind === 'merge_request.open')
+        const opens = all.filter(({ kind }) => kind === 'merge_request.open')
         fc.pre(opens.length <= 1)
         expect(storedAfter(other)).toEqual(storedAfter(all))
       }),

@@ -1,6 +1,7 @@
 // Insights over a journal: the page, its file and the admin API show the same, and hostile names stay texts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
+import { delivery } from '../../suites/journal/records.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
 import { logIn, type Visitor, visit } from './visitor.ts'
 
@@ -15,15 +16,14 @@ beforeAll(async () => {
   const { journal } = stores
   const tell = (iid: number, kind: string, username: string, hoursAgo: number) => {
     const at = new Date(now - hoursAgo * hour).toISOString()
-    return journal.mergeRequests.save(
-      { project: 7, iid },
-      { times: { event: { kind, actor: { username }, at, project: 7, iid } } },
+    return journal.deliveries.save(
+      delivery({ state: 'read', event: { kind, actor: { username }, at, project: 7, iid } }),
     )
   }
   await tell(1, 'merge_request.open', 'alice', 9)
   await journal.mergeRequests.save(
     { project: 7, iid: 1 },
-    { times: { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' } },
+    { waits: { waits: [{ at: now - 8 * hour, for: 'review' }], bot: 'bellhop' } },
   )
   await tell(1, 'note.create', 'bob', 7)
   await tell(1, 'merge_request.approved', 'bob', 6)

@@ -33,10 +33,10 @@ export function journalAuditAndSweepsSuite(open: () => Journal): void {
       await open().deliveries.save(
         delivery({ state: 'no_merge_request', event: { ...event(), project: project + 300_000 } }),
       )
-      const save = (given: DeliveryRecord) => {
-        const events = given.mergeRequests.map((of) => ({ of, event: { deliveryId: given.id, event: event() } }))
-        return open().deliveries.save(given, { events })
-      }
+      const save = (given: DeliveryRecord) =>
+        open().deliveries.save(given, {
+          pending: { of: given.mergeRequests, event: { deliveryId: given.id, event: event() } },
+        })
       for (const of of [recent, gone]) await save(woke(of, new Date().toISOString()))
       await save(woke(old, new Date(Date.now() - 31 * DAY_MS).toISOString()))
       const known = async () => {

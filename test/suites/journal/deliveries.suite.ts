@@ -133,19 +133,24 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       for (const text of HOSTILE) {
         const of = mergeRequest()
         const id = `${randomUUID()}${text}`
-        const saved = delivery({ id, reason: text, mergeRequests: [of], event: { ...event(), ref: text } })
+        const happened = { ...event(), ref: text }
+        const saved = delivery({ id, reason: text, state: 'read', mergeRequests: [of], event: happened })
         expect(await open().deliveries.find(id)).toBeUndefined()
-        await open().deliveries.save(saved, { body: { text, keepMs: DAY_MS } })
-        await open().events.add(of, { deliveryId: id, event: saved.event ?? event() })
+        await open().deliveries.save(saved, {
+          ...{ body: { text, keepMs: DAY_MS }, pending: { of: [of], event: { deliveryId: id, event: happened } } },
+          push: { project: of.project, branch: text, from: null, to: text, by: { username: text } },
+        })
         await open().marks.write(of.project, text, text)
-        const pending = [{ seq: expect.any(Number), deliveryId: id, event: saved.event }]
+        const pending = [{ seq: expect.any(Number), deliveryId: id, event: happened }]
         const found = [
           await open().deliveries.find(id),
           await open().deliveries.body(id),
-          await open().events.pending(of),
+          (await open().load(of)).pendingEvents,
         ]
         expect(found, text.slice(0, 20)).toEqual([saved, text, pending])
         expect(await open().marks.read(of.project, text)).toBe(text)
+        const by = { username: text }
+        expect(await open().pushes.list({ project: of.project, branch: text })).toEqual([{ from: null, to: text, by }])
         expect(await allDeliveries({ project: of.project }, 10)).toEqual([saved])
       }
     })

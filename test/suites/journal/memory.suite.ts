@@ -1,7 +1,8 @@
 // What is remembered of merge requests, branches and projects: pushes, memory, rule files, marks.
 import { describe, expect, test } from 'vitest'
+import { wholeService } from '../../../src/journal/tables/marks.ts'
 import type { Journal, RuleFileRecord } from '../../../src/journal/types.ts'
-import { event, mergeRequest, ruleFile } from './records.ts'
+import { delivery, event, mergeRequest, ruleFile, savePush } from './records.ts'
 
 export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
   describe('pushes', () => {
@@ -9,13 +10,16 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       const { project } = mergeRequest()
       const branch = { project, branch: 'feature/x' }
       for (let n = 0; n < 105; n += 1)
-        await open().pushes.add(branch, { from: n === 0 ? null : `sha${n - 1}`, to: `sha${n}`, by: { id: n } }, `d${n}`)
-      await open().pushes.add(branch, { from: 'x', to: 'y', by: {} }, 'd104')
+        await savePush(open(), branch, { from: `sha${n - 1}`, to: `sha${n}`, by: { id: n }, id: `${project}-${n}` })
+      await savePush(open(), branch, { to: 'again', id: `${project}-104` })
+      await savePush(open(), branch, { to: 'refused', state: 'refused' })
       const pushes = await open().pushes.list(branch)
-      expect(pushes.map(({ to }) => to)).toEqual(Array.from({ length: 100 }, (_, n) => `sha${n + 5}`))
+      expect(pushes).toEqual(
+        Array.from({ length: 100 }, (_, n) => ({ from: `sha${n + 4}`, to: `sha${n + 5}`, by: { id: n + 5 } })),
+      )
       for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: mergeRequest().project }]) {
         expect(await open().pushes.list({ ...branch, ...other })).toEqual([])
-        await open().pushes.add({ ...branch, ...other }, { from: null, to: 'b', by: {} }, 'd0')
+        await savePush(open(), { ...branch, ...other }, { id: `${project}-0` })
         expect(await open().pushes.list({ ...branch, ...other })).toHaveLength(1)
       }
     })
@@ -24,21 +28,97 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
   test('what an evaluation needs is read at once', async () => {
     const of = mergeRequest()
     expect(await open().load(of, ['a'])).toEqual({
-      ...{ memory: undefined, queueEntry: undefined, pendingEvents: [], name: {}, marks: {} },
+      ...{ memory: undefined, queueEntry: undefined, pendingEvents: [], name: {}, origin: undefined, pushes: [] },
+      ...{ waits: { waits: [] }, ruleFiles: { files: [], includedBy: [] }, marks: {} },
     })
     const memory = { rules: {}, pushes: [] }
-    await open().mergeRequests.save(of, { memory, name: { title: 'T', url: 'https://service/p/-/merge_requests/7' } })
+    const origin = { project: mergeRequest().project, branch: 'feature', author: 'alice' }
+    const waits = { waits: [{ at: 1, for: 'review' as const }], bot: 'bellhop' }
+    const name = { title: 'T', url: 'https://service/p/-/merge_requests/7' }
+    await open().mergeRequests.save(of, { memory, name, origin, waits })
+    for (const branch of ['feature', 'other']) await savePush(open(), { project: origin.project, branch })
+    await savePush(open(), { ...of, branch: 'feature' })
+    const everywhere = `everywhere ${of.project}`
     await open().marks.write(of.project, 'a', 'A')
     await open().marks.write(of.project, 'b', 'B')
+    await open().marks.write(origin.project, 'c', 'C')
+    await open().marks.write(wholeService, everywhere, ['E'])
     for (const deliveryId of ['one', 'two']) await open().events.add(of, { deliveryId, event: event() })
     await open().ruleFiles.save(of.project, [
       { ...ruleFile(of), projectPath: 'hotel/app', projectUrl: 'https://service/p' },
     ])
-    const loaded = await open().load(of, ['a', 'c'])
-    expect(loaded).toMatchObject({ memory, marks: { a: 'A' }, name: { path: 'hotel/app', title: 'T' } })
-    expect(loaded.marks).not.toHaveProperty('b')
-    expect(loaded.pendingEvents).toEqual(await open().events.pending(of))
+    const loaded = await open().load(of, ['a', 'c', everywhere])
+    expect(loaded).toEqual({
+      ...{ memory, origin, waits, queueEntry: undefined, name: { ...name, path: 'hotel/app' } },
+      ...{ pushes: [{ from: null, to: 'sha', by: {} }], ruleFiles: await open().ruleFiles.of(of.project) },
+      ...{ marks: { a: 'A', [everywhere]: ['E'] }, pendingEvents: await open().events.pending(of) },
+    })
     expect(loaded.pendingEvents.map(({ deliveryId }) => deliveryId)).toEqual(['one', 'two'])
+    expect(loaded.ruleFiles.files).toHaveLength(1)
+  })
+
+  describe('merge requests that are known', () => {
+    const known = (of: Parameters<Journal['mergeRequests']['known']>[0]) => open().mergeRequests.known(of)
+
+    test('are found by number, and by their source branch until they are merged or closed', async () => {
+      const one = mergeRequest()
+      const [fork, other] = [mergeRequest(), mergeRequest()]
+      const from = { project: fork.project, branch: 'a/"b"\u0000' }
+      expect([await known(one), await known(from)]).toEqual([[], []])
+      const memory = { rules: {}, pushes: [] }
+      const save = (of: typeof one, change: object, branch = from.branch) =>
+        open().mergeRequests.save(of, { memory, origin: { ...from, branch, author: 'alice' }, ...change })
+      await save(one, { keeps: true })
+      await save({ ...one, iid: 8 }, { keeps: false }, 'A/"b"\u0000')
+      await save(other, { keeps: false })
+      const shown = { keeps: false, origin: { ...from, author: 'alice' } }
+      expect(await known(from)).toEqual([
+        { ...shown, ref: one, keeps: true },
+        { ...shown, ref: other },
+      ])
+      await save(one, { over: true })
+      expect(await known(from)).toEqual([{ ...shown, ref: other }])
+      expect((await known(one))[0]?.ref).toEqual(one)
+      await save(one, {})
+      expect(await known(from)).toHaveLength(2)
+      expect(await known({ ...from, project: one.project })).toEqual([])
+    })
+
+    test('keep their origin and author, whatever deliveries and evaluations leave out; a refused one says nothing', async () => {
+      const of = mergeRequest()
+      const [origin, refused] = [
+        { project: of.project, branch: 'feature' },
+        { project: of.project, branch: 'other' },
+      ]
+      const told = delivery({ state: 'no_merge_request', event: { ...event('merge_request.update'), ...of } })
+      await open().deliveries.save({ ...told, id: `refused ${told.id}`, state: 'refused' }, { origin: refused })
+      expect(await known(of)).toEqual([])
+      await open().deliveries.save(told, { origin })
+      expect(await known(origin)).toEqual([{ ref: of, keeps: false, origin }])
+      await open().mergeRequests.save(of, { origin: { ...origin, author: 'alice' } })
+      await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] } })
+      await open().deliveries.save(told, { origin })
+      // Memory of which nobody says that it holds nothing may hold something.
+      expect(await known(of)).toEqual([{ ref: of, keeps: true, origin: { ...origin, author: 'alice' } }])
+    })
+
+    test('name the target branch of the queue that they are in', async () => {
+      const of = mergeRequest()
+      const entry = {
+        iid: of.iid,
+        head: 'h',
+        queue: 'main',
+        target: 'release/"1"',
+        since: 1,
+        priority: 0,
+        frozen: false,
+      }
+      await open().mergeQueues.saveEntry(of, entry)
+      expect((await known(of))[0]?.queueTarget).toBe('release/"1"')
+      expect((await open().load(of)).queueEntry).toEqual(entry)
+      await open().mergeQueues.saveEntry(of, undefined)
+      expect((await known(of))[0]).not.toHaveProperty('queueTarget')
+    })
   })
 
   test('a change of a merge request leaves what it does not name', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
-import { event, mergeRequest } from './records.ts'
+import { delivery, event, mergeRequest } from './records.ts'
 
 export function journalPendingEventsSuite(open: () => Journal): void {
   const settle = async (of: MergeRequestRef, upTo = Number.MAX_SAFE_INTEGER) => {
@@ -80,6 +80,35 @@ export function journalPendingEventsSuite(open: () => Journal): void {
       expect(await post('second')).toEqual({ delivery: 'first', isPending: true })
       await settle(of)
       expect(await post('third')).toEqual({ delivery: 'first', isPending: false })
+    })
+
+    test('of a delivery come with it to all its merge requests, and each says what counts there, in their order', async () => {
+      const [one, two, three] = [mergeRequest(), mergeRequest(), mergeRequest()]
+      const content = randomUUID()
+      const post = (id: string, of: MergeRequestRef[]) =>
+        open().deliveries.save(delivery({ id, state: 'read', mergeRequests: [one, two, three] }), {
+          pending: { of, event: { deliveryId: id, event: event(), content, trace: 'traced' } },
+        })
+      const [first, second] = [randomUUID(), randomUUID()]
+      expect(await post(first, [two])).toEqual([{ delivery: first, isPending: true }])
+      await settle(two)
+      // A replay may need more of its merge requests.
+      expect(await post(first, [three])).toEqual([{ delivery: first, isPending: true }])
+      expect(await post(second, [three, two, one])).toEqual([
+        { delivery: first, isPending: true },
+        { delivery: first, isPending: false },
+        { delivery: second, isPending: true },
+      ])
+      expect(await post(first, [one, two])).toEqual([
+        { delivery: second, isPending: true },
+        { delivery: first, isPending: false },
+      ])
+      const pending = (deliveryId: string) => [
+        { seq: expect.any(Number), deliveryId, event: event(), content, trace: 'traced' },
+      ]
+      expect(await Promise.all([one, two, three].map((of) => open().events.pending(of)))).toEqual([
+        ...[pending(second), [], pending(first)],
+      ])
     })
 
     test('name the merge requests that wait, each once, in pages', async () => {

@@ -1,5 +1,6 @@
 // The records that the journal suites save, of merge requests that no other test knows.
 import { randomUUID } from 'node:crypto'
+import type { BranchRef, StoredPush } from '../../../src/journal/tables/pushes.ts'
 import type { DecisionRecord, DeliveryRecord, Journal, RuleFileRecord } from '../../../src/journal/types.ts'
 import type { Event, MergeRequestRef, RuleTrace } from '../../../src/rules/types.ts'
 
@@ -23,6 +24,16 @@ export function delivery(given: Partial<DeliveryRecord> = {}): DeliveryRecord {
     ...{ state: 'received', mergeRequests: [], replays: [] },
     ...given,
   }
+}
+
+/** A delivery of a push. */
+export async function savePush(
+  { deliveries }: Pick<Journal, 'deliveries'>,
+  { project, branch }: BranchRef,
+  { id = randomUUID(), state = 'no_merge_request', ...push }: Partial<StoredPush & DeliveryRecord> = {},
+): Promise<void> {
+  const pushed = { project, branch, from: null, to: 'sha', by: {}, ...push }
+  await deliveries.save(delivery({ id, state }), { push: pushed })
 }
 
 export function decision(of: MergeRequestRef, at: string, id: string = randomUUID()): DecisionRecord {

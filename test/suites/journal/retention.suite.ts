@@ -2,7 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import type { RetentionPolicy } from '../../../src/journal/retention.ts'
 import type { Journal } from '../../../src/journal/types.ts'
-import { DAY_MS, decision, deliveriesOf, delivery, event, matchedRule, mergeRequest, ruleFile } from './records.ts'
+import {
+  DAY_MS,
+  decision,
+  deliveriesOf,
+  delivery,
+  event,
+  matchedRule,
+  mergeRequest,
+  ruleFile,
+  savePush,
+} from './records.ts'
 
 export function journalRetentionSuite(
   open: () => Journal,
@@ -17,22 +27,32 @@ export function journalRetentionSuite(
     test('is deleted after its retention: memory of merged merge requests, rule files, pushes, marks', async () => {
       const of = mergeRequest()
       const { project } = of
-      await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] }, over: true })
+      const origin = { project, branch: 'b' }
+      await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] }, over: true, origin })
       await open().ruleFiles.save(project, [ruleFile(of)])
-      await open().pushes.add({ project, branch: 'b' }, { from: null, to: 'x', by: {} }, 'd')
+      await savePush(open(), origin)
       await open().marks.write(project, 'mark', 'stored')
       const found = async () => ({
         memory: (await open().mergeRequests.memory(of)) !== undefined,
+        keeps: (await open().mergeRequests.known(of))[0]?.keeps === true,
+        byBranch: (await open().mergeRequests.known(origin)).length,
         ruleFile: (await open().ruleFiles.find(ruleFile(of))) !== undefined,
-        pushes: (await open().pushes.list({ project, branch: 'b' })).length,
+        pushes: (await open().pushes.list(origin)).length,
         mark: (await open().marks.read(project, 'mark')) !== undefined,
       })
       await open().prune(later(29))
-      expect(await found()).toEqual({ memory: true, ruleFile: true, pushes: 1, mark: true })
+      expect(await found()).toEqual({ memory: true, keeps: true, byBranch: 0, ruleFile: true, pushes: 1, mark: true })
       await open().prune(later(31))
-      expect(await found()).toEqual({ memory: false, ruleFile: true, pushes: 1, mark: true })
+      expect(await found()).toEqual({ memory: false, keeps: false, byBranch: 0, ruleFile: true, pushes: 1, mark: true })
       await open().prune(later(91))
-      expect(await found()).toEqual({ memory: false, ruleFile: false, pushes: 0, mark: true })
+      expect(await found()).toEqual({
+        memory: false,
+        keeps: false,
+        byBranch: 0,
+        ruleFile: false,
+        pushes: 0,
+        mark: true,
+      })
       await open().prune(later(401))
       expect((await found()).mark).toBe(false)
     })

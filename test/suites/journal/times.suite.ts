@@ -3,30 +3,28 @@ import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
-import { DAY_MS, mergeRequest } from './records.ts'
+import { DAY_MS, delivery, mergeRequest } from './records.ts'
 
 const monday = new Date('2026-11-16T00:00:00.000Z')
 const days = (number: number) => new Date(monday.getTime() + number * DAY_MS)
 const everything = { since: days(-700), until: days(700) }
 
 export function journalTimesSuite(open: () => Journal): void {
-  const tell = (of: MergeRequestRef, kind: string, at: Date, username = 'bob', journal = open()) =>
-    journal.mergeRequests.save(of, {
-      times: {
-        event: { kind, actor: { username }, at: at.toISOString(), project: of.project, iid: of.iid },
-      },
-    })
+  const tell = (of: MergeRequestRef, kind: string, at: Date, username = 'bob', state: 'read' | 'refused' = 'read') =>
+    open().deliveries.save(delivery({ state, event: { kind, actor: { username }, at: at.toISOString(), ...of } }))
   const found = async (of: Parameters<Journal['mergeRequests']['times']>[0], limit = 99) =>
     (await open().mergeRequests.times(of, limit)).map(({ mergeRequest: { iid } }) => iid)
 
   describe('times', () => {
     test('are stored for each merge request, and each change counts, also of many at once', async () => {
       const of = mergeRequest()
+      const waits = { waits: [{ at: days(1).getTime(), for: 'review' as const }], bot: 'bellhop' }
       await Promise.all([
         tell(of, 'merge_request.open', days(0), 'alice'),
         ...['bob', 'carol', 'bob'].map((name, at) => tell(of, 'note.create', days(1 + at), name)),
         tell(of, 'merge_request.merge', days(2)),
-        open().mergeRequests.save(of, { times: { at: days(1).getTime(), waitsFor: 'review', bot: 'bellhop' } }),
+        tell(of, 'merge_request.approved', days(0), 'mallory', 'refused'),
+        open().mergeRequests.save(of, { waits }),
       ])
       const [only, ...others] = await open().mergeRequests.times({ project: of.project, ...everything }, 99)
       expect(others).toEqual([])
@@ -38,8 +36,7 @@ export function journalTimesSuite(open: () => Journal): void {
             { at: days(1).getTime(), by: 'bob' },
             { at: days(2).getTime(), by: 'carol' },
           ],
-          ...{ approvals: [], merged: days(2).getTime(), bot: 'bellhop' },
-          waits: [{ at: days(1).getTime(), for: 'review' }],
+          ...{ approvals: [], merged: days(2).getTime(), ...waits },
         },
       })
     })

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../../../../src/journal/types.ts'
 import type { Json } from '../../../../src/rules/types.ts'
 import { useStores } from '../../../bot/stores.ts'
 import { eventually } from '../../../eventually.ts'
+import { savePush } from '../../../suites/journal/records.ts'
 import { gate } from '../../../suites/queue/test-queues.ts'
 import { jsonPost, queuesOf, useAdmin } from '../../serve-admin.ts'
 
@@ -55,7 +56,7 @@ test('the memory of a merge request has the pushes to its branch and the pending
     { project: 7, iid: 2 },
     { memory: { rules: {}, pushes: [], of: { approve: 'abc' } } },
   )
-  await stores.journal.pushes.add({ project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
+  await savePush(stores.journal, { project: 8, branch: 'a/b' }, { to: 'abc', by })
   await stores.journal.events.add({ project: 7, iid: 2 }, { deliveryId: 'd-note', event })
   // A replay is no event.
   await stores.journal.events.add(
