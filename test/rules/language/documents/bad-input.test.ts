@@ -1,6 +1,6 @@
 // Bad input: refused with a place, and at the same place however much of it follows, so that more of it costs no more.
 import { describe, expect, it } from 'vitest'
-import { problemsIn, rule, rules } from '../world.ts'
+import { problemsIn, rule, rules } from '../../world.ts'
 
 function problems(text: string): string[] {
   return problemsIn(text, 'f', 'repository')
