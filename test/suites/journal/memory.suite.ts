@@ -90,14 +90,14 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
         { project: of.project, branch: 'feature' },
         { project: of.project, branch: 'other' },
       ]
-      const told = delivery({ state: 'no_merge_request', event: { ...event('merge_request.update'), ...of } })
-      await open().deliveries.save({ ...told, id: `refused ${told.id}`, state: 'refused' }, { origin: refused })
+      const stated = delivery({ state: 'no_merge_request', event: { ...event('merge_request.update'), ...of } })
+      await open().deliveries.save({ ...stated, id: `refused ${stated.id}`, state: 'refused' }, { origin: refused })
       expect(await known(of)).toEqual([])
-      await open().deliveries.save(told, { origin })
+      await open().deliveries.save(stated, { origin })
       expect(await known(origin)).toEqual([{ ref: of, keeps: false, origin }])
       await open().mergeRequests.save(of, { origin: { ...origin, author: 'alice' } })
       await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] } })
-      await open().deliveries.save(told, { origin })
+      await open().deliveries.save(stated, { origin })
       // Memory of which nobody says that it holds nothing may hold something.
       expect(await known(of)).toEqual([{ ref: of, keeps: true, origin: { ...origin, author: 'alice' } }])
     })
