@@ -11,12 +11,15 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       const branch = { project, branch: 'feature/x' }
       for (let n = 0; n < 105; n += 1)
         await savePush(open(), branch, { from: `sha${n - 1}`, to: `sha${n}`, by: { id: n }, id: `${project}-${n}` })
+      const last = Array.from({ length: 100 }, (_, n) => ({
+        from: `sha${n + 4}`,
+        to: `sha${n + 5}`,
+        by: { id: n + 5 },
+      }))
+      expect(await open().pushes.list(branch)).toEqual(last)
       await savePush(open(), branch, { to: 'again', id: `${project}-104` })
       await savePush(open(), branch, { to: 'refused', state: 'refused' })
-      const pushes = await open().pushes.list(branch)
-      expect(pushes).toEqual(
-        Array.from({ length: 100 }, (_, n) => ({ from: `sha${n + 4}`, to: `sha${n + 5}`, by: { id: n + 5 } })),
-      )
+      expect(await open().pushes.list(branch)).toEqual(last)
       for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: mergeRequest().project }]) {
         expect(await open().pushes.list({ ...branch, ...other })).toEqual([])
         await savePush(open(), { ...branch, ...other }, { id: `${project}-0` })
@@ -95,8 +98,8 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       expect(await known(of)).toEqual([])
       await open().deliveries.save(stated, { origin })
       expect(await known(origin)).toEqual([{ ref: of, keeps: false, origin }])
-      await open().mergeRequests.save(of, { origin: { ...origin, author: 'alice' } })
       await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] } })
+      await open().mergeRequests.save(of, { origin: { ...origin, author: 'alice' } })
       await open().deliveries.save(stated, { origin })
       // Memory of which nobody says that it holds nothing may hold something.
       expect(await known(of)).toEqual([{ ref: of, keeps: true, origin: { ...origin, author: 'alice' } }])
@@ -124,10 +127,11 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
   test('a change of a merge request leaves what it does not name', async () => {
     const of = mergeRequest()
     const memory = { rules: {}, pushes: [], of: { approve: 'a' } }
-    await open().mergeRequests.save(of, { memory, changesAt: '2001-01-01T00:00:00.000Z' })
+    const waits = { waits: [], bot: 'bellhop' }
+    await open().mergeRequests.save(of, { memory, waits, changesAt: '2001-01-01T00:00:00.000Z' })
     await open().events.add(of, { deliveryId: 'one', event: event() })
     await open().mergeRequests.save(of, { processed: await open().events.pending(of) })
-    expect(await open().load(of)).toMatchObject({ memory, pendingEvents: [] })
+    expect(await open().load(of)).toMatchObject({ memory, waits, pendingEvents: [] })
     const due = async () =>
       (await open().mergeRequests.due(new Date('2001-01-02'), 1_000)).filter(
         ({ mergeRequest: { project } }) => project === of.project,
