@@ -63,7 +63,7 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   if (event.kind === 'note.create' && event.note?.mentions !== false && !target.isOwnNote) return true
   const [object = ''] = event.kind.split('.')
   const isOfTarget = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
-  // A commit status comes with a pipeline.
+  // What a status changes, a pipeline does as well.
   const isBy = (trigger: Trigger) =>
     trigger === object || (trigger === 'note by others' && object === 'note' && !target.isOwnNote)
   const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some(isBy)

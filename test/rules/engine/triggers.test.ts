@@ -71,17 +71,15 @@ describe('of all kinds of events', () => {
   })
   it('a rule about any fact needs what changes it', () => {
     const ofTrigger = {
-      emoji: 'emoji.award',
-      note: 'note.update',
-      pipeline: 'pipeline.success',
-      status: 'pipeline.failed',
+      ...{ emoji: 'emoji.award', note: 'note.update', 'note by others': 'note.update' },
+      ...{ pipeline: 'pipeline.success', status: 'pipeline.failed' },
     }
     for (const subject of ['merge_request', 'issue'] as const)
       for (const [name, { example, changesWith = [] }] of factsOf(subject)) {
         const target = subject === 'issue' ? { ref: issueRef(1, 7) } : {}
         const text = subject === 'issue' ? issueRule(`{ ${example} }`, label) : state(`{ ${example} }`)
         for (const trigger of changesWith.filter((each) => each !== 'target branch'))
-          if (subject === 'merge_request' || trigger === 'note' || trigger === 'emoji')
+          if (isEventOf(ofTrigger[trigger], subject))
             expect(isNeeded(text, event(ofTrigger[trigger]), target), name).toBe(true)
       }
   })
@@ -104,6 +102,23 @@ describe('of all kinds of events', () => {
       kindsOf('note', 'issue'),
     )
     expect(isNeeded(issueRule('{ subscribed: true }', label), event('pipeline.success'), issue)).toBe(false)
+  })
+  it.each([
+    ['author: bob', false],
+    ['user_notes_count: { at_least: 3 }', true],
+    ['updated: { older_than: 7d }', true],
+    ['participants: [bob]', true],
+    ['inactive_for: { older_than: 7d }', false],
+    ['discussions_resolved: true', false],
+    ['mergeability: mergeable', false],
+  ])('a note of Bellhop’s own is needed only where it changes a fact: %s', (condition, needed) => {
+    const byBellhop = { isOwnNote: true }
+    const note = event('note.create', { note: { id: 17, mentions: true } })
+    const text = state(`{ any: [{ ${condition} }] }`)
+    expect([isNeeded(text, note, byBellhop), isNeeded(text, event('note.update'), byBellhop)]).toEqual([needed, needed])
+    expect(isNeeded(text, note, { ...byBellhop, ...kept })).toBe(needed)
+    expect(isNeeded(onEvent('on: note.create', `{ ${condition} }`), note, byBellhop)).toBe(false)
+    expect(isNeeded(onEvent('on: note.create', `{ ${condition} }`), note, { ...byBellhop, ...kept })).toBe(needed)
   })
   it('a note that may be a command is needed without any rule', () => {
     expect([
