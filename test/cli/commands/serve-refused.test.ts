@@ -32,7 +32,7 @@ const oneLine = (message: RegExp) => ({ code: 1, out: '', own: [expect.stringMat
 test.each(['BELLHOP_SHARDS', 'BELLHOP_REDIS_WAIT', 'BELLHOP_MAX_BACKLOG_SIZE'])(
   '%s, which is gone',
   async (variable) => {
-    expect(await refused({ [variable]: '4' })).toEqual(oneLine(new RegExp(`${variable} is gone: .*upgrading`)))
+    expect(await refused({ [variable]: '4' })).toEqual(oneLine(new RegExp(`${variable} is gone: .*CHANGELOG`)))
   },
 )
 
