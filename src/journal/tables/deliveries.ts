@@ -211,15 +211,15 @@ function saveDelivery(
   }
 }
 
-/** The merge request whose name, origin or times the delivery tells. */
+/** The merge request whose name, origin or times it changes. */
 function aboutOf(
   { state, event }: NewDelivery,
   { name, origin }: Pick<DeliveryParts, 'name' | 'origin'>,
 ): MergeRequestRef | undefined {
   // A refused delivery must change nothing of what it names.
   if (state === 'refused' || event?.iid === undefined || event.project === undefined) return undefined
-  const isTold = name !== undefined || origin !== undefined || tellsTimes(event)
-  return isTold ? { project: event.project, iid: event.iid } : undefined
+  const changesIt = name !== undefined || origin !== undefined || tellsTimes(event)
+  return changesIt ? { project: event.project, iid: event.iid } : undefined
 }
 
 /** Once an hour: the row of a project must not be written for each of its deliveries. */

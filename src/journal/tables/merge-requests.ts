@@ -255,7 +255,8 @@ function originOf({
   source_branch: branch,
   author,
 }: OriginRow): MergeRequestOrigin | undefined {
-  if (project === null || branch === null) return undefined
+  // Only the hash of a longer one is stored. No branch has a space in its name.
+  if (project === null || branch === null || branch.includes(' ')) return undefined
   return {
     project: Number(project),
     branch: textOfKey(branch),

@@ -6,7 +6,7 @@ import { makeClient, playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { holds } from '../rule-files/rule-files-world.ts'
 import { rulesOfVersion, silent, useStores } from '../stores.ts'
-import { A, AT, enqueued, intakesOn, opened } from './intake-world.ts'
+import { A, enqueued, intakesOn, opened } from './intake-world.ts'
 
 const stores = useStores()
 playService()
