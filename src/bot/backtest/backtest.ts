@@ -12,7 +12,7 @@ import { count } from '../../rules/language/values/wording.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
 import { issueName } from '../reporting/issue-name.ts'
-import { type BacktestBudget, createBacktestBudget, OutOfCalls } from './budget.ts'
+import { type ClientBudget, createClientBudget, OutOfCalls } from '../service/client-budget.ts'
 
 /** The branch is the one whose pushes count. */
 export interface PastSubject {
@@ -54,7 +54,7 @@ interface Past extends PastMergeRequest {
 
 const PAGE = 100
 
-async function listed({ client }: BacktestBudget, project: number, last: number): Promise<Past[]> {
+async function listed({ client }: ClientBudget, project: number, last: number): Promise<Past[]> {
   const params = { id: project, scope: 'all', order_by: 'created_at', sort: 'desc', per_page: Math.min(PAGE, last) }
   const { items } = await client.pages('mergeRequests.list', params, { maxPages: Math.ceil(last / PAGE) }).collect()
   return items.slice(0, last).map((each) => {
@@ -90,7 +90,7 @@ async function listedFor(files: readonly RuleFileInForce[], ...list: Parameters<
   ]
 }
 
-async function listedIssues({ client }: BacktestBudget, project: number, last: number): Promise<Past[]> {
+async function listedIssues({ client }: ClientBudget, project: number, last: number): Promise<Past[]> {
   const params = { id: project, scope: 'all', order_by: 'created_at', sort: 'desc', per_page: Math.min(PAGE, last) }
   const { items } = await client.pages('issues.list', params, { maxPages: Math.ceil(last / PAGE) }).collect()
   return items.slice(0, last).map((each) => {
@@ -108,7 +108,7 @@ async function listedIssues({ client }: BacktestBudget, project: number, last: n
 /** Evaluates the newest merge requests and issues one by one; changes nothing. Throws ServiceError before the first. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
   const { files, policy, project, last, maxCalls, offLabel, now, memoryOf, pastOf } = options
-  const budget = createBacktestBudget(options.client, maxCalls)
+  const budget = createClientBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
   const past = await listedFor(files, budget, project, last)
@@ -141,7 +141,7 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
         // Known pushes need no override.
         overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
       }
-      const { decision, input } = await decideWithFacts(budget.client, initial, async (read) => read)
+      const { decision, input } = await decideWithFacts(budget.client, initial)
       const of = { iid, ...(subject === undefined ? {} : { subject }) }
       const kept = {
         ...(url === undefined ? {} : { url }),

@@ -4,7 +4,7 @@ import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput } from '../../rules/types.ts'
-import { type AfterReading, mergeRequestIn } from './fetch-facts.ts'
+import { mergeRequestIn } from './answers-of.ts'
 
 /** A head of a merge request, and the head that it became by a rebase onto its target branch. */
 export interface Rebase {
@@ -17,26 +17,29 @@ export interface Rebase {
 export type ContentVerdict = 'same' | 'changed' | 'unknown'
 export type CompareContent = (project: { id: number; path: string }, rebase: Rebase) => Promise<ContentVerdict>
 
+/** Where the history of a branch is. Without `isSameContent`, as for a dry run, a new rebase counts as not the same. */
+export interface BranchHistory {
+  journal: Pick<Journal, 'pushes'>
+  isSameContent?: (rebase: Rebase) => Promise<boolean>
+}
+
 /**
  * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent; the
- * drafts of merge queues get no rules. Memory may hold the pushes of before the reading. Without `isSameContent`, as for a
- * dry run, a new rebase counts as not the same. Throws JournalUnavailable.
+ * drafts of merge queues get no rules. Memory may hold the pushes of before the reading. Throws JournalUnavailable.
  */
-export function withHistory(
-  journal: Pick<Journal, 'pushes'>,
-  isSameContent: (rebase: Rebase) => Promise<boolean> = async () => false,
-): AfterReading {
-  return async (input) => {
-    const body = mergeRequestIn(input)
-    if (isOwnDraft(body, input.bot)) return { ...input, files: [] }
-    const { sha: after } = body
-    const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, body, input.memory) } }
-    if (typeof after !== 'string') return given
-    const target = typeof body.target_branch === 'string' ? body.target_branch : undefined
-    const before = rebasedFrom(given, after)
-    const isSame = before !== undefined && target !== undefined && (await isSameContent({ target, before, after }))
-    return { ...given, memory: followHead(given, after, target, isSame) }
-  }
+export async function withHistory(
+  input: DecideInput,
+  { journal, isSameContent = async () => false }: BranchHistory,
+): Promise<DecideInput> {
+  const body = mergeRequestIn(input)
+  if (isOwnDraft(body, input.bot)) return { ...input, files: [] }
+  const { sha: after } = body
+  const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, body, input.memory) } }
+  if (typeof after !== 'string') return given
+  const target = typeof body.target_branch === 'string' ? body.target_branch : undefined
+  const before = rebasedFrom(given, after)
+  const isSame = before !== undefined && target !== undefined && (await isSameContent({ target, before, after }))
+  return { ...given, memory: followHead(given, after, target, isSame) }
 }
 
 /** Those of memory where they lead to the head, or it was evaluated before. None for a fork that is gone: they must not be another project's. */

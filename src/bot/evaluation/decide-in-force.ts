@@ -11,16 +11,10 @@ import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { type CompareContent, withHistory } from './branch-history.ts'
+import { mergeRequestIn } from './answers-of.ts'
+import type { BranchHistory, CompareContent } from './branch-history.ts'
 import { type BuildInputOptions, type BuildInputState, buildInput, evaluationMarks } from './decide-input.ts'
-import {
-  type DecisionWithFacts,
-  decideAgain,
-  decideWithFacts,
-  mergeRequestIn,
-  readAgain,
-  withAnswer,
-} from './fetch-facts.ts'
+import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain, withAnswer } from './fetch-facts.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
@@ -67,13 +61,13 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
   const { mergeRequest } = given
   const { project } = mergeRequest
   const repository = { id: project, path: given.rules.projectPath }
-  const history = withHistory(
-    options.journal,
-    async (rebase) => (await options.compareContent(repository, rebase)) === 'same',
-  )
+  const history: BranchHistory = {
+    journal: options.journal,
+    isSameContent: async (rebase) => (await options.compareContent(repository, rebase)) === 'same',
+  }
   for (let { marks } = given; ; { marks } = await options.journal.load(mergeRequest, evaluationMarks)) {
     const initial = await buildInput(options, { ...given, marks })
-    const decided = await decideWithFacts(options.client, initial, history, options)
+    const decided = await decideWithFacts(options.client, initial, { kept: options.kept, history })
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))
       return decided

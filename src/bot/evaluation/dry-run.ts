@@ -12,7 +12,6 @@ import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
-import { withHistory } from './branch-history.ts'
 import { buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
@@ -48,7 +47,7 @@ export function createDryRun(
       const rules = await (file === undefined ? ruleFiles.inForce(project) : ruleFiles.asIf(project, file))
       const initial = await buildInput({ ...options, newRuleCounter }, { ...loaded, mergeRequest, memory, rules })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
-      const { decision, input: read } = await decideWithFacts(client, input, withHistory(journal))
+      const { decision, input: read } = await decideWithFacts(client, input, { history: { journal } })
       const own = read.answers[mergeRequestSource]
       if (own?.ok === false && own.status === 404) return { ok: false, reason: sayMissing(mergeRequest, rules) }
       return { ok: true, decision }

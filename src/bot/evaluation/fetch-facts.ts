@@ -2,6 +2,8 @@
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { InvalidCallError } from '../../client/errors.ts'
 import { type DecideInput, decide } from '../../rules/engine/decide.ts'
+import { NOT_SHOWN } from '../../rules/facts/definition/fact.ts'
+import { groupAnswer, groupOfAnswer, isPublicGroup } from '../../rules/facts/definition/group-members.ts'
 import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
@@ -10,7 +12,9 @@ import { createPatternBudgets } from '../../rules/language/patterns/pattern-budg
 import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { AnswersOf, KeptAnswers } from './kept-answers.ts'
+import { type AnswersOf, mergeRequestIn } from './answers-of.ts'
+import { type BranchHistory, withHistory } from './branch-history.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
@@ -27,25 +31,29 @@ export interface DecisionWithFacts {
   input: DecideInput
 }
 
-/** Called once the merge request is read. */
-export type AfterReading = (input: DecideInput) => Promise<DecideInput>
+export interface DecideReading extends Reading {
+  kept?: KeptAnswers | undefined
+  /** What was just read. */
+  answers?: SourceAnswers
+  /** Of the branch; without it, memory is as given. */
+  history?: BranchHistory
+}
 
 /**
- * Starts again where the merge request changed between two reads. `answers`: what was just read. A project that is only `kept` counts where everything
- * is read again before each call. Throws what the client throws, but for 403 and 404 the facts are absent.
+ * The one way to decide: evaluation sends the calls, and explain, dry run, what-if, backtest, the note on changed rules
+ * and the check before a landing do not. Starts again where the merge request changed between two reads. A project that
+ * is only `kept` counts where everything is read again before each call. Throws what the client throws, but for 403 and
+ * 404 the facts are absent.
  */
 export async function decideWithFacts(
   client: Client,
   given: InitialInput,
-  afterReading: AfterReading,
-  {
-    kept,
-    bypassCache = false,
-    answers = {},
-  }: Reading & { kept?: KeptAnswers | undefined; answers?: SourceAnswers } = {},
+  { kept, bypassCache = false, answers = {}, history }: DecideReading = {},
 ): Promise<DecisionWithFacts> {
   const initial = { ...given, budgets: createPatternBudgets() }
+  const withHistoryOf = async (input: DecideInput) => (history === undefined ? input : withHistory(input, history))
   let input: DecideInput = { ...initial, answers }
+  if (mergeRequestSource in answers) input = await withHistoryOf(input)
   let restarts = 0
   let keptProject = kept?.project(initial.mergeRequest)
   for (;;) {
@@ -60,7 +68,8 @@ export async function decideWithFacts(
     }
     const [cheapest] = result.needs
     // The merge request first: after a push, the calls then name the older head, and the service refuses them.
-    const next = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
+    const wanted = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
+    const next = wanted && shownFirst(input, wanted)
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
     const known =
@@ -69,11 +78,17 @@ export async function decideWithFacts(
       known === undefined
         ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, kept })
         : { ...input, answers: { ...input.answers, [next]: known } }
-    if (next === mergeRequestSource) input = await afterReading(input)
+    if (next === mergeRequestSource) input = await withHistoryOf(input)
     if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
     restarts++
     input = { ...initial, answers }
   }
+}
+
+/** What public text shows of a group, only where everybody may see the group: else its members are not even read. */
+function shownFirst({ publicOnly, answers }: DecideInput, wanted: SourceName): SourceName {
+  const group = publicOnly === true ? groupOfAnswer(wanted) : undefined
+  return group === undefined || groupAnswer(group) in answers ? wanted : groupAnswer(group)
 }
 
 /** The merge queue reads everything again before it lands an entry. */
@@ -114,14 +129,8 @@ export async function decideAgain<T>(
   return decideOn(texts[0] === texts[1] ? given : { ...given, answers })
 }
 
-/** The merge request as read; empty where it was not. */
-export function mergeRequestIn({ answers }: Pick<DecideInput, 'answers'>): Record<string, unknown> {
-  const answer = answers[mergeRequestSource]
-  return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
-}
-
 /** The input with the answer of one more source. Throws what the client throws, except 403 and 404. */
-export async function withAnswer<I extends AnswersOf>(
+export async function withAnswer<I extends AnswersOf & Pick<DecideInput, 'publicOnly'>>(
   client: Client,
   input: I,
   name: SourceName,
@@ -135,7 +144,14 @@ export async function withAnswer<I extends AnswersOf>(
 
 type Reading = Pick<CallOptions, 'bypassCache'>
 
-async function read(client: Client, input: AnswersOf, name: SourceName, options: Reading): Promise<SourceAnswer> {
+async function read(
+  client: Client,
+  input: AnswersOf & Pick<DecideInput, 'publicOnly'>,
+  name: SourceName,
+  options: Reading,
+): Promise<SourceAnswer> {
+  const group = input.publicOnly === true ? groupOfAnswer(name) : undefined
+  if (group !== undefined && !isPublicGroup(group, input.answers)) return { ok: false, reason: NOT_SHOWN }
   const source = sourceNamed(name)
   if (source === undefined) return { ok: false, reason: `There is no source ${name}.` }
   const call = readCall(source, input.mergeRequest, input.answers, instanceOf(name))

@@ -4,11 +4,9 @@ import { LRUCache } from 'lru-cache'
 import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
-import type { DecideInput, MergeRequestRef, SourceAnswer, SourceName } from '../../rules/types.ts'
+import type { MergeRequestRef, SourceAnswer, SourceName } from '../../rules/types.ts'
+import type { AnswersOf } from './answers-of.ts'
 import { mergeRequestKey } from './merge-request-job.ts'
-
-/** A merge request, and what was read of it. */
-export type AnswersOf = Pick<DecideInput, 'mergeRequest' | 'answers'>
 
 export interface KeptAnswers {
   /** The answer, if it is of the version of the merge request that was read. */

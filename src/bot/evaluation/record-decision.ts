@@ -18,7 +18,7 @@ import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { issueName } from '../reporting/issue-name.ts'
-import { mergeRequestIn } from './fetch-facts.ts'
+import { mergeRequestIn } from './answers-of.ts'
 
 export interface RecordOptions {
   journal: Pick<Journal, 'decisions'>

@@ -6,7 +6,8 @@ import { withOldApprovals } from '../../rules/facts/approvals.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { CallResponse, Memory } from '../../rules/types.ts'
-import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
+import { mergeRequestIn } from './answers-of.ts'
+import type { DecisionWithFacts } from './fetch-facts.ts'
 
 /** What is to be remembered, whether any event may end something of it, and whether the merge request is merged or closed. */
 export interface Remembered {

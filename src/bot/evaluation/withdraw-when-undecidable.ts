@@ -62,7 +62,7 @@ export async function withdrawHeld(
     ...{ files, events: [], mergeRequest, memory: held, bot: await options.botUser() },
     ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
   }
-  const { decision, input } = await decideWithFacts(client, initial, async (each) => each)
+  const { decision, input } = await decideWithFacts(client, initial)
   // Each attempt decides again; once the statuses are set, nothing is left to do.
   if (!isHeld && decision.calls.length === 0) return
   const checkpoint = async (responses: readonly CallResponse[]) => {

@@ -5,7 +5,6 @@ import { type DecideInput, decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
-import { withHistory } from '../evaluation/branch-history.ts'
 import type { DecideOptions } from '../evaluation/decide-in-force.ts'
 import { buildInput, evaluationMarks } from '../evaluation/decide-input.ts'
 import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-facts.ts'
@@ -33,8 +32,8 @@ export async function requestedLanding(
   const rules = await ruleFiles.refresh(mergeRequest.project, project, loaded.ruleFiles)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const initial = await buildInput(options, { ...loaded, mergeRequest, memory, rules })
-  const reading = { bypassCache: true, answers, kept }
-  const { decision, input } = await decideWithFacts(client, initial, withHistory(journal), reading)
+  const reading = { bypassCache: true, answers, kept, history: { journal } }
+  const { decision, input } = await decideWithFacts(client, initial, reading)
   return isRequested(decision) ? input : undefined
 }
 

@@ -8,9 +8,8 @@ import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/types.ts'
-import { withHistory } from '../evaluation/branch-history.ts'
-import { withAnswer } from '../evaluation/fetch-facts.ts'
-import type { KeptAnswers } from '../evaluation/kept-answers.ts'
+import { type DecideReading, decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
+import { createKeptAnswers, type KeptAnswers } from '../evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { type PausedProjects, pausedProjectsMark } from '../evaluation/paused-projects.ts'
 import { logName } from '../reporting/log-names.ts'
@@ -19,9 +18,8 @@ import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
-import { createCallBudget } from '../service/call-budget.ts'
+import { createClientBudget, OutOfCalls } from '../service/client-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { decideWithBothRules } from './compare-rules.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
 export interface RuleChangeOptions {
@@ -156,10 +154,11 @@ async function compareAll(
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
 ): Promise<Comparison[]> {
-  const budget = createCallBudget(mostReads)
+  const budget = createClientBudget(client, mostReads)
   const seen = await journal.marks.read(ref.project, 'merge request pipelines')
   const compared: Comparison[] = []
-  let answers: SourceAnswers = {}
+  // Only for these: what is not shown here is read for evaluations.
+  const kept = createKeptAnswers()
   for (const { iid, title } of open) {
     const mergeRequest = { ...ref, iid }
     const initial = {
@@ -172,13 +171,30 @@ async function compareAll(
       project: { mergeRequestPipelines: seen !== undefined },
       publicOnly: true as const,
     }
-    const known = { answers, budget, afterReading: withHistory(journal) }
-    const both = await decideWithBothRules(client, initial, rules, known)
+    const reading = { kept, history: { journal } }
+    const both = await decideByBoth(budget.client, initial, rules, reading).catch(unlessOutOfCalls)
     if (both === undefined) break
-    answers = both.answers
-    compared.push({ iid, title, before: both.before, after: both.after })
+    compared.push({ iid, title, ...both })
   }
   return compared
+}
+
+/** By the rules in force and by the proposed ones, on the same facts. */
+async function decideByBoth(
+  client: Client,
+  initial: Omit<InitialInput, 'files' | 'policy'>,
+  [present, proposed]: readonly [RulesInForce, RulesInForce],
+  reading: DecideReading,
+): Promise<Pick<Comparison, 'before' | 'after'>> {
+  const by = ({ files, policy }: RulesInForce) => ({ ...initial, files, policy })
+  const { decision: before, input } = await decideWithFacts(client, by(present), reading)
+  const { answers } = input
+  const { decision: after } = await decideWithFacts(client, by(proposed), { ...reading, answers })
+  return { before, after }
+}
+
+function unlessOutOfCalls(error: unknown): undefined {
+  if (!(error instanceof OutOfCalls)) throw error
 }
 
 interface Ids {

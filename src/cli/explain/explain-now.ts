@@ -78,23 +78,19 @@ export async function explainNow({
     if (!(cause instanceof UnknownOverrideUser)) throw cause
     throw new UsageError(`--what-if event: ${cause.message}`, { cause })
   })
-  const { decision } = await decideWithFacts(
-    client,
-    {
-      files,
-      ...(policy === undefined ? {} : { policy }),
-      mergeRequest: { project, iid },
-      memory,
-      ...(remembered?.queueEntry === undefined ? {} : { queueEntry: remembered.queueEntry }),
-      ...overridden,
-      events: [...(remembered?.events ?? []), ...overridden.events],
-      now: at,
-      bot,
-      offLabel,
-      project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
-    },
-    async (input) => input,
-  )
+  const { decision } = await decideWithFacts(client, {
+    files,
+    ...(policy === undefined ? {} : { policy }),
+    mergeRequest: { project, iid },
+    memory,
+    ...(remembered?.queueEntry === undefined ? {} : { queueEntry: remembered.queueEntry }),
+    ...overridden,
+    events: [...(remembered?.events ?? []), ...overridden.events],
+    now: at,
+    bot,
+    offLabel,
+    project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
+  })
   return {
     mergeRequest: { ...mergeRequest, ...(path === undefined ? {} : { path }) },
     decision,

@@ -24,7 +24,7 @@ it.each([
   }
   const memory = { ...emptyMemory(), pushes: [{ ...push, to: 'b'.repeat(40), by: { username: 'mallory' } }] }
   const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })
-  const after = await withHistory(journal)(given)
+  const after = await withHistory(given, { journal })
   expect(asked).toEqual(project === undefined ? [] : [{ project, branch: 'feature' }])
   expect(after.memory.pushes).toEqual(project === undefined ? [] : [push])
 })
@@ -36,5 +36,5 @@ it.each([
   const journal = { pushes: { list: () => Promise.reject(new Error('it was read again')) } as Journal['pushes'] }
   const body = { source_branch: 'feature', source_project_id: 1, sha: 'a'.repeat(40) }
   const given = input([], { memory: { ...emptyMemory(), ...known }, answers: answers(body) })
-  expect((await withHistory(journal)(given)).memory.pushes).toEqual(known.pushes)
+  expect((await withHistory(given, { journal })).memory.pushes).toEqual(known.pushes)
 })

@@ -177,6 +177,29 @@ test('a rule on the titles of issues does not tell in the note what a confidenti
   expect(written[0]).toContain('1 open merge request evaluated')
 })
 
+test('rules are compared on the same facts: each is read once, and those of the project for all', async () => {
+  const given = rulesOfVersion('v')
+  const byAuthor = file(rules(rule('{ project_visibility: private, author: alice }', '{ label: { add: b } }')))
+  const { look } = makeNote({ ...given, asIf: async () => ({ ...(await given.inForce(7)), files: [byAuthor] }) })
+  const open = (iid: number) => ({ ...changed(), iid, title: `Open ${iid}`, draft: false, labels: [] })
+  shows()
+  service().get('/projects/7').twice().reply(200, { id: 7, default_branch: 'main', visibility: 'private' })
+  access(200, 30)
+  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
+  service()
+    .get('/projects/7/merge_requests')
+    .query(true)
+    .reply(200, [open(3), open(4)])
+  for (const iid of [3, 4]) service().get(`/projects/7/merge_requests/${iid}`).reply(200, open(iid))
+  readsNotes()
+  const written: string[] = []
+  service()
+    .post(`${MR}/notes`, ({ body }) => written.push(String(body)) > 0)
+    .reply(201, { id: 1 })
+  await look()
+  expect(written).toEqual([expect.stringContaining('2 open merge requests evaluated')])
+})
+
 test('a note of another user is never updated', async () => {
   const { look } = makeNote()
   rulesChanged()

@@ -1,8 +1,9 @@
 // Changes in pages: only those of the version that the merge request shows, whatever is pushed between the reads.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { AnswersOf } from '../../../src/bot/evaluation/answers-of.ts'
 import { decideAgain, decideWithFacts, readAgain, withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
-import { type AnswersOf, createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { readPagedChanges } from '../../../src/bot/service/read-paged-changes.ts'
 import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { makeClient } from '../../client/world.ts'
@@ -236,7 +237,7 @@ test('whatever is pushed, what is decided and checked again is about the version
       const kept = createKeptAnswers()
       const { client, shown } = serve({ versions: [first], pushes: pushed })
       const { answers: _none, ...given } = initial
-      const decided = await decideWithFacts(client, given, async (each) => each, { kept })
+      const decided = await decideWithFacts(client, given, { kept })
       if (decided.decision.calls.length > 0) {
         called.decided += 1
         expect(shown.at(-1)).toEqual(refsOf(v1))

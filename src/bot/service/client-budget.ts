@@ -6,14 +6,14 @@ export class OutOfCalls extends Error {
   override readonly name = 'OutOfCalls'
 }
 
-export interface BacktestBudget {
+export interface ClientBudget {
   client: Client
   /** Calls so far; each page counts. */
   made(): number
 }
 
 /** Throws OutOfCalls instead of a call beyond `most`. */
-export function createBacktestBudget(client: Client, most: number): BacktestBudget {
+export function createClientBudget(client: Client, most: number): ClientBudget {
   let made = 0
   const shared = new Map<string, ReturnType<Client['send']>>()
   const spend = () => {

@@ -1,6 +1,6 @@
 // The calls of a backtest are bounded, and shared answers are read once.
 import { expect, test } from 'vitest'
-import { createBacktestBudget, OutOfCalls } from '../../../src/bot/backtest/budget.ts'
+import { createClientBudget, OutOfCalls } from '../../../src/bot/service/client-budget.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 
 /** A service of lists of two entries on each of `pages` pages; `asked` gets every request. */
@@ -27,7 +27,7 @@ const notes = { id: 1, merge_request_iid: 1 }
 
 test('every call counts, and a call above the limit is not made', async () => {
   const { client, asked } = service()
-  const budget = createBacktestBudget(client, 2)
+  const budget = createClientBudget(client, 2)
   await budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 1 })
   await budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 2 })
   await expect(budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 3 })).rejects.toThrow(OutOfCalls)
@@ -36,7 +36,7 @@ test('every call counts, and a call above the limit is not made', async () => {
 
 test('what is read of one issue is not shared with another', async () => {
   const { client, asked } = service()
-  const budget = createBacktestBudget(client, 2)
+  const budget = createClientBudget(client, 2)
   for (const id of [1, 2]) await budget.client.send('issues.get', { id, issue_iid: 1 })
   await expect(budget.client.send('issues.get', { id: 1, issue_iid: 1 })).rejects.toThrow(OutOfCalls)
   expect(asked).toHaveLength(2)
@@ -44,22 +44,22 @@ test('what is read of one issue is not shared with another', async () => {
 
 test('sources shared by all merge requests are read once', async () => {
   const { client, asked } = service()
-  const budget = createBacktestBudget(client, 1)
+  const budget = createClientBudget(client, 1)
   await Promise.all([1, 2, 3].map(() => budget.client.send('projects.get', { id: 1 })))
   expect([budget.made(), asked]).toEqual([1, ['/projects/1#1']])
 })
 
 test('each page is a call; a list is read to its end, to its most pages, or to the last call', async () => {
-  const whole = createBacktestBudget(service(3).client, 9)
+  const whole = createClientBudget(service(3).client, 9)
   expect(await whole.client.pages('mergeRequests.notes.list', notes, { maxPages: 20 }).collect()).toMatchObject({
     complete: true,
   })
   expect(whole.made()).toBe(3)
-  const cut = createBacktestBudget(service(3).client, 2)
+  const cut = createClientBudget(service(3).client, 2)
   const { items, complete } = await cut.client.pages('mergeRequests.notes.list', notes, { maxPages: 2 }).collect()
   expect([items.length, complete, cut.made()]).toEqual([4, false, 2])
   const { client, asked } = service(3)
-  const out = createBacktestBudget(client, 2)
+  const out = createClientBudget(client, 2)
   await expect(out.client.pages('mergeRequests.notes.list', notes, { maxPages: 20 }).collect()).rejects.toThrow(
     OutOfCalls,
   )
