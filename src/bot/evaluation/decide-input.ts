@@ -33,11 +33,9 @@ const pipelinesMark = 'merge request pipelines'
 /** The marks that an evaluation needs. */
 export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
 
-/** Notes that merge requests of the project have pipelines of their own; returns the mark. Throws JournalUnavailable. */
-export async function markMergeRequestPipelines({ marks }: Pick<Journal, 'marks'>, project: number) {
-  await marks.write(project, pipelinesMark, 'seen')
-  return { [pipelinesMark]: 'seen' }
-}
+/** Notes that merge requests of the project have pipelines of their own. Throws JournalUnavailable. */
+export const markMergeRequestPipelines = ({ marks }: Pick<Journal, 'marks'>, project: number) =>
+  marks.write(project, pipelinesMark, 'seen')
 
 /** Throws what journal and client throw. */
 export async function buildInput(

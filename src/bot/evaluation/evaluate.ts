@@ -54,11 +54,15 @@ export function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJ
   })
 }
 
-/** What the decisions of one evaluation share. */
-interface Evaluation {
+/** One decision of an evaluation. */
+interface Round {
+  /** Of the evaluation. */
   id: string
+  /** From 1. */
+  round: number
   loaded: LoadedMergeRequest
   waits: Memory['waits']
+  unseenSince: number | undefined
   log: Logger
 }
 
@@ -67,31 +71,27 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
   const { journal, now } = options
   const delayMs = options.heavyProjects.waitMs(mergeRequest)
   if (delayMs > 0) return { outcome: 'later', delayMs, reason: 'patterns of the project exceed their budget' }
-  const loaded = await journal.load(mergeRequest, evaluationMarks)
+  let loaded = await journal.load(mergeRequest, evaluationMarks)
   if (await options.paused.holds(options.mergeRequests, mergeRequest, loaded.marks)) return { outcome: 'done' }
-  const { pendingEvents, memory: before, name, pushes } = loaded
-  if (await isBeingRebased(journal, mergeRequest, before, now()))
+  const { pendingEvents, name } = loaded
+  if (await isBeingRebased(journal, mergeRequest, loaded.memory, now()))
     return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }
   const log = options.log.child({
     mergeRequest: refName({ ...mergeRequest, path: name.path }),
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   })
   if (!job.isFirst) await reportLostMerge({ ...options, log }, mergeRequest)
-  let memory = { ...(before ?? emptyMemory()), pushes }
+  const memory = loaded.memory ?? emptyMemory()
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
-  const evaluation = { id: randomUUID(), loaded, waits, log }
+  const id = randomUUID()
   linkSpan(pendingEvents.map(({ trace }) => trace))
-  describeSpan({ 'bellhop.evaluation': evaluation.id })
+  describeSpan({ 'bellhop.evaluation': id })
   for (let round = 1; round <= maxRounds; round++) {
-    const result = await evaluateOnce(
-      options,
-      job,
-      evaluation,
-      round === 1 ? { memory, unseenSince } : { memory, round },
-    )
-    if (result.next !== 'evaluate_again') return result.next
-    memory = result.memory
+    // What the round before stored, and the rules and pushes as they are now.
+    if (round > 1) loaded = { ...(await journal.load(mergeRequest, evaluationMarks)), pendingEvents }
+    const next = await evaluateOnce(options, job, { id, round, loaded, waits, unseenSince, log })
+    if (next !== 'evaluate_again') return next
   }
   const reason = `${maxRounds} decisions in a row sent calls: do two rules undo each other?`
   return { outcome: 'later', delayMs: shortestWaitMs, reason }
@@ -101,17 +101,16 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
 async function evaluateOnce(
   options: EvaluateOptions,
   job: RunningJob<MergeRequestJob>,
-  evaluation: Evaluation,
-  { memory: before, unseenSince, round = 1 }: { memory: Memory; unseenSince?: number | undefined; round?: number },
-): Promise<{ memory: Memory; next: ReturnType<typeof nextRun> }> {
+  { id, round, loaded, waits, unseenSince, log }: Round,
+): Promise<ReturnType<typeof nextRun>> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
-  const { loaded, waits, log } = evaluation
   const { pendingEvents } = loaded
   const started = now()
-  const decided = await decideOrWithdraw(options, job, { ...loaded, memory: before })
+  const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
+  const decided = await decideOrWithdraw(options, job, { ...loaded, memory })
   const { input } = decided
-  const readsMore = await noteFindings(journal, input, loaded)
+  const readsMore = await noteFindings(journal, input)
   logDecision(log, decided.decision, round)
   if (patternLimitIn(decided.decision) !== undefined) options.heavyProjects.add(mergeRequest.project)
   const checkpoint = async (responses: readonly CallResponse[]) => {
@@ -144,7 +143,8 @@ async function evaluateOnce(
   await claim()
   // A later round without calls only confirms the one before.
   if (round === 1 || decision.calls.length > 0) {
-    const circumstances = { pendingEvents, evaluation: evaluation.id, tookMs: now() - started, unseenSince }
+    const oldest = round === 1 ? unseenSince : undefined
+    const circumstances = { pendingEvents, evaluation: id, tookMs: now() - started, unseenSince: oldest }
     await recordDecision(options, input, decision, { ...circumstances, ...result }, log)
   } else await journal.mergeRequests.save(mergeRequest, { ...result, changesAt: decision.changesAt ?? null })
   await reportReplaced(options, input, decision)
@@ -155,18 +155,14 @@ async function evaluateOnce(
     })
   // The next attempt reads what became of an uncertain call.
   if (acted.stopped !== undefined) throw acted.stopped.by
-  return { memory: change.memory, next }
+  return next
 }
 
 /** Notes for later events what was read. True where it must be read once more. Throws JournalUnavailable. */
-async function noteFindings(
-  journal: Pick<Journal, 'marks'>,
-  input: DecideInput,
-  { marks }: Pick<LoadedMergeRequest, 'marks'>,
-): Promise<boolean> {
+async function noteFindings(journal: Pick<Journal, 'marks'>, input: DecideInput): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))
-    Object.assign(marks, await markMergeRequestPipelines(journal, input.mergeRequest.project))
+    await markMergeRequestPipelines(journal, input.mergeRequest.project)
   return noteDependencies(journal, input)
 }
 

@@ -1,5 +1,5 @@
 // What people do between Bellhop's reading and its accept, and what they did before it read.
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { known } from '../world.ts'
 import { type MergeWorld, mergeRules } from './world.ts'
 
@@ -32,28 +32,6 @@ export function changesSuite(given: () => MergeWorld): void {
       world.beforeLastReading(() => world.change(iid, { description: `Closes ${hidden}` }))
       await world.green(sha, branch)
       expect(world.accepts(iid)).toEqual([])
-      await world.expectOpen(iid)
-    })
-
-    test('another target branch keeps it from being merged also while the journal is asked who pushed', async () => {
-      const world = given()
-      const { iid, sha, branch } = await world.open('merge')
-      const { pushes } = world.bellhop.journal
-      const { list } = pushes
-      let asked = 0
-      const spy = vi.spyOn(pushes, 'list').mockImplementation(async (of) => {
-        const known = await list(of)
-        asked += 1
-        // The first time it is evaluated, the second time it is looked at for the last time.
-        if (asked === 2) await world.change(iid, { target_branch: 'release' })
-        return known
-      })
-      try {
-        await world.green(sha, branch)
-      } finally {
-        spy.mockRestore()
-      }
-      expect([asked > 1, world.accepts(iid)]).toEqual([true, []])
       await world.expectOpen(iid)
     })
 
