@@ -13,7 +13,6 @@ import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import type { DecideInput } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
 
 playService()
