@@ -73,7 +73,7 @@ describe('compose.yaml', () => {
       ),
     )
     try {
-      const findings = await examineQueue({ url: own.url, minFreeDisk: 0 })
+      const findings = await examineQueue(own.url)
       expect(findings.map(({ check, is }) => [check, is])).toEqual([
         ['queue', 'ok'],
         ['persistence', 'ok'],

@@ -69,11 +69,11 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
       ...(await examineRuleFiles(process.env[settings.rulesFolder.variable] ?? './rules')),
     ]
   const { config } = read
-  const { queueUrl, journalUrl, minFreeDisk } = config
+  const { queueUrl, journalUrl } = config
   const own = [
     ok('settings', 'All settings are valid.'),
-    ...(await examineQueue({ url: queueUrl, minFreeDisk })),
-    ...(config.only === 'receiver' ? [] : await examineJournal({ queueUrl, journalUrl, minFreeDisk })),
+    ...(await examineQueue(queueUrl)),
+    ...(config.only === 'receiver' ? [] : await examineJournal({ queueUrl, journalUrl })),
     ...(await examineRuleFiles(config.rulesFolder)),
     ...(await examineChats({ file: config.chats, rulesFolder: config.rulesFolder, environment: process.env })),
     await examineGit(resolve(config.workDir), process.env.PATH),

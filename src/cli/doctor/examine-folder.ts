@@ -2,14 +2,10 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { LEAST_FREE_DISK } from '../settings/capacity.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
-/** `minFreeDisk` in MB. */
-export async function examineFolder(
-  check: 'queue' | 'journal',
-  directory: string,
-  minFreeDisk: number,
-): Promise<Finding> {
+export async function examineFolder(check: 'queue' | 'journal', directory: string): Promise<Finding> {
   const there = await nearest(directory)
   try {
     await access(there, constants.W_OK | constants.X_OK)
@@ -22,11 +18,11 @@ export async function examineFolder(
   }
   const { bavail, bsize } = await statfs(there)
   const megabytes = Math.floor((bavail * bsize) / 2 ** 20)
-  if (megabytes < minFreeDisk)
+  if (megabytes < LEAST_FREE_DISK)
     return fail(
       check,
-      `The disk of ${directory} has ${megabytes} MB left; deliveries are refused below ${minFreeDisk} MB.`,
-      'Free disk space, or set BELLHOP_MIN_FREE_DISK.',
+      `The disk of ${directory} has ${megabytes} MB left; deliveries are refused below ${LEAST_FREE_DISK} MB.`,
+      'Free disk space.',
     )
   return ok(check, `The folder ${directory} is writable; ${megabytes} MB are free on its disk.`)
 }

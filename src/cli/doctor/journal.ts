@@ -46,14 +46,13 @@ export interface JournalPlaces {
   queueUrl: string
   /** Empty where the journal is in the queue's own database. */
   journalUrl: string
-  minFreeDisk: number
 }
 
 /** Nothing where the journal is in the queue's own database, and `bellhop serve` would open it. */
-export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: JournalPlaces): Promise<Finding[]> {
+export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): Promise<Finding[]> {
   const directory = journalDirectory(journalUrl)
   // The bot may have it open.
-  if (directory !== undefined) return [await examineFolder('journal', resolve(directory), minFreeDisk), mayLoseSeconds]
+  if (directory !== undefined) return [await examineFolder('journal', resolve(directory)), mayLoseSeconds]
   if (queueUrl.startsWith('embedded:')) return []
   if (journalUrl === '')
     return belonging(

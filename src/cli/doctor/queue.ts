@@ -7,9 +7,8 @@ import { examineFolder } from './examine-folder.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Opens Redis and PostgreSQL; only inspects a folder, which the bot may have open. */
-export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeDisk: number }): Promise<Finding[]> {
-  if (url.startsWith('embedded:'))
-    return [await examineFolder('queue', resolve(url.slice('embedded:'.length)), minFreeDisk)]
+export async function examineQueue(url: string): Promise<Finding[]> {
+  if (url.startsWith('embedded:')) return [await examineFolder('queue', resolve(url.slice('embedded:'.length)))]
   try {
     const queue = await openQueues({ url })
     try {

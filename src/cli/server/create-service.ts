@@ -25,6 +25,7 @@ import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
+import { LEAST_FREE_DISK } from '../settings/capacity.ts'
 import type { Config } from '../settings/settings.ts'
 import { clientAddress } from './client-address.ts'
 import { gitSettings } from './git-settings.ts'
@@ -94,7 +95,7 @@ export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend
       backlog: config.maxBacklog,
       backlogBytes: BACKLOG_BYTES,
       memoryPercent: config.maxQueueMemory,
-      freeDisk: config.minFreeDisk * 2 ** 20,
+      freeDisk: LEAST_FREE_DISK * 2 ** 20,
     },
     sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
   }

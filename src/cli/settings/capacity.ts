@@ -1,6 +1,9 @@
 // Settings: when deliveries are refused.
 import { setting } from './setting.ts'
-import { percent, positive, wholeNumber } from './setting-values.ts'
+import { percent, positive } from './setting-values.ts'
+
+/** Megabytes of free disk of an embedded database below which deliveries are refused. /readyz fails below 125 %. */
+export const LEAST_FREE_DISK = 256
 
 export const capacity = {
   maxBacklog: setting({
@@ -16,12 +19,5 @@ export const capacity = {
     default: '90',
     setWhen: 'other programs share the Redis',
     read: percent,
-  }),
-  minFreeDisk: setting({
-    variable: 'BELLHOP_MIN_FREE_DISK',
-    doc: 'Megabytes of free disk of an embedded queue below which deliveries are refused (503). /readyz fails below 125 %.',
-    default: '256',
-    setWhen: 'the disk is small',
-    read: wholeNumber,
   }),
 } as const

@@ -141,7 +141,6 @@ describe('a wrong value gets one message with the variable and the expectation',
     ['BELLHOP_MODE', 'dry', /act, observe or off, found "dry"/],
     ['BELLHOP_MAX_BACKLOG', '0', /from 1/],
     ['BELLHOP_MAX_QUEUE_MEMORY', '101', /from 1 to 100/],
-    ['BELLHOP_MIN_FREE_DISK', 'some', /from 0 to/],
     ['BELLHOP_NEW_RULE_LIMIT', '-1', /from 0 to/],
     ['BELLHOP_LOG_LEVEL', 'loud', /one of trace, .*found "loud"/],
   ])('%s=%s', (variable, value, message) => {

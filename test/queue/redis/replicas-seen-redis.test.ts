@@ -10,7 +10,7 @@ import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 
 async function doctor(url: string): Promise<[is: string, message: string][]> {
-  const findings = await examineQueue({ url, minFreeDisk: 0 })
+  const findings = await examineQueue(url)
   return findings.filter(({ check }) => check === 'replica').map(({ is, message }) => [is, message])
 }
 

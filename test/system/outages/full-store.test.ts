@@ -31,7 +31,7 @@ const post = (url: string) =>
   })
 
 const disk = mkdtempSync(join(tmpdir(), 'bellhop-full-journal-'))
-const small = mountSmallDisk(disk, 120)
+const small = mountSmallDisk(disk, 400)
 afterAll(() => {
   if (small) unmountDisk(disk)
   rmSync(disk, { recursive: true, force: true })
@@ -137,7 +137,7 @@ describe.skipIf(!hasRedisServer() || !small)('a bot whose embedded journal', () 
     const journal = await prepareDatabase(join(disk, 'journal'))
     const bellhop = await start({
       ...{ BELLHOP_QUEUE_URL: redis.url, BELLHOP_JOURNAL_URL: `embedded:${journal}` },
-      ...{ BELLHOP_RULES: join(disk, 'rules'), BELLHOP_MIN_FREE_DISK: '20' },
+      BELLHOP_RULES: join(disk, 'rules'),
     })
     onTestFinished(() => bellhop.stop())
     const ballast = join(disk, 'ballast')
