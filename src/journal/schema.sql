@@ -51,7 +51,9 @@ CREATE TABLE merge_requests (
   memory json,
   -- The memory holds what any event may end: no event is left out.
   keeps boolean NOT NULL DEFAULT false,
-  -- Merged or closed since then.
+  -- Merged or closed when it was read last.
+  ended boolean,
+  -- The memory is no longer needed since then.
   over_at timestamptz,
   -- When it must be evaluated again although nothing happens.
   changes_at timestamptz,
@@ -69,7 +71,7 @@ CREATE TABLE merge_requests (
   queue_note json,
   PRIMARY KEY (project, iid)
 ) /* partitioned WITH (fillfactor = 70) */;
-CREATE INDEX ON merge_requests (source_project, source_branch) WHERE source_branch IS NOT NULL;
+CREATE INDEX ON merge_requests (source_project, source_branch) WHERE source_branch IS NOT NULL AND ended IS NOT TRUE;
 CREATE INDEX ON merge_requests (project, queue_target) WHERE queue_target IS NOT NULL;
 CREATE INDEX ON merge_requests (changes_at) WHERE changes_at IS NOT NULL;
 CREATE INDEX ON merge_requests (over_at) WHERE over_at IS NOT NULL;

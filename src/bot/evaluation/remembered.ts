@@ -9,11 +9,13 @@ import type { CallResponse, Memory } from '../../rules/types.ts'
 import { mergeRequestIn } from './answers-of.ts'
 import type { DecisionWithFacts } from './fetch-facts.ts'
 
-/** What is to be remembered, whether any event may end something of it, and whether the merge request is merged or closed. */
+/** What is to be remembered; whether any event may end something of it; and whether it is needed no longer. */
 export interface Remembered {
   memory: Memory
   keeps: boolean
   over: boolean
+  /** Merged or closed; undefined where it was not read. */
+  ended: boolean | undefined
 }
 
 /** The memory after the responses to the calls of a decision. */
@@ -26,7 +28,13 @@ export function remembered(
   const made = remember(input.memory, { ...decision, responses: [...responses] })
   const after = withOldApprovals(made, input.answers, input.bot)
   const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
-  return { memory, keeps: keepsAnything(memory), over: isOver(body, memory) || isUnread(input, memory) }
+  const { state } = body
+  return {
+    memory,
+    keeps: keepsAnything(memory),
+    over: isOver(body, memory) || isUnread(input, memory),
+    ended: state === undefined ? undefined : state === 'merged' || state === 'closed',
+  }
 }
 
 /** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */

@@ -54,7 +54,7 @@ export interface KnownMergeRequest {
 
 export interface MergeRequestsTable {
   memory(mergeRequest: MergeRequestRef): Promise<Memory | undefined>
-  /** One by its number, or those of a source branch that are not known to be merged or closed, at most a hundred. */
+  /** One by its number, or those of a source branch that were not merged or closed when they were read, at most a hundred. */
   known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]>
   /** Stores what changed of it, in one transaction. */
   save(mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void>
@@ -74,8 +74,10 @@ export interface MergeRequestChange {
   memory?: Memory | undefined
   /** With the memory: it holds what any event may end. */
   keeps?: boolean
-  /** With the memory: merged or closed; its memory is deleted after 30 days without a write. */
+  /** With the memory: it is deleted after 30 days without a write. */
   over?: boolean
+  /** Merged or closed; undefined where it was not read. */
+  ended?: boolean | undefined
   name?: MergeRequestName | undefined
   origin?: MergeRequestOrigin | undefined
   /** When it must be evaluated again although nothing happens (ISO 8601); null: never. */
@@ -115,7 +117,7 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
       const [filter, values] =
         'iid' in of
           ? ['project = $1 AND iid = $2', [of.project, of.iid]]
-          : ['source_project = $1 AND source_branch = $2 AND over_at IS NULL', [of.project, keyText(of.branch)]]
+          : ['source_project = $1 AND source_branch = $2 AND ended IS NOT TRUE', [of.project, keyText(of.branch)]]
       const found = await query<Ref & OriginRow & { keeps: boolean; queue_target: string | null }>(
         `SELECT project, iid, keeps, source_project, source_branch, author, queue_target FROM ${table}
          WHERE ${filter} ORDER BY project, iid LIMIT ${MOST_OF_BRANCH}`,
@@ -219,18 +221,18 @@ const json = (value: unknown) => (value === undefined ? null : JSON.stringify(va
 export function saveMergeRequest(
   schema: string,
   { project, iid }: MergeRequestRef,
-  { memory, over = false, keeps = true, name, origin, changesAt, waits }: MergeRequestChange,
+  { memory, over = false, keeps = true, ended, name, origin, changesAt, waits }: MergeRequestChange,
 ): Statement {
   return {
     as: 'saved',
     text: `INSERT INTO ${schema}.merge_requests AS present
-        (project, iid, memory, over_at, keeps, name, source_project, source_branch, author, waits, changes_at)
-      VALUES ($1, $2, $3, CASE WHEN $4 THEN now() END, $5, $6, $7, $8, $9, $10, $11)
+        (project, iid, memory, over_at, keeps, name, source_project, source_branch, author, waits, changes_at, ended)
+      VALUES ($1, $2, $3, CASE WHEN $4 THEN now() END, $5, $6, $7, $8, $9, $10, $11, $13)
       ON CONFLICT (project, iid) DO UPDATE SET changed_at = now(), name = coalesce(EXCLUDED.name, present.name),
         source_project = coalesce(EXCLUDED.source_project, present.source_project),
         source_branch = coalesce(EXCLUDED.source_branch, present.source_branch),
         author = coalesce(EXCLUDED.author, present.author), waits = coalesce(EXCLUDED.waits, present.waits),
-        memory = coalesce(EXCLUDED.memory, present.memory),
+        ended = coalesce(EXCLUDED.ended, present.ended), memory = coalesce(EXCLUDED.memory, present.memory),
         over_at = CASE WHEN EXCLUDED.memory IS NULL THEN present.over_at ELSE EXCLUDED.over_at END,
         keeps = CASE WHEN EXCLUDED.memory IS NULL THEN present.keeps ELSE EXCLUDED.keeps END,
         changes_at = CASE WHEN $12 THEN EXCLUDED.changes_at ELSE present.changes_at END
@@ -238,7 +240,7 @@ export function saveMergeRequest(
     values: [
       ...[project, iid, json(memory), over, memory !== undefined && keeps, json(name)],
       ...originValues(origin),
-      ...[json(waits), changesAt ?? null, changesAt !== undefined],
+      ...[json(waits), changesAt ?? null, changesAt !== undefined, ended ?? null],
     ],
   }
 }

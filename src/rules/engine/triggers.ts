@@ -19,7 +19,7 @@ import { emptyMemory } from './update-memory.ts'
 /** A merge request or issue as intake knows it. */
 export interface EventTarget {
   ref: MergeRequestRef
-  /** Something may have to be withdrawn or ended, whatever its facts are now. */
+  /** Something waits or is held: it may have to be withdrawn, whatever its facts are now. */
   keeps: boolean
   /** Where it comes from; the author is absent until it was evaluated. */
   origin?: { project: number; branch: string; author?: string } | undefined
@@ -61,6 +61,8 @@ function triggersOfFact(name: string): readonly Trigger[] {
 export function isTriggered(rules: InForce, event: Event, target: EventTarget): boolean {
   // The text of a command is not known here: `@bellhop why` needs no rule.
   if (event.kind === 'note.create' && event.note?.mentions !== false && !target.isOwnNote) return true
+  // Whatever somebody does may be a reason to look again at what waits or is held.
+  if (target.keeps && !target.isOwnNote) return rules.policy?.mode !== 'off'
   const [object = ''] = event.kind.split('.')
   const isOfTarget = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
   // What a status changes, a pipeline does as well.
@@ -69,8 +71,7 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some(isBy)
   const concerned = activeRules(rules, target.ref).filter((each) => {
     const { on } = each.rule
-    if (on !== undefined && isFor(on, event) && !target.isOwnNote) return true
-    return mayActWithoutEvent(each, target) && mayChange(each)
+    return mayActWithoutEvent(each, target) ? mayChange(each) : isFor(on ?? [], event) && !target.isOwnNote
   })
   if (target.keeps) return concerned.length > 0
   const stated = statedFacts(event, target.ref, target.origin)
