@@ -50,7 +50,7 @@ const knows = async (iids: readonly number[], { project = 7, of = 7, branch = 'f
   for (const iid of iids)
     await stores.journal.mergeRequests.save(
       { project: of, iid },
-      { origin: { project, branch }, ...(over ? { memory: { rules: {}, pushes: [] }, over } : {}) },
+      { origin: { project, branch }, ...(over ? { ended: true } : {}) },
     )
 }
 
