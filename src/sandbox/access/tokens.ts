@@ -1,6 +1,6 @@
 // Tokens of users and projects: how they are made and shown, and the warning before they expire.
 import { randomBytes } from 'node:crypto'
-import { sendExpiringToken } from '../hooks/access-token.ts'
+import { sendExpiringToken } from '../hooks/resources.ts'
 import { invalid } from '../http/error-response.ts'
 import type { Token } from '../records/records.ts'
 import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'

@@ -1,4 +1,5 @@
 // Fetches branches and tags from elsewhere over HTTP: import_url and mirror/pull (api-v4.md §4.3).
+import { decoded } from '../http/read-request.ts'
 import type { World } from '../storage/world.ts'
 import { isRefName } from './names.ts'
 
@@ -77,21 +78,13 @@ export function withoutSecrets(text: string, url: string): string {
   const secrets = [
     written,
     password,
-    decoded(password),
+    decoded(password) ?? '',
     password === '' ? username : '',
-    password === '' ? decoded(username) : '',
+    password === '' ? (decoded(username) ?? '') : '',
   ]
   const known = [...new Set(secrets)].filter((secret) => secret !== '').sort((one, other) => other.length - one.length)
   return known.reduce(
     (cleaned, secret) => cleaned.replaceAll(secret, '*****'),
     text.replace(/(\bhttps?:\/\/)[^/\s]*@/gi, '$1*****@'),
   )
-}
-
-function decoded(text: string) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -11,7 +11,6 @@ import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
 export interface HookEvent {
-  projectId: number
   flag: keyof HookEventFlags
   /** X-Gitlab-Event. */
   name: string

@@ -5,7 +5,7 @@ import type { AwardEmoji, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { hookIssue } from './issue.ts'
 import { hookMergeRequest } from './merge-request.ts'
-import { hasHook, hookProject, hookTime, hookUser } from './parts.ts'
+import { hasHook, hookTime, hookUser } from './parts.ts'
 
 /** `user`: who gave it or took it back. */
 export async function sendEmoji(
@@ -17,28 +17,22 @@ export async function sendEmoji(
 ): Promise<void> {
   const { project, type, record } = noteable
   if (!hasHook(world, project.id, 'emoji_events')) return
-  world.send({
-    projectId: project.id,
-    flag: 'emoji_events',
-    name: 'Emoji Hook',
-    payload: {
-      object_kind: 'emoji',
-      event_type: action,
-      user: hookUser(user),
-      project_id: project.id,
-      project: hookProject(world, project),
-      object_attributes: {
-        ...pick(award, 'id', 'user_id', 'name'),
-        created_at: hookTime(award.created_at),
-        updated_at: hookTime(award.created_at),
-        awardable_type: type,
-        awardable_id: record.id,
-        action,
-        awarded_on_url: noteableUrl(world, noteable),
-      },
-      ...(noteable.type === 'Issue'
-        ? { issue: hookIssue(world, noteable.record) }
-        : { merge_request: await hookMergeRequest(world, noteable.record) }),
+  world.send(project, 'emoji_events', {
+    object_kind: 'emoji',
+    event_type: action,
+    user: hookUser(user),
+    project_id: project.id,
+    object_attributes: {
+      ...pick(award, 'id', 'user_id', 'name'),
+      created_at: hookTime(award.created_at),
+      updated_at: hookTime(award.created_at),
+      awardable_type: type,
+      awardable_id: record.id,
+      action,
+      awarded_on_url: noteableUrl(world, noteable),
     },
+    ...(noteable.type === 'Issue'
+      ? { issue: hookIssue(world, noteable.record) }
+      : { merge_request: await hookMergeRequest(world, noteable.record) }),
   })
 }

@@ -8,7 +8,7 @@ import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { type Changes, changesBetween } from './changes.ts'
-import { hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
+import { hookLabel, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 
@@ -32,22 +32,16 @@ export function sendIssue(
   }
   const isConfidential = issue.confidential === true
   const kind = attributes.type === 'Issue' ? 'issue' : 'work_item'
-  world.send({
-    projectId: project.id,
-    flag: isConfidential ? 'confidential_issues_events' : 'issues_events',
-    name: isConfidential ? 'Confidential Issue Hook' : 'Issue Hook',
-    payload: {
-      object_kind: kind,
-      event_type: isConfidential ? `confidential_${kind}` : kind,
-      user: hookUser(user),
-      project: hookProject(world, project),
-      object_attributes: { ...attributes, action },
-      labels: attributes.labels,
-      changes,
-      repository: hookRepository(world, project),
-      assignees,
-      ...defined({ assignee: assignees[0] }),
-    },
+  world.send(project, isConfidential ? 'confidential_issues_events' : 'issues_events', {
+    object_kind: kind,
+    event_type: isConfidential ? `confidential_${kind}` : kind,
+    user: hookUser(user),
+    object_attributes: { ...attributes, action },
+    labels: attributes.labels,
+    changes,
+    repository: hookRepository(world, project),
+    assignees,
+    ...defined({ assignee: assignees[0] }),
   })
 }
 

@@ -48,30 +48,24 @@ export async function sendMergeRequest(
   if (!hasHook(world, mr.project_id, 'merge_requests_events')) return
   const project = projectById(world, mr.project_id)
   const described = await hookMergeRequest(world, mr)
-  world.send({
-    projectId: project.id,
-    flag: 'merge_requests_events',
-    name: 'Merge Request Hook',
-    payload: {
-      object_kind: 'merge_request',
-      event_type: 'merge_request',
-      user: hookUser(user),
-      project: hookProject(world, project),
-      repository: hookRepository(world, project),
-      object_attributes: {
-        ...described,
-        time_change: timeChange,
-        human_time_change: formatDuration(timeChange),
-        ...(oldrev !== undefined && { oldrev }),
-        action,
-        system: systemAction !== undefined,
-        ...(systemAction !== undefined && { system_action: systemAction }),
-      },
-      labels: described.labels,
-      changes,
-      assignees: hookUsers(world, assigneesOf(mr)),
-      reviewers: hookUsers(world, mr.reviewer_ids),
+  world.send(project, 'merge_requests_events', {
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
+    user: hookUser(user),
+    repository: hookRepository(world, project),
+    object_attributes: {
+      ...described,
+      time_change: timeChange,
+      human_time_change: formatDuration(timeChange),
+      ...(oldrev !== undefined && { oldrev }),
+      action,
+      system: systemAction !== undefined,
+      ...(systemAction !== undefined && { system_action: systemAction }),
     },
+    labels: described.labels,
+    changes,
+    assignees: hookUsers(world, assigneesOf(mr)),
+    reviewers: hookUsers(world, mr.reviewer_ids),
   })
 }
 

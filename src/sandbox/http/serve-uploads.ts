@@ -9,7 +9,7 @@ import { uploadedFile } from '../projects/upload.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { ErrorResponse, notFound, unauthorized } from './error-response.ts'
-import { decodePath } from './read-request.ts'
+import { decoded } from './read-request.ts'
 import { sendJson } from './send-json.ts'
 
 const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
@@ -24,7 +24,7 @@ interface StoredFile {
 /** For those who see the project. Browsers show only images in place. */
 export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
   return async function uploads(request, response, next) {
-    const address = decodePath(request.path)
+    const address = decoded(request.path) ?? ''
     if (!/^(?:GET|HEAD)$/.test(request.method) || !(avatarAddress.test(address) || uploadAddress.test(address))) {
       next()
       return

@@ -1,4 +1,7 @@
 // Records of the work in a project, as plain JSON (api-v4.md §2).
+import type * as z from 'zod'
+import type { milestone } from '../../api/schemas/issue.ts'
+import type { diffVersion } from '../../api/schemas/merge-request.ts'
 
 export type Label = Readonly<{
   id: number
@@ -9,19 +12,8 @@ export type Label = Readonly<{
   created_at: string
 }>
 
-export type Milestone = Readonly<{
-  id: number
-  iid: number
-  /** Of a project or of a group. */
-  project_id?: number
-  group_id?: number
-  title: string
-  description: string
-  state: 'active' | 'closed'
-  created_at: string
-  updated_at: string
-  due_date: string | null
-}>
+/** Of a project or of a group. */
+export type Milestone = Readonly<z.output<typeof milestone>>
 
 export type IssueRecord = Readonly<{
   id: number
@@ -148,16 +140,7 @@ export type Deployment = Readonly<{
 }>
 
 /** What a push made of a merge request (api-v4.md §2.7). */
-export type DiffVersion = Readonly<{
-  id: number
-  merge_request_id: number
-  head_commit_sha: string
-  base_commit_sha: string
-  start_commit_sha: string
-  created_at: string
-  /** A string, as `changes_count` is. */
-  real_size: string
-}>
+export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
 
 export type MergeRequest = Readonly<{
   id: number

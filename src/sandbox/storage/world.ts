@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
-import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
 import type { MergeFault } from '../http/faults.ts'
 import type { Tier } from '../installation.ts'
@@ -15,6 +14,7 @@ import type {
   Group,
   GroupHook,
   Hook,
+  HookEventFlags,
   IssueRecord,
   Label,
   LabelEvent,
@@ -136,8 +136,8 @@ export interface World extends State {
   readonly serialise: KeyedMutex
   readonly folder: string
   readonly uploadsFolder: string
-  /** Queues a hook's event; it is sent after the present answer. */
-  readonly send: (event: HookEvent) => void
+  /** Queues an event of a project, which its payload shows as well; it is sent after the present answer. */
+  readonly send: (project: Project, flag: keyof HookEventFlags, payload: Record<string, unknown>) => void
   readonly hookLog: HookLog
   /**
    * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`

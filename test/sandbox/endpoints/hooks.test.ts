@@ -60,7 +60,11 @@ test('secrets are never shown, only whether they are there', async () => {
 test('invalid signing tokens are refused', async () => {
   const world = await openProject()
   const { id } = await world.post('/projects/1/hooks', { url })
-  await eachCase(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`], async (signing_token) => {
+  const token = (length: number) => `whsec_${Buffer.alloc(length, 7).toString('base64')}`
+  const bad = ['secret', 'whsec_', 'whsec_short', token(23), token(65), token(32).slice(6), `${token(32)}\n`]
+  const odd = [token(32).replace('whsec_', 'WHSEC_'), token(32).replace('=', ''), `whsec_${'*'.repeat(44)}`]
+  for (const length of [24, 64]) await world.put(`/projects/1/hooks/${id}`, { url, signing_token: token(length) })
+  await eachCase([...bad, ...odd], async (signing_token) => {
     for (const [method, path] of [
       ['POST', '/projects/1/hooks'],
       ['PUT', `/projects/1/hooks/${id}`],
