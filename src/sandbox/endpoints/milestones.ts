@@ -8,7 +8,6 @@ import { sendMilestone } from '../hooks/resources.ts'
 import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { milestonesFor } from '../issues/milestones.ts'
-import { showMilestone } from '../issues/show.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { Milestone, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -21,14 +20,14 @@ export const groupMilestones: Handlers<Api['groups']['milestones']> = {
     const group = findGroup(world, caller, params.id)
     const groups = includesAncestors(params) ? lineage(world, group) : [group]
     const all = groups.flatMap(({ id }) => world.milestones.where('group', id)).sort((one, other) => one.id - other.id)
-    return pageOf(filtered(all, params).reverse(), params, showMilestone)
+    return pageOf(filtered(all, params).reverse(), params, (each) => each)
   },
 
   create({ params, caller, world }) {
     const group = findGroupFor(world, caller, params.id, reporter)
     const others = lineage(world, group).flatMap(({ id }) => world.milestones.where('group', id))
     checkTitle(others, params.title)
-    return showMilestone(addMilestone(world, { group_id: group.id }, params))
+    return addMilestone(world, { group_id: group.id }, params)
   },
 }
 
@@ -38,7 +37,7 @@ export const milestones: Handlers<Api['milestones']> = {
     const all = includesAncestors(params)
       ? milestonesFor(world, project).sort((one, other) => one.id - other.id)
       : world.milestones.where('project', project.id)
-    return pageOf(filtered(all, params).reverse(), params, showMilestone)
+    return pageOf(filtered(all, params).reverse(), params, (each) => each)
   },
 
   create({ params, caller, world }) {
@@ -46,7 +45,7 @@ export const milestones: Handlers<Api['milestones']> = {
     checkTitle(milestonesFor(world, project), params.title)
     const milestone = addMilestone(world, { project_id: project.id }, params)
     sendMilestone(world, project, milestone, 'create')
-    return showMilestone(milestone)
+    return milestone
   },
 
   update({ params, caller, world }) {
@@ -61,7 +60,7 @@ export const milestones: Handlers<Api['milestones']> = {
     })
     if (updated.state !== milestone.state)
       sendMilestone(world, project, updated, updated.state === 'closed' ? 'close' : 'reopen')
-    return showMilestone(updated)
+    return updated
   },
 
   /** What was in it is in none. */

@@ -3,7 +3,6 @@
 import { readCommits } from '../git/read-commits.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
-import { assigneesOf } from '../merge-requests/preconditions.ts'
 import {
   detailedMergeStatus,
   discussionsResolved,
@@ -64,7 +63,7 @@ export async function sendMergeRequest(
     },
     labels: described.labels,
     changes,
-    assignees: hookUsers(world, assigneesOf(mr)),
+    assignees: hookUsers(world, mr.assignee_ids),
     reviewers: hookUsers(world, mr.reviewer_ids),
   })
 }
@@ -86,11 +85,11 @@ export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<
 function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
   const draft = isDraft(mr)
   return {
-    ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_id'),
+    ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_ids'),
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
     ...pick(mr, 'merge_when_pipeline_succeeds', 'merge_error', 'time_estimate', 'total_time_spent'),
     target_project_id: mr.project_id,
-    assignee_ids: assigneesOf(mr),
+    assignee_id: mr.assignee_ids[0] ?? null,
     created_at: hookTime(mr.created_at),
     updated_at: hookTime(mr.updated_at),
     last_edited_at: null,
@@ -121,7 +120,7 @@ function changingFields(world: World, mr: MergeRequest): Record<string, unknown>
     draft: isDraft(mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
-    assignees: hookUsers(world, assigneesOf(mr)),
+    assignees: hookUsers(world, mr.assignee_ids),
     reviewers: hookUsers(world, mr.reviewer_ids),
   }
 }

@@ -16,7 +16,7 @@ export async function sendNote(
 ): Promise<void> {
   const { project } = noteable
   // A note on a confidential issue is as confidential as an internal one.
-  const isOnConfidential = noteable.type === 'Issue' && noteable.record.confidential === true
+  const isOnConfidential = noteable.type === 'Issue' && noteable.record.confidential
   const isConfidential = isOnConfidential || note.internal === true
   const flag = isConfidential ? 'confidential_note_events' : 'note_events'
   if (!hasHook(world, project.id, flag)) return

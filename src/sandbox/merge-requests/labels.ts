@@ -1,6 +1,5 @@
 // Labels, created on first use (hosting-service.md §3.3), and their history.
 import { invalid } from '../http/error-response.ts'
-import { noteableId } from '../records/noteable-id.ts'
 import type { IssueRecord, Label, MergeRequest, Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -77,8 +76,7 @@ export function recordLabelEvents(
   for (const action of ['add', 'remove'] as const)
     for (const { id: label_id } of labelsNamed(world, project_id, changed[action]))
       world.labelEvents.add({
-        ...noteableId(type, id),
-        ...{ id: nextNumber(world, 'label events'), user_id: user.id },
+        ...{ noteable_type: type, noteable_id: id, id: nextNumber(world, 'label events'), user_id: user.id },
         ...{ label_id, action, created_at: now(world) },
       })
 }

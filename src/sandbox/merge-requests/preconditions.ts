@@ -3,7 +3,7 @@ import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { invalid, refuse } from '../http/error-response.ts'
 import { isPremium } from '../installation.ts'
 import { milestoneFor } from '../issues/milestones.ts'
-import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 
 type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
@@ -66,20 +66,6 @@ export function readAssignees(
   if (assignee_ids !== undefined) return readPeople(world, project, assignee_ids, canSee)
   const one = assignee_id === undefined ? undefined : readAssignee(world, project, assignee_id, canSee)
   return one === undefined ? undefined : one === null ? [] : [one]
-}
-
-export function assignedTo(assignees: readonly number[]): Required<Pick<MergeRequest, 'assignee_id' | 'assignee_ids'>> {
-  return { assignee_id: assignees[0] ?? null, assignee_ids: assignees }
-}
-
-/** Everyone who is assigned. */
-export function assigneesOf({ assignee_id, assignee_ids }: MergeRequest | IssueRecord): readonly number[] {
-  return assignee_ids ?? (assignee_id === null ? [] : [assignee_id])
-}
-
-/** Author and assignees of an issue whose record says nothing. */
-export function subscribersOf(record: MergeRequest | IssueRecord): readonly number[] {
-  return record.subscriber_ids ?? [record.author_id, ...assigneesOf(record)]
 }
 
 /** A milestone of the project or of a group above it, null for 0 and ''. */

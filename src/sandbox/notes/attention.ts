@@ -1,6 +1,4 @@
 // Subscriptions and to-dos of merge requests and issues (api-v4.md §3.3).
-import { subscribersOf } from '../merge-requests/preconditions.ts'
-import { noteableId } from '../records/noteable-id.ts'
 import type { Todo, User } from '../records/records.ts'
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -8,7 +6,7 @@ import { type Noteable, noteableUrl } from './noteable.ts'
 
 /** False where they are subscribed already. */
 export function subscribe(world: World, noteable: Noteable, user: User): boolean {
-  const before = subscribersOf(noteable.record)
+  const before = noteable.record.subscriber_ids
   if (before.includes(user.id)) return false
   setSubscribers(world, noteable, [...before, user.id])
   return true
@@ -16,7 +14,7 @@ export function subscribe(world: World, noteable: Noteable, user: User): boolean
 
 /** False where they are not subscribed. */
 export function unsubscribe(world: World, noteable: Noteable, user: User): boolean {
-  const before = subscribersOf(noteable.record)
+  const before = noteable.record.subscriber_ids
   if (!before.includes(user.id)) return false
   setSubscribers(
     world,
@@ -36,7 +34,8 @@ export function addTodo(world: World, { type, record }: Noteable, user: User): T
   const present = world.todos.where('noteable', `${type}:${record.id}`)
   if (present.some((todo) => todo.user_id === user.id && todo.state === 'pending')) return undefined
   return world.todos.add({
-    ...noteableId(type, record.id),
+    noteable_type: type,
+    noteable_id: record.id,
     id: nextNumber(world, 'todos'),
     user_id: user.id,
     state: 'pending',

@@ -4,7 +4,6 @@ import type { Api } from '../../api/index.ts'
 import { isDate } from '../access/expiry.ts'
 import { badParameter } from '../http/error-response.ts'
 import { splitLabels } from '../merge-requests/labels.ts'
-import { assigneesOf } from '../merge-requests/preconditions.ts'
 import type { World } from '../storage/world.ts'
 import { sortBy } from './fields.ts'
 import type { IssueRecord, MergeRequest, User } from './records.ts'
@@ -24,8 +23,8 @@ export function filterIssues(
   const idOf = (name: string) => world.users.first('username', name.toLowerCase())?.id
   const tests: Test<IssueRecord>[] = [
     ...commonTests(world, caller, 'Issue', filters),
-    ...given(filters.confidential, (wanted) => (issue: IssueRecord) => (issue.confidential === true) === wanted),
-    ...given(filters.issue_type, (wanted) => (issue: IssueRecord) => (issue.issue_type ?? 'issue') === wanted),
+    ...given(filters.confidential, (wanted) => (issue: IssueRecord) => issue.confidential === wanted),
+    ...given(filters.issue_type, (wanted) => (issue: IssueRecord) => issue.issue_type === wanted),
     ...given(
       timeOf('updated_after', filters.updated_after),
       (time) => (issue: IssueRecord) => issue.updated_at >= time,
@@ -37,7 +36,7 @@ export function filterIssues(
     ...given(filters.author_username, (name) => (issue: IssueRecord) => issue.author_id === idOf(name)),
     ...given(
       filters.assignee_username,
-      (names) => (issue: IssueRecord) => names.every((name) => assigneesOf(issue).some((id) => id === idOf(name))),
+      (names) => (issue: IssueRecord) => names.every((name) => issue.assignee_ids.some((id) => id === idOf(name))),
     ),
   ]
   const found = all.filter((issue) => tests.every((test) => test(issue)))
@@ -107,9 +106,9 @@ function given<V, T>(value: V | undefined, testFor: (value: V) => Test<T>): Test
 
 /** 0 is nobody. */
 function assigneeTest(wanted: NonNullable<IssueFilters['assignee_id']>): Test<Work> {
-  if (typeof wanted === 'number' && wanted !== 0) return (work) => assigneesOf(work).includes(wanted)
+  if (typeof wanted === 'number' && wanted !== 0) return (work) => work.assignee_ids.includes(wanted)
   const isAny = String(wanted).toLowerCase() === 'any'
-  return (work) => assigneesOf(work).length > 0 === isAny
+  return (work) => work.assignee_ids.length > 0 === isAny
 }
 
 function labelTest(text: string): Test<Work> {

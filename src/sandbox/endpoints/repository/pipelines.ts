@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { job as jobSchema } from '../../../api/schemas/merge-request.ts'
-import type { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
+import { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
 import { developer, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
 import { branchHead, branchWith } from '../../git/refs.ts'
@@ -11,6 +11,7 @@ import { type Handlers, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
 import { cancelPipeline, postStatus } from '../../pipelines/pipelines.ts'
 import { retryPipeline, startOfBranch } from '../../pipelines/scripted-ci.ts'
+import { shownFields } from '../../records/fields.ts'
 import type { CommitStatus, PipelineRecord, User } from '../../records/records.ts'
 import { showUserById } from '../../records/show-records.ts'
 import { projectById, type World } from '../../storage/world.ts'
@@ -132,6 +133,5 @@ function branchName(ref: string) {
 }
 
 function showStatus(world: World, status: CommitStatus): z.output<typeof statusSchema> {
-  const { retried, project_id, author_id, started_at, finished_at, ...shown } = status
-  return { ...shown, author: showUserById(world, author_id) }
+  return { ...shownFields(statusSchema, status), author: showUserById(world, status.author_id) }
 }
