@@ -34,9 +34,14 @@ export function expiryOf(given: string | undefined, otherwise: number): string {
   return date
 }
 
+/** Throws 400 for an unknown one. */
+export function checkScopes(given: readonly string[]): void {
+  if (given.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
+}
+
 /** With its text, which nobody sees again. Throws 400 for an unknown scope. */
 export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at' | 'warned'>) {
-  if (given.scopes.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
+  checkScopes(given.scopes)
   const token =
     given.oauth === true ? randomBytes(32).toString('hex') : `glpat-${randomBytes(20).toString('base64url')}`
   const id = nextNumber(world, 'tokens')

@@ -1,4 +1,5 @@
 // Projects (api-v4.md §4.3).
+
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectFor, findProjectToChange, maintainer, memberLevelIn, owner } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
@@ -18,6 +19,7 @@ import { projectState } from './project-state.ts'
 import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 import { share } from './share.ts'
+import { findUser } from './users.ts'
 
 export const projects: Handlers<Api['projects']> = {
   list: ({ params, caller, world }) => listProjects(world, caller, world.projects.all(), params),
@@ -51,8 +53,7 @@ export const projects: Handlers<Api['projects']> = {
   async createForUser({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
     const { user_id, ...given } = params
-    const creator = world.users.get(user_id)
-    if (creator === undefined) throw notFound('User')
+    const creator = findUser(world, user_id)
     return showSingleProject(world, await createProject(world, { caller, creator }, given), caller)
   },
 

@@ -17,10 +17,9 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 import { createRef } from './repository/change-refs.ts'
 
 export const releases: Handlers<Api['releases']> = {
-  async list({ params, caller, world }) {
+  list({ params, caller, world }) {
     const { id } = findReadableProject(world, caller, params.id)
-    const { items, total } = await pageOf([...world.releases.where('project', id)].reverse(), params, (each) => each)
-    return { items: await Promise.all(items.map((each) => showRelease(world, each))), total }
+    return pageOf([...world.releases.where('project', id)].reverse(), params, (each) => showRelease(world, each))
   },
 
   get: ({ params, caller, world }) =>

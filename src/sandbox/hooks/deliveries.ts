@@ -58,19 +58,12 @@ export function createDeliveries(
 ): Deliveries {
   const serialise = createKeyedMutex()
   const closing = new AbortController()
-  let pending = 0
-  let waiting: (() => void)[] = []
+  const running = new Set<Promise<void>>()
 
-  /** Counts the delivery until it ends. Failures are not retried. */
+  /** Failures are not retried. */
   function begin(task: Promise<void>) {
-    pending += 1
-    void task.catch(() => undefined).finally(settle)
-  }
-  function settle() {
-    pending -= 1
-    if (pending > 0) return
-    for (const resolve of waiting) resolve()
-    waiting = []
+    const ended = task.catch(() => undefined).finally(() => running.delete(ended))
+    running.add(ended)
   }
 
   return {
@@ -108,7 +101,9 @@ export function createDeliveries(
       else inTurn(entry)
       if (fault === 'double') inTurn(enter())
     },
-    idle: () => (pending === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
     close: () => closing.abort(),
     log,
   }

@@ -4,13 +4,12 @@ import type { RequestHandler, Response } from 'express'
 import { canSeeProject } from '../access/access.ts'
 import { signIn } from '../access/sign-in.ts'
 import { avatarFile } from '../projects/avatar.ts'
-import { cleanFileName, pictureType } from '../projects/files.ts'
+import { cleanFileName, pictureOf } from '../projects/files.ts'
 import { uploadedFile } from '../projects/upload.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { ErrorResponse, notFound, unauthorized } from './error-response.ts'
+import { notFound, unauthorized } from './error-response.ts'
 import { decoded } from './read-request.ts'
-import { sendJson } from './send-json.ts'
 
 const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
@@ -29,17 +28,12 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
       next()
       return
     }
-    try {
-      const world = worldFor(response)
-      const caller = signIn(world, request.headers, ['api', 'read_api'])
-      if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
-      const found = findFile(world, address)
-      if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
-      send(response, found.name, await read(found.path))
-    } catch (error) {
-      if (!(error instanceof ErrorResponse)) throw error
-      sendJson(response, error.status, error.body)
-    }
+    const world = worldFor(response)
+    const caller = signIn(world, request.headers, ['api', 'read_api'])
+    if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
+    const found = findFile(world, address)
+    if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
+    send(response, found.name, await read(found.path))
   }
 }
 
@@ -67,7 +61,7 @@ async function read(path: string): Promise<Buffer> {
 }
 
 function send(response: Response, name: string, bytes: Buffer) {
-  const picture = pictureType(name)
+  const picture = pictureOf(name)?.type
   if (picture === undefined) response.attachment(name)
   response
     .set({

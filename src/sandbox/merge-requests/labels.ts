@@ -36,15 +36,12 @@ export function ensureLabels(world: World, projectId: number, names: readonly st
   const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
   for (const title of names) {
     if (known.has(title)) continue
-    world.labels.add({
-      id: nextNumber(world, 'labels'),
-      project_id: projectId,
-      title,
-      color,
-      description: null,
-      created_at: now(world),
-    })
+    addLabel(world, { project_id: projectId, title, color, description: null })
   }
+}
+
+export function addLabel(world: World, given: Omit<Label, 'id' | 'created_at'>): Label {
+  return world.labels.add({ ...given, id: nextNumber(world, 'labels'), created_at: now(world) })
 }
 
 export function labelsNamed(world: World, projectId: number, names: readonly string[]): Label[] {

@@ -40,6 +40,15 @@ export function noteableUrl(world: World, noteable: Noteable): string {
   return noteable.type === 'Issue' ? issueUrl(world, noteable.record) : mergeRequestUrl(world, noteable.record)
 }
 
+export function updateNoteable(
+  world: World,
+  { type, record }: Pick<Noteable, 'type' | 'record'>,
+  patch: Partial<Pick<MergeRequest & IssueRecord, 'subscriber_ids' | 'updated_at'>>,
+): void {
+  if (type === 'Issue') world.issues.update(record.id, patch)
+  else world.mergeRequests.update(record.id, patch)
+}
+
 /** With the record as it is now. */
 export function presentNoteable(world: World, noteable: Noteable): Noteable {
   if (noteable.type === 'Issue') return { ...noteable, record: world.issues.get(noteable.record.id) ?? noteable.record }

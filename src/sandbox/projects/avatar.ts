@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalid } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
-import { cleanFileName, filesFolder, pictureType } from './files.ts'
+import { cleanFileName, filesFolder, pictureOf } from './files.ts'
 
 export interface Avatar {
   name: string
@@ -11,22 +11,12 @@ export interface Avatar {
 }
 
 const mostBytes = 200 * 1024
-/** Magic bytes in hexadecimal. */
-const beginnings: Readonly<Record<string, string>> = {
-  'image/png': '89504e470d0a1a0a',
-  'image/jpeg': 'ffd8ff',
-  'image/gif': '474946383',
-  'image/bmp': '424d',
-  'image/vnd.microsoft.icon': '00000100',
-  'image/webp': '52494646',
-}
-
 /** Throws 400 for other files and large ones. */
 export async function readAvatar(file: File): Promise<Avatar> {
   const name = cleanFileName(file.name)
   if (file.size > mostBytes) throw invalid('avatar', 'is too big (should be at most 200 KB)')
   const bytes = Buffer.from(await file.arrayBuffer())
-  const beginning = beginnings[pictureType(name) ?? '']
+  const beginning = pictureOf(name)?.beginning
   if (beginning === undefined || !bytes.subarray(0, 16).toString('hex').startsWith(beginning)) {
     throw invalid(
       'avatar',

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuse } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
-import { cleanFileName, filesFolder, pictureType } from './files.ts'
+import { cleanFileName, filesFolder, pictureOf } from './files.ts'
 
 /** GitLab's limit. */
 const mostBytes = 10 * 1024 * 1024
@@ -23,7 +23,7 @@ export async function keepUpload(world: World, projectId: number, file: File): P
   await mkdir(join(filesFolder(world, projectId), secret), { recursive: true })
   await writeFile(uploadedFile(world, projectId, { secret, name }), Buffer.from(await file.arrayBuffer()))
   const url = `/uploads/${secret}/${name}`
-  const picture = pictureType(name) !== undefined
+  const picture = pictureOf(name) !== undefined
   const alt = picture ? name.slice(0, name.lastIndexOf('.')) : name
   return { alt, url, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
 }

@@ -1,6 +1,6 @@
 // Rebasing merge requests.
 import { describe, expect, test } from 'vitest'
-import { ensureRoot } from '../../../src/sandbox/access/root-user.ts'
+import { ensureRoot } from '../../../src/sandbox/access/users.ts'
 import { createMergeRequest } from '../../../src/sandbox/merge-requests/create.ts'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
 import { adoptRefs } from '../../../src/sandbox/projects/adopt-refs.ts'

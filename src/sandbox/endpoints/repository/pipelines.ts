@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { job as jobSchema } from '../../../api/schemas/merge-request.ts'
 import { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
-import { developer, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
+import { developer, findOf, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
 import { branchHead, branchWith } from '../../git/refs.ts'
 import { badParameter, forbidden, invalid, notFound } from '../../http/error-response.ts'
@@ -101,10 +101,7 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
 }
 
 function findToRead(world: World, caller: User | null, params: { id: number | string; pipeline_id: number }) {
-  const project = findProjectWithJobs(world, caller, params.id)
-  const pipeline = world.pipelines.get(params.pipeline_id)
-  if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
-  return pipeline
+  return findOf(findProjectWithJobs(world, caller, params.id), world.pipelines, params.pipeline_id)
 }
 
 /** One of a scripted pipeline; none of commit statuses, as in GitLab. */
@@ -115,10 +112,7 @@ function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRec
 }
 
 function findToChange(world: World, caller: User, params: { id: number | string; pipeline_id: number }) {
-  const project = findProjectToChange(world, caller, params.id, developer)
-  const pipeline = world.pipelines.get(params.pipeline_id)
-  if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
-  return pipeline
+  return findOf(findProjectToChange(world, caller, params.id, developer), world.pipelines, params.pipeline_id)
 }
 
 /** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */
