@@ -1,12 +1,9 @@
 // Groups (api-v4.md §4.1).
 import type { Api } from '../../api/index.ts'
 import { findGroup, findGroupFor, findProject, owner } from '../access/access.ts'
-import { createGroup } from '../groups/create.ts'
-import { removeGroup } from '../groups/remove.ts'
+import { createGroup, removeGroup, transferProject, updateGroup } from '../groups/change.ts'
 import { type GroupFilters, selectGroups } from '../groups/select.ts'
 import { showGroupDetails, showUpdatedGroup } from '../groups/show.ts'
-import { transferProject } from '../groups/transfer-project.ts'
-import { updateGroup } from '../groups/update.ts'
 import { forbidden } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { listProjects } from '../projects/list.ts'

@@ -1,5 +1,4 @@
 // Labels of a project: everyone who sees it reads them, reporters write them, as in GitLab.
-
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { invalid, notFound, refuse } from '../http/error-response.ts'

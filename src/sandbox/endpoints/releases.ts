@@ -14,7 +14,7 @@ import { defined, pick } from '../records/fields.ts'
 import type { Project, Release, User } from '../records/records.ts'
 import { showCommit, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { createRef } from './repository/change-refs.ts'
+import { createRef } from './repository/find.ts'
 
 export const releases: Handlers<Api['releases']> = {
   list({ params, caller, world }) {

@@ -6,8 +6,7 @@ import { labelsNamed } from '../merge-requests/labels.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { type Changes, changesBetween } from './changes.ts'
-import { hookLabel, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
+import { type Changes, changesBetween, hookLabel, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 

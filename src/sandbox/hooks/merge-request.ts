@@ -1,5 +1,4 @@
 // Merge request payloads (hosting-service.md §2.2).
-
 import { readCommits } from '../git/read-commits.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
@@ -13,8 +12,18 @@ import {
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { type Changes, changesBetween } from './changes.ts'
-import { hasHook, hookCommit, hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
+import {
+  type Changes,
+  changesBetween,
+  hasHook,
+  hookCommit,
+  hookLabel,
+  hookProject,
+  hookRepository,
+  hookTime,
+  hookUser,
+  hookUsers,
+} from './parts.ts'
 
 type MergeRequestAction =
   | 'open'

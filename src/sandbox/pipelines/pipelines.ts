@@ -1,5 +1,4 @@
 // Commit statuses and their pipelines, one for each commit and branch (hosting-service.md §3.3).
-
 import { sendJob } from '../hooks/job.ts'
 import { sendPipeline } from '../hooks/pipeline.ts'
 import { refuse } from '../http/error-response.ts'

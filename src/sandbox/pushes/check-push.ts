@@ -4,8 +4,7 @@ import { noCommit } from '../git/names.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Project, PushRule } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { createMatcher } from './push-patterns.ts'
-import { activeRule } from './push-rule.ts'
+import { activeRule, createMatcher } from './push-rule.ts'
 import {
   type NewFile,
   type PushedCommit,

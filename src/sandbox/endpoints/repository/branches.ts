@@ -14,8 +14,7 @@ import {
 } from '../../pushes/protected-branches.ts'
 import type { Project, User } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
-import { createRef, deleteRef, showWithCommits } from './change-refs.ts'
-import { nameMatches } from './find.ts'
+import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const branches: Handlers<Api['repository']['branches']> = {
   async list({ params, caller, world }) {
