@@ -26,15 +26,6 @@ test('a path is taken once, also by a user, in any case of letters', async () =>
   }
 })
 
-test('invalid paths are refused', async () => {
-  const world = await openWorld()
-  await eachCase(['-x', 'a/b'], async (path) => {
-    const answer = await world.call('POST', '/groups', { name: 'Group', path })
-    expect(answer.status).toBe(400)
-    expect(answer.body.message.path[0]).toContain('can contain only letters')
-  })
-})
-
 describe('rights', () => {
   test('who may not create groups is 403, and so is a member without the level', async () => {
     const world = await openWorld()

@@ -181,14 +181,6 @@ describe('rights', () => {
     expect(await status('DELETE', `/${ofTeam}/members/${ann.id}`, undefined, ann.token)).toBe(204)
     expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
   })
-
-  test('anonymous callers see no members, not even of public groups', async () => {
-    const world = await openWorld()
-    const group = await world.group('Open', { visibility: 'public' })
-    for (const path of ['members', 'members/all', 'members/1', 'members/all/1']) {
-      expect(await world.status('GET', `/groups/${group.id}/${path}`, undefined, null)).toBe(401)
-    }
-  })
 })
 
 test('a level below the one that a group above gives is refused with its name', async () => {
