@@ -29,6 +29,30 @@ export interface GitRun {
 export type World = Awaited<ReturnType<typeof openWorld>>
 type Settings = Record<string, unknown>
 
+/** A form goes as it is, anything else as JSON. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  token: string | null,
+): Promise<Answer> {
+  const isJson = body !== undefined && !(body instanceof FormData)
+  const response = await fetch(`${url}/api/v4${path}`, {
+    method,
+    headers: {
+      ...(token !== null && { 'PRIVATE-TOKEN': token }),
+      ...(isJson && { 'Content-Type': 'application/json' }),
+    },
+    redirect: 'manual',
+    body: isJson ? JSON.stringify(body) : ((body as FormData | undefined) ?? null),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json') === true
+  const { status, headers } = response
+  return { status, headers, body: text === '' ? null : json ? JSON.parse(text) : text }
+}
+
 /** Starts a sandbox, and removes it when the test ends. */
 export async function openWorld(
   options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'clock'> = {},
@@ -46,23 +70,8 @@ export async function openWorld(
     body?: unknown,
     token: string | null = 'root-token',
   ): Promise<Answer> {
-    const headers: Record<string, string> = {}
-    if (token !== null) headers['PRIVATE-TOKEN'] = token
-    if (body !== undefined) headers['Content-Type'] = 'application/json'
-    const response = await fetch(`${sandbox.url}/api/v4${path}`, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const json = response.headers.get('content-type')?.includes('json') === true
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : json ? JSON.parse(text) : text,
-    }
-    if (response.status < 400) expectContract(method, path, answer)
+    const answer = await callApi(sandbox.url, method, path, body, token)
+    if (answer.status < 400) expectContract(method, path, answer)
     return answer
   }
 

@@ -1,6 +1,6 @@
 // Push and tag push payloads (hosting-service.md §2.5).
 import { filesOfCommit } from '../git/changes.ts'
-import { isSha, noCommit } from '../git/names.ts'
+import { branchOf, isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
 import { type GitTag, readTag } from '../git/tags.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'
@@ -31,7 +31,7 @@ export async function sendPush(world: World, project: Project, user: User, chang
     before: change.before,
     after: change.after,
     ref: change.ref,
-    ref_protected: !tag && protectionsOf(world, project, change.ref.slice('refs/heads/'.length)).length > 0,
+    ref_protected: !tag && protectionsOf(world, project, branchOf(change.ref) ?? '').length > 0,
     // The commit of an annotated tag; `after` is the tag itself.
     checkout_sha: change.after === noCommit ? null : (pushed?.commit ?? change.after),
     message: pushed?.message ?? null,

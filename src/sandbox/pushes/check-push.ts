@@ -1,6 +1,6 @@
 // Checks a push against the push rule (api-v4.md §2.7, §4.3), for git and the API.
 import { setImmediate } from 'node:timers/promises'
-import { noCommit } from '../git/names.ts'
+import { branchOf, noCommit } from '../git/names.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Project, PushRule } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -66,8 +66,7 @@ function checkBranches(project: Project, rule: PushRule, moves: readonly RefMove
   const matches = createMatcher(rule, 'branch_name_regex')
   if (matches === undefined) return []
   return moves
-    .filter((move) => move.ref.startsWith('refs/heads/') && move.after !== noCommit)
-    .map((move) => move.ref.slice('refs/heads/'.length))
+    .flatMap(({ ref, after }) => (after === noCommit ? [] : (branchOf(ref) ?? [])))
     .filter((name) => name !== project.default_branch && matches(name) !== true)
     .map((name) => ({ text: `Branch name '${plain(name)}' does not follow the pattern '${rule.branch_name_regex}'` }))
 }

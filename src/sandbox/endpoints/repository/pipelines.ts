@@ -47,7 +47,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
       sha,
       ref,
       name: params.name ?? 'default',
-      state: params.state,
+      status: params.state,
       target_url: params.target_url ?? null,
       description: params.description ?? null,
     })
