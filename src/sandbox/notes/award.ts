@@ -1,5 +1,5 @@
 // Reactions by emoji name; any well-formed name is accepted.
-import { sendEmoji } from '../hooks/emoji.ts'
+import { sendEmoji } from '../hooks/note.ts'
 import type { AwardEmoji, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import type { Noteable } from './noteable.ts'

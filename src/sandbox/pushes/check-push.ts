@@ -14,7 +14,6 @@ import {
   readNewFiles,
   readSizes,
 } from './read-push.ts'
-import { secretPattern } from './secret-file-names.ts'
 
 export interface Complaint {
   text: string
@@ -120,4 +119,19 @@ function plain(name: string) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const clean = name.replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')
   return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean
+}
+
+const patterns = [
+  // AWS credentials.
+  /aws\/credentials$/,
+  // Private SSH keys.
+  /(?:^|\/)\.?id_(?:rsa|dsa|ed25519|ecdsa)$/,
+  /(?:^|\/)(?:\.?ssh|config)\/(?:personal|server)_(?:rsa|dsa|ed25519|ecdsa)$/,
+  /\.(?:pem|key)$/,
+  // Shell histories.
+  /[._]history$/,
+]
+
+export function secretPattern(path: string): string | undefined {
+  return patterns.find((pattern) => pattern.test(path))?.source
 }
