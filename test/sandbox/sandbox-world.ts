@@ -203,15 +203,21 @@ export async function openWorld(
     /** A project of root with one commit on master. */
     project: (settings: Settings = {}): Promise<Json> =>
       prepare(['project', settings], (own) => makeProject(own, settings)),
+    /** A commit in project 1 that writes one file. */
+    write: (branch: string, path: string, content: string, action = 'create'): Promise<Json> =>
+      world.writeIn(1, branch, path, { content, action }),
     /** A commit through the API that writes one file on a branch, made from master when it is new. */
-    async write(branch: string, path: string, content: string, action = 'create'): Promise<Json> {
-      const known = await sandbox.within(async (inside) => inside.projects.get(1)?.known_refs[`refs/heads/${branch}`])
-      return done('POST', '/projects/1/repository/commits', {
-        branch,
-        commit_message: `Write ${path}`,
-        actions: [{ action, file_path: path, content }],
-        ...(known === undefined && { start_branch: 'master' }),
-      })
+    async writeIn(
+      project: number,
+      branch: string,
+      path: string,
+      { content = path, action = 'create', token }: { content?: string; action?: string; token?: string } = {},
+    ): Promise<Json> {
+      const refs = await sandbox.within(async (inside) => inside.projects.get(project)?.known_refs ?? {})
+      const isNew = refs['refs/heads/master'] !== undefined && refs[`refs/heads/${branch}`] === undefined
+      const commit = { ...commitOf(branch, path, content), ...(isNew && { start_branch: 'master' }) }
+      const actions = [{ action, file_path: path, content }]
+      return done('POST', `/projects/${project}/repository/commits`, { ...commit, actions }, token)
     },
     /** A project, a branch `feature` with one new file, and a merge request of it into master. */
     mergeRequest: (settings: { project?: Settings; mr?: Settings } = {}): Promise<Json> =>

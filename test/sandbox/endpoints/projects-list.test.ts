@@ -66,11 +66,7 @@ describe('order', () => {
     const world = await three()
     await world.put('/projects/1', { description: 'edited' })
     expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
-    await world.post('/projects/2/repository/commits', {
-      branch: 'master',
-      commit_message: 'Begin',
-      actions: [{ action: 'create', file_path: 'a', content: 'a' }],
-    })
+    await world.writeIn(2, 'master', 'a')
     expect(await names(world, '/projects?order_by=last_activity_at')).toEqual(['beta', 'Gamma', 'Alpha'])
     expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
   })

@@ -103,14 +103,8 @@ describe('statistics', () => {
     const empty = await world.post('/projects', { name: 'empty' })
     expect((await world.get(`/projects/${empty.id}?statistics=true`)).statistics.commit_count).toBe(0)
     const project = await world.project()
-    for (const branch of ['master', 'feature']) {
-      await world.post(`/projects/${project.id}/repository/commits`, {
-        branch,
-        ...(branch !== 'master' && { start_branch: 'master' }),
-        commit_message: 'More',
-        actions: [{ action: 'create', file_path: branch, content: 'x'.repeat(1000) }],
-      })
-    }
+    for (const branch of ['master', 'feature'])
+      await world.writeIn(project.id, branch, branch, { content: 'x'.repeat(1000) })
     const { statistics } = await world.get(`/projects/${project.id}?statistics=true`)
     expect(statistics.commit_count).toBe(2)
     expect(statistics.repository_size).toBeGreaterThan(100)
