@@ -1,7 +1,10 @@
 // Uploads for descriptions and comments, and avatars (api-v4.md §2.7, §4.3).
+
 import { randomBytes } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type * as z from 'zod'
+import type { upload } from '../../api/schemas/project.ts'
 import { invalid, refuse } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
 import { cleanFileName, filesFolder, pictureOf } from './files.ts'
@@ -42,14 +45,8 @@ export async function writeAvatar(world: World, projectId: number, { bytes }: Av
   await rename(`${file}.new`, file)
 }
 
-interface Upload {
-  alt: string
-  url: string
-  markdown: string
-}
-
 /** The URL cannot be guessed. */
-export async function keepUpload(world: World, projectId: number, file: File): Promise<Upload> {
+export async function keepUpload(world: World, projectId: number, file: File): Promise<z.output<typeof upload>> {
   if (file.size > mostUpload) throw refuse(413, '413 Request Entity Too Large')
   const name = cleanFileName(file.name)
   const secret = randomBytes(16).toString('hex')

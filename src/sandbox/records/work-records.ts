@@ -1,7 +1,10 @@
 // Records of the work in a project, as plain JSON (api-v4.md §2).
 import type * as z from 'zod'
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
 import type { milestone } from '../../api/schemas/issue.ts'
 import type { diffVersion } from '../../api/schemas/merge-request.ts'
+import type { deployment, release } from '../../api/schemas/repository.ts'
 
 export type Label = Readonly<{
   id: number
@@ -106,29 +109,23 @@ export type WikiPage = Readonly<{
   format: 'markdown' | 'rdoc' | 'asciidoc' | 'org'
 }>
 
-export type Release = Readonly<{
-  id: number
-  project_id: number
-  tag_name: string
-  sha: string
-  name: string
-  description: string | null
-  author_id: number
-  created_at: string
-}>
+export type Release = Readonly<
+  Pick<z.output<typeof release>, 'tag_name' | 'name' | 'description' | 'created_at'> & {
+    id: number
+    project_id: number
+    sha: string
+    author_id: number
+  }
+>
 
-export type Deployment = Readonly<{
-  id: number
-  iid: number
-  project_id: number
-  environment: string
-  sha: string
-  ref: string
-  status: 'created' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
-  user_id: number
-  created_at: string
-  updated_at: string
-}>
+export type Deployment = Readonly<
+  Omit<z.output<typeof deployment>, 'user' | 'environment'> & {
+    project_id: number
+    environment: string
+    status: CheckedParams<Api['deployments']['create']>['status']
+    user_id: number
+  }
+>
 
 /** What a push made of a merge request (api-v4.md §2.7). */
 export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
