@@ -15,7 +15,7 @@ export type Label = Readonly<{
   created_at: string
 }>
 
-/** Of a project or of a group. */
+/** A project or a group has it. */
 export type Milestone = Readonly<z.output<typeof milestone>>
 
 /** What issues and merge requests have in common. */
