@@ -1,6 +1,6 @@
 // A single project: its fields and their visibility (api-v4.md §2.2).
 import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld } from '../sandbox-world.ts'
+import { openWorld } from '../sandbox-world.ts'
 
 test('a project in a user’s namespace names its owner, its addresses and seven links', async () => {
   const world = await openWorld()
@@ -146,23 +146,4 @@ test('the users of a project are its members, those of groups above it and its o
     { username: 'ann', state: 'active', avatar_url: null },
   ])
   expect(await world.status('GET', `/projects/${id}/users`, undefined, null)).toBe(401)
-})
-
-test('an unknown id or path is a 4xx', async () => {
-  const world = await openWorld()
-  await eachCase(
-    [
-      '/projects/99',
-      '/projects/nobody%2Fnothing',
-      '/projects/..%2f..%2fetc',
-      '/projects/%00',
-      '/projects/9999999999',
-      '/projects/-1',
-    ],
-    async (path) => {
-      const answer = await world.call('GET', path)
-      expect([400, 404]).toContain(answer.status)
-      expect(Object.keys(answer.body)).toHaveLength(1)
-    },
-  )
 })

@@ -21,8 +21,10 @@ export async function openKeptWorld(first?: SandboxClock) {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const call = (method: string, path: string, body?: unknown, as = token) =>
-    callApi(sandbox.url, method, path, body, as)
+  async function call(method: string, path: string, given?: unknown, as = token) {
+    const { status, body } = await callApi(sandbox.url, method, path, given, as)
+    return { status, body }
+  }
   return {
     folder,
     call,
