@@ -1,5 +1,4 @@
 // The GitLab installation that the sandbox is: its tier and its version.
-
 import { noSuchRoute } from './http/error-response.ts'
 
 export type Tier = 'free' | 'premium'

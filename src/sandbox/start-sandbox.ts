@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import express, { type Express, type RequestHandler } from 'express'
-import { ensureRoot } from './access/root-user.ts'
 import { resumeWarnings } from './access/tokens.ts'
+import { ensureRoot } from './access/users.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
 import { createHookLog } from './hooks/hook-log.ts'
@@ -143,9 +143,9 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
     failed: storage.failed,
     within: worlds.forTask,
     faults,
-    calls: () => recorded(record).calls,
-    merges: () => recorded(record).merges,
-    deliveries: () => recorded(record).deliveries,
+    calls: () => [...recorded(record).calls],
+    merges: () => [...recorded(record).merges],
+    deliveries: () => [...recorded(record).deliveries],
     close,
   }
 }

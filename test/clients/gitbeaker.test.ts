@@ -26,17 +26,16 @@ const without: Record<string, string> = {
   'systemHooks.update': 'it makes a new one instead',
 }
 
-describe('with @gitbeaker/rest', () => {
-  it.each(stories)('$name', async ({ tell, drives }) => {
-    const story = await openStory()
-    await tell(story)
-    expect([...story.driven]).toEqual(expect.arrayContaining([...drives]))
-  })
-})
+const driven = new Set<string>()
 
-it('every endpoint of the contract is driven, but for those that the client has no method for', () => {
-  const driven = new Set(stories.flatMap(({ drives }) => drives))
-  const left = [...endpointsByName.keys()].filter((name) => !driven.has(name))
-  expect(left.sort()).toEqual(Object.keys(without).sort())
-  for (const name of driven) expect([...endpointsByName.keys()]).toContain(name)
+describe('with @gitbeaker/rest', () => {
+  it.each(stories)('$name', async ({ tell }) => {
+    const story = await openStory(driven)
+    await tell(story)
+  })
+
+  it('every endpoint of the contract was called, but for those that the client has no method for', () => {
+    const left = [...endpointsByName.keys()].filter((name) => !driven.has(name))
+    expect(left.sort()).toEqual(Object.keys(without).sort())
+  })
 })

@@ -29,6 +29,30 @@ export interface GitRun {
 export type World = Awaited<ReturnType<typeof openWorld>>
 type Settings = Record<string, unknown>
 
+/** A form goes as it is, anything else as JSON. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  token: string | null,
+): Promise<Answer> {
+  const isJson = body !== undefined && !(body instanceof FormData)
+  const response = await fetch(`${url}/api/v4${path}`, {
+    method,
+    headers: {
+      ...(token !== null && { 'PRIVATE-TOKEN': token }),
+      ...(isJson && { 'Content-Type': 'application/json' }),
+    },
+    redirect: 'manual',
+    body: isJson ? JSON.stringify(body) : ((body as FormData | undefined) ?? null),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json') === true
+  const { status, headers } = response
+  return { status, headers, body: text === '' ? null : json ? JSON.parse(text) : text }
+}
+
 /** Starts a sandbox, and removes it when the test ends. */
 export async function openWorld(
   options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'clock'> = {},
@@ -46,23 +70,8 @@ export async function openWorld(
     body?: unknown,
     token: string | null = 'root-token',
   ): Promise<Answer> {
-    const headers: Record<string, string> = {}
-    if (token !== null) headers['PRIVATE-TOKEN'] = token
-    if (body !== undefined) headers['Content-Type'] = 'application/json'
-    const response = await fetch(`${sandbox.url}/api/v4${path}`, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const json = response.headers.get('content-type')?.includes('json') === true
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : json ? JSON.parse(text) : text,
-    }
-    if (response.status < 400) expectContract(method, path, answer)
+    const answer = await callApi(sandbox.url, method, path, body, token)
+    if (answer.status < 400) expectContract(method, path, answer)
     return answer
   }
 
@@ -194,15 +203,21 @@ export async function openWorld(
     /** A project of root with one commit on master. */
     project: (settings: Settings = {}): Promise<Json> =>
       prepare(['project', settings], (own) => makeProject(own, settings)),
+    /** A commit in project 1 that writes one file. */
+    write: (branch: string, path: string, content: string, action = 'create'): Promise<Json> =>
+      world.writeIn(1, branch, path, { content, action }),
     /** A commit through the API that writes one file on a branch, made from master when it is new. */
-    async write(branch: string, path: string, content: string, action = 'create'): Promise<Json> {
-      const known = await sandbox.within(async (inside) => inside.projects.get(1)?.known_refs[`refs/heads/${branch}`])
-      return done('POST', '/projects/1/repository/commits', {
-        branch,
-        commit_message: `Write ${path}`,
-        actions: [{ action, file_path: path, content }],
-        ...(known === undefined && { start_branch: 'master' }),
-      })
+    async writeIn(
+      project: number,
+      branch: string,
+      path: string,
+      { content = path, action = 'create', token }: { content?: string; action?: string; token?: string } = {},
+    ): Promise<Json> {
+      const refs = await sandbox.within(async (inside) => inside.projects.get(project)?.known_refs ?? {})
+      const isNew = refs['refs/heads/master'] !== undefined && refs[`refs/heads/${branch}`] === undefined
+      const commit = { ...commitOf(branch, path, content), ...(isNew && { start_branch: 'master' }) }
+      const actions = [{ action, file_path: path, content }]
+      return done('POST', `/projects/${project}/repository/commits`, { ...commit, actions }, token)
     },
     /** A project, a branch `feature` with one new file, and a merge request of it into master. */
     mergeRequest: (settings: { project?: Settings; mr?: Settings } = {}): Promise<Json> =>

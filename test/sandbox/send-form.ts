@@ -10,13 +10,7 @@ export async function sendForm(
 ): Promise<Answer> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  const response = await fetch(`${world.url}/api/v4${path}`, {
-    method,
-    body: form,
-    headers: { 'PRIVATE-TOKEN': token },
-  })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  return world.call(method, path, form, token)
 }
 
 /** The smallest picture there is: one transparent pixel. */

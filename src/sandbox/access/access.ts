@@ -134,6 +134,17 @@ export function findProjectFor(world: State, caller: User, id: number | string, 
   return project
 }
 
+/** One of the project's own records; throws 404 for that of another. */
+export function findOf<T extends { readonly project_id?: number | undefined }>(
+  project: Project,
+  records: { get(id: number): T | undefined },
+  id: number,
+): T {
+  const record = records.get(id)
+  if (record?.project_id !== project.id) throw notFound()
+  return record
+}
+
 /** Throws 403 when the caller may not read the code. */
 export function findReadableProject(world: State, caller: User | null, id: number | string): Project {
   const project = findProject(world, caller, id)

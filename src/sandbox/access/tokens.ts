@@ -1,6 +1,6 @@
 // Tokens of users and projects: how they are made and shown, and the warning before they expire.
 import { randomBytes } from 'node:crypto'
-import { sendExpiringToken } from '../hooks/access-token.ts'
+import { sendExpiringToken } from '../hooks/resources.ts'
 import { invalid } from '../http/error-response.ts'
 import type { Token } from '../records/records.ts'
 import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'
@@ -34,9 +34,14 @@ export function expiryOf(given: string | undefined, otherwise: number): string {
   return date
 }
 
+/** Throws 400 for an unknown one. */
+export function checkScopes(given: readonly string[]): void {
+  if (given.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
+}
+
 /** With its text, which nobody sees again. Throws 400 for an unknown scope. */
 export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at' | 'warned'>) {
-  if (given.scopes.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
+  checkScopes(given.scopes)
   const token =
     given.oauth === true ? randomBytes(32).toString('hex') : `glpat-${randomBytes(20).toString('base64url')}`
   const id = nextNumber(world, 'tokens')

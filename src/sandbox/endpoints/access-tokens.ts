@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
 import { findProjectToChange, maintainer, projectLevel } from '../access/access.ts'
 import { addMember, projectPlace, refuseUnknownLevel } from '../access/members.ts'
-import { expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
+import { checkScopes, expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
+import { addUser } from '../access/users.ts'
 import { forbidden } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
-import { nextNumber, now } from '../storage/world.ts'
 
 export const projectAccessTokens: Handlers<Api['projects']['accessTokens']> = {
   create({ params, caller, world }) {
@@ -17,13 +17,11 @@ export const projectAccessTokens: Handlers<Api['projects']['accessTokens']> = {
     if (access_level > projectLevel(world, caller, project)) throw forbidden()
     const expires_at = expiryOf(params.expires_at, yearInDays)
     const username = `project_${project.id}_bot_${randomBytes(16).toString('hex')}`
-    const user_id = nextNumber(world, 'users')
+    checkScopes(scopes)
+    const email = `${username}@noreply.localhost`
+    const bot = { username, name, email, bot: true, is_admin: false, can_create_group: false }
+    const { id: user_id } = addUser(world, bot)
     const token = makeToken(world, { user_id, name, scopes, expires_at, project_id: project.id })
-    world.users.add({
-      ...{ id: user_id, namespace_id: nextNumber(world, 'namespaces'), username, name },
-      ...{ email: `${username}@noreply.localhost`, state: 'active', bot: true },
-      ...{ is_admin: false, can_create_group: false, created_at: now(world) },
-    })
     addMember(world, place, { user_id, access_level, expires_at })
     return { ...token, access_level }
   },

@@ -2,13 +2,13 @@
 import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
 import type { deployment as deploymentSchema } from '../../api/schemas/repository.ts'
-import { developer, findProjectToChange } from '../access/access.ts'
+import { developer, findOf, findProjectToChange } from '../access/access.ts'
 import { resolveCommit } from '../git/refs.ts'
-import { sendDeployment } from '../hooks/deployment.ts'
-import { invalid, notFound } from '../http/error-response.ts'
+import { sendDeployment } from '../hooks/resources.ts'
+import { invalid } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { pick } from '../records/fields.ts'
-import type { Deployment, Project } from '../records/records.ts'
+import type { Deployment } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -29,18 +29,12 @@ export const deployments: Handlers<Api['deployments']> = {
 
   async update({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, developer)
-    const found = findDeployment(world, project, params.deployment_id)
+    const found = findOf(project, world.deployments, params.deployment_id)
     if (found.status === params.status) throw invalid('status', `Cannot transition status to ${params.status}`)
     const deployment = world.deployments.update(found.id, { status: params.status, updated_at: now(world) })
     await sendDeployment(world, deployment)
     return showDeployment(world, deployment)
   },
-}
-
-function findDeployment(world: World, project: Project, id: number): Deployment {
-  const deployment = world.deployments.get(id)
-  if (deployment?.project_id !== project.id) throw notFound()
-  return deployment
 }
 
 function showDeployment(world: World, deployment: Deployment): z.output<typeof deploymentSchema> {

@@ -5,8 +5,8 @@ import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, StatusResponse } from '../http/handler.ts'
 import { descendsFrom } from '../merge-requests/source.ts'
 import { forkProject } from '../projects/fork.ts'
-import { listProjects } from '../projects/list.ts'
 import { findNamespace } from '../projects/namespace.ts'
+import { listProjects } from '../projects/select.ts'
 import { showSingleProject } from '../projects/show-project.ts'
 
 export const forks = {

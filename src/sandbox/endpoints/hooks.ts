@@ -1,58 +1,110 @@
-// Web hooks of a project (api-v4.md §4.3).
+// Web hooks of a project (api-v4.md §4.3), of a group (Premium, owners) and of the installation (administrators).
+import type * as z from 'zod'
 import type { Api } from '../../api/index.ts'
-import { findProjectFor, maintainer } from '../access/access.ts'
-import { changedReceiver, hookFlags, newReceiver } from '../hooks/given-hook.ts'
-import { ErrorResponse, notFound } from '../http/error-response.ts'
+import { groupHook, hook, systemHook } from '../../api/schemas/project.ts'
+import { findGroupFor, findProjectFor, maintainer, owner } from '../access/access.ts'
+import { type GivenHook, hookFlags, receiverOf } from '../hooks/given-hook.ts'
+import { ErrorResponse, forbidden, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import type { User } from '../records/records.ts'
-import { showHook } from '../records/show-records.ts'
-import type { World } from '../storage/world.ts'
+import { isPremium } from '../installation.ts'
+import { pick } from '../records/fields.ts'
+import type { GroupHook, Hook, HookReceiver, SystemHook, User } from '../records/records.ts'
+import type { Collection } from '../storage/collection.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
+
+interface Place<H extends HookReceiver> {
+  hooks: Pick<Collection<H>, 'add' | 'update' | 'remove'>
+  /** Those of the project, of the group or of the installation. */
+  all: readonly H[]
+  /** The id of the project or group. */
+  of: Partial<H>
+}
+type InPlace = { id: number | string }
+interface Call<P> {
+  params: P
+  caller: User
+  world: World
+}
 
 /** GitLab has a limit of about this size and these words. */
 const mostHooks = 100
 
+/** `placeOf` throws for who may not see the hooks. */
+function hooksOf<H extends HookReceiver, P extends object, Shown>(
+  schema: z.ZodType<Shown>,
+  placeOf: (world: World, caller: User, params: P) => Place<H>,
+  flagsOf: (given: GivenHook, before?: Partial<H>) => Partial<H>,
+) {
+  /** Without the secrets (api-v4.md §2.7). */
+  function show(hook: H, { hookLog }: World): Shown {
+    const secrets = { token_present: hook.token !== null, signing_token_present: hook.signing_token !== null }
+    return schema.parse({ ...hook, ...secrets, ...hookLog.health(hook.id) })
+  }
+  const find = ({ params, caller, world }: Call<P>) => placeOf(world, caller, params)
+  function findHook(call: Call<P & { hook_id: number }>) {
+    const place = find(call)
+    const hook = place.all.find(({ id }) => id === call.params.hook_id)
+    if (hook === undefined) throw notFound()
+    return { ...place, hook }
+  }
+  return {
+    show,
+    find,
+    findHook,
+    list: (call: Call<P & { page: number; per_page: number }>) =>
+      pageOf(find(call).all, call.params, (hook) => show(hook, call.world)),
+    get: (call: Call<P & { hook_id: number }>) => show(findHook(call).hook, call.world),
+    create(call: Call<P & GivenHook>) {
+      const { params, world } = call
+      const { hooks, of } = find(call)
+      const receiver = { ...receiverOf(params), id: nextNumber(world, 'hooks'), created_at: now(world) }
+      return show(hooks.add({ ...flagsOf(params), ...receiver, ...of } as H), world)
+    },
+    update(call: Call<P & GivenHook & { hook_id: number }>) {
+      const { hooks, hook } = findHook(call)
+      const changed = { ...flagsOf(call.params, hook), ...receiverOf(call.params, hook) } as Partial<H>
+      return show(hooks.update(hook.id, changed), call.world)
+    },
+    delete(call: Call<P & { hook_id: number }>) {
+      const { hooks, hook } = findHook(call)
+      hooks.remove(hook.id)
+      call.world.hookLog.forget(hook.id)
+      return null
+    },
+  }
+}
+
+const ofProject = hooksOf<Hook, InPlace, z.output<typeof hook>>(
+  hook,
+  (world, caller, { id }) => {
+    const project = findProjectFor(world, caller, id, maintainer)
+    return { hooks: world.hooks, all: world.hooks.where('project', project.id), of: { project_id: project.id } }
+  },
+  hookFlags,
+)
+
 export const hooks: Handlers<Api['projects']['hooks']> = {
-  list({ params, caller, world }) {
-    const project = findProjectFor(world, caller, params.id, maintainer)
-    return pageOf(world.hooks.where('project', project.id), params, (hook) => showHook(hook, world))
-  },
+  ...ofProject,
 
-  get: ({ params, caller, world }) => showHook(findHook(world, caller, params), world),
-
-  create({ params, caller, world }) {
-    const project = findProjectFor(world, caller, params.id, maintainer)
-    if (world.hooks.where('project', project.id).length >= mostHooks)
+  create(call) {
+    if (ofProject.find(call).all.length >= mostHooks)
       throw new ErrorResponse(422, { message: { base: [`Maximum number of project hooks (${mostHooks}) exceeded`] } })
-    const hook = world.hooks.add({
-      ...hookFlags(params, { push_events: true }),
-      ...newReceiver(world, params),
-      project_id: project.id,
-    })
-    return showHook(hook, world)
+    return ofProject.create(call)
   },
 
-  update({ params, caller, world }) {
-    const hook = findHook(world, caller, params)
-    const updated = world.hooks.update(hook.id, { ...hookFlags(params, hook), ...changedReceiver(params, hook) })
-    return showHook(updated, world)
-  },
-
-  delete({ params, caller, world }) {
-    const project = findProjectFor(world, caller, params.id, maintainer)
-    const hook = world.hooks.get(params.hook_id)
-    if (hook === undefined || hook.project_id !== project.id) return null
-    world.hooks.remove(hook.id)
-    const shown = showHook(hook, world)
-    world.hookLog.forget(hook.id)
+  /** Idempotent. */
+  delete(call) {
+    const found = ofProject.find(call).all.find(({ id }) => id === call.params.hook_id)
+    if (found === undefined) return null
+    const shown = ofProject.show(found, call.world)
+    ofProject.delete(call)
     return shown
   },
 
-  events({ params, caller, world }) {
-    const hook = findHook(world, caller, params)
-    return pageOf(world.hookLog.of(hook.id), params, ({ id, url, trigger, payload, result, seconds }) => ({
-      id,
-      url,
-      trigger,
+  events(call) {
+    const log = call.world.hookLog.of(ofProject.findHook(call).hook.id)
+    return pageOf(log, call.params, ({ payload, result, seconds, ...shown }) => ({
+      ...shown,
       request_data: payload,
       response_status: result === 'failed' ? 'internal error' : String(result),
       execution_duration: seconds,
@@ -60,9 +112,22 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
   },
 }
 
-function findHook(world: World, caller: User, params: { id: number | string; hook_id: number }) {
-  const project = findProjectFor(world, caller, params.id, maintainer)
-  const hook = world.hooks.get(params.hook_id)
-  if (hook === undefined || hook.project_id !== project.id) throw notFound()
-  return hook
-}
+export const groupHooks: Handlers<Api['groups']['hooks']> = hooksOf<GroupHook, InPlace, z.output<typeof groupHook>>(
+  groupHook,
+  (world, caller, { id }) => {
+    if (!isPremium(world)) throw notFound()
+    const group = findGroupFor(world, caller, id, owner)
+    return { hooks: world.groupHooks, all: world.groupHooks.where('group', group.id), of: { group_id: group.id } }
+  },
+  hookFlags,
+)
+
+export const systemHooks: Handlers<Api['systemHooks']> = hooksOf<SystemHook, object, z.output<typeof systemHook>>(
+  systemHook,
+  (world, caller) => {
+    if (!caller.is_admin) throw forbidden()
+    return { hooks: world.systemHooks, all: world.systemHooks.all(), of: {} }
+  },
+  // GitLab sends no event that is not asked for.
+  (given, before = {}) => pick(hookFlags(given, before), 'push_events', 'tag_push_events', 'merge_requests_events'),
+)

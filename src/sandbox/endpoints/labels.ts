@@ -3,10 +3,11 @@ import type { Api } from '../../api/index.ts'
 import { findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf, type SharedHandlers } from '../http/handler.ts'
+import { addLabel } from '../merge-requests/labels.ts'
 import { findNoteable } from '../notes/noteable.ts'
 import type { Label, Project } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
-import { nextNumber, now, type World } from '../storage/world.ts'
+import type { World } from '../storage/world.ts'
 
 export const labels: Handlers<Api['labels']> = {
   list({ params, caller, world }) {
@@ -29,15 +30,7 @@ export const labels: Handlers<Api['labels']> = {
     const color = colorOf(params.color)
     if (world.labels.where('project', project.id).some((label) => label.title === title))
       throw refuse(409, 'Label already exists')
-    const label = world.labels.add({
-      id: nextNumber(world, 'labels'),
-      project_id: project.id,
-      title,
-      color,
-      description: params.description || null,
-      created_at: now(world),
-    })
-    return showLabel(label)
+    return showLabel(addLabel(world, { project_id: project.id, title, color, description: params.description || null }))
   },
 
   delete({ params, caller, world }) {

@@ -22,6 +22,7 @@ import { type Handlers, pageOf, type RecordPage } from '../http/handler.ts'
 import type { User } from '../records/records.ts'
 import { matchesUser, showMember } from '../records/show-records.ts'
 import { userById, type World } from '../storage/world.ts'
+import { findUser } from './users.ts'
 
 type Id = number | string
 
@@ -97,7 +98,7 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
       if (place.level < kind.needed || params.access_level > place.level) throw forbidden()
       kind.admit?.(world, place)
       const { user_id, access_level } = params
-      if (world.users.get(user_id) === undefined) throw notFound('User')
+      findUser(world, user_id)
       const expires_at = checkExpiry(params.expires_at)
       return showMember(world, addMember(world, place, { user_id, access_level, expires_at }))
     },

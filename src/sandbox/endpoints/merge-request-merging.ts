@@ -1,16 +1,17 @@
-// Accepts a merge request, cancels auto-merge, rebases (api-v4.md §3.1, §4.2).
+// Accepts a merge request, also by a merge train, cancels auto-merge, rebases (api-v4.md §3.1, §4.2).
 import type { Api } from '../../api/index.ts'
 import { canReadCode, findProject } from '../access/access.ts'
-import { unauthorized } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
+import { notFound, unauthorized } from '../http/error-response.ts'
+import { type Handlers, StatusResponse } from '../http/handler.ts'
+import { requirePremium } from '../installation.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { startRebase } from '../merge-requests/rebase.ts'
-import { showMergeRequest } from '../merge-requests/show.ts'
+import { showMergeRequest, showTrainCar } from '../merge-requests/show.ts'
 import { accept, cancelAutoMerge } from '../merging/accept.ts'
-import { acceptByTrain } from '../merging/accept-by-train.ts'
-import { retryTrain } from '../merging/merge-train.ts'
+import { acceptByTrain, addToTrain, retryTrain } from '../merging/merge-train.ts'
 import { retryBlocked } from '../merging/merge-waiting.ts'
-import type { User } from '../records/records.ts'
+import { trainOf } from '../merging/train-cars.ts'
+import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
 export const merging = {
@@ -42,4 +43,30 @@ export const merging = {
 function findToAccept(world: World, caller: User, params: MergeRequestPath) {
   if (!canReadCode(world, caller, findProject(world, caller, params.id))) throw unauthorized()
   return findMergeRequest(world, caller, params)
+}
+
+export const mergeTrains: Handlers<Api['mergeTrains']> = {
+  get({ params, caller, world }) {
+    const { mr } = findWhereTrainsExist(world, caller, params)
+    const [car] = showCars(world, [mr])
+    if (car === undefined) throw notFound('Merge Train Merge Request')
+    return car
+  },
+
+  async add({ params, caller, world }) {
+    const { project, mr } = findWhereTrainsExist(world, caller, params)
+    const wait = params.auto_merge === true || params.when_pipeline_succeeds === true
+    const added = await addToTrain(world, project, mr, caller, { ...params, wait })
+    const train = showCars(world, trainOf(world, added))
+    return new StatusResponse(added.train_car ? 201 : 202, train)
+  },
+}
+
+function findWhereTrainsExist(world: World, caller: User, params: MergeRequestPath) {
+  requirePremium(world)
+  return findMergeRequest(world, caller, params)
+}
+
+function showCars(world: World, train: readonly MergeRequest[]) {
+  return train.flatMap((mr) => (mr.train_car ? [showTrainCar(world, mr, mr.train_car)] : []))
 }

@@ -1,16 +1,15 @@
 // Milestones of projects and groups: everyone who sees one reads them, reporters write them, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findGroup, findGroupFor, findProject, findProjectToChange, reporter } from '../access/access.ts'
+import { findGroup, findGroupFor, findOf, findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { isDate } from '../access/expiry.ts'
 import { lineage } from '../access/namespaces.ts'
-import { sendMilestone } from '../hooks/milestone.ts'
-import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
+import { sendMilestone } from '../hooks/resources.ts'
+import { badParameter, forbidden, invalid } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { milestonesFor } from '../issues/milestones.ts'
-import { showMilestone } from '../issues/show.ts'
+import { milestonesFor } from '../merge-requests/preconditions.ts'
 import { defined, pick } from '../records/fields.ts'
-import type { Milestone, Project, User } from '../records/records.ts'
+import type { Milestone, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 type Filters = CheckedParams<Api['milestones']['list']>
@@ -21,14 +20,14 @@ export const groupMilestones: Handlers<Api['groups']['milestones']> = {
     const group = findGroup(world, caller, params.id)
     const groups = includesAncestors(params) ? lineage(world, group) : [group]
     const all = groups.flatMap(({ id }) => world.milestones.where('group', id)).sort((one, other) => one.id - other.id)
-    return pageOf(filtered(all, params).reverse(), params, showMilestone)
+    return pageOf(filtered(all, params).reverse(), params, (each) => each)
   },
 
   create({ params, caller, world }) {
     const group = findGroupFor(world, caller, params.id, reporter)
     const others = lineage(world, group).flatMap(({ id }) => world.milestones.where('group', id))
     checkTitle(others, params.title)
-    return showMilestone(addMilestone(world, { group_id: group.id }, params))
+    return addMilestone(world, { group_id: group.id }, params)
   },
 }
 
@@ -38,7 +37,7 @@ export const milestones: Handlers<Api['milestones']> = {
     const all = includesAncestors(params)
       ? milestonesFor(world, project).sort((one, other) => one.id - other.id)
       : world.milestones.where('project', project.id)
-    return pageOf(filtered(all, params).reverse(), params, showMilestone)
+    return pageOf(filtered(all, params).reverse(), params, (each) => each)
   },
 
   create({ params, caller, world }) {
@@ -46,12 +45,12 @@ export const milestones: Handlers<Api['milestones']> = {
     checkTitle(milestonesFor(world, project), params.title)
     const milestone = addMilestone(world, { project_id: project.id }, params)
     sendMilestone(world, project, milestone, 'create')
-    return showMilestone(milestone)
+    return milestone
   },
 
   update({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
-    const milestone = findMilestone(world, project, params.milestone_id)
+    const milestone = findOf(project, world.milestones, params.milestone_id)
     if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
       ...defined(pick(params, 'title', 'description')),
@@ -61,13 +60,13 @@ export const milestones: Handlers<Api['milestones']> = {
     })
     if (updated.state !== milestone.state)
       sendMilestone(world, project, updated, updated.state === 'closed' ? 'close' : 'reopen')
-    return showMilestone(updated)
+    return updated
   },
 
   /** What was in it is in none. */
   delete({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
-    const milestone = findMilestone(world, project, params.milestone_id)
+    const milestone = findOf(project, world.milestones, params.milestone_id)
     for (const { id, milestone_id } of world.issues.where('project', project.id))
       if (milestone_id === milestone.id) world.issues.update(id, { milestone_id: null })
     for (const { id, milestone_id } of world.mergeRequests.where('project', project.id))
@@ -87,12 +86,6 @@ function findTracker(world: World, caller: User | null, id: number | string) {
 
 function findWritable(world: World, caller: User, id: number | string) {
   return findProjectToChange(world, caller, findTracker(world, caller, id).id, reporter)
-}
-
-function findMilestone(world: World, project: Project, id: number) {
-  const milestone = world.milestones.get(id)
-  if (milestone?.project_id !== project.id) throw notFound()
-  return milestone
 }
 
 function checkTitle(others: readonly Milestone[], title: string, except?: number) {

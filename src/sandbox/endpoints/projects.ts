@@ -4,8 +4,8 @@ import { findProject, findProjectFor, findProjectToChange, maintainer, memberLev
 import { forbidden, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { createProject } from '../projects/create.ts'
-import { listProjects } from '../projects/list.ts'
 import { removeProject } from '../projects/remove.ts'
+import { listProjects } from '../projects/select.ts'
 import { showSingleProject, withStatistics } from '../projects/show-project.ts'
 import { updateProject } from '../projects/update.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
@@ -18,6 +18,7 @@ import { projectState } from './project-state.ts'
 import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 import { share } from './share.ts'
+import { findUser } from './users.ts'
 
 export const projects: Handlers<Api['projects']> = {
   list: ({ params, caller, world }) => listProjects(world, caller, world.projects.all(), params),
@@ -51,8 +52,7 @@ export const projects: Handlers<Api['projects']> = {
   async createForUser({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
     const { user_id, ...given } = params
-    const creator = world.users.get(user_id)
-    if (creator === undefined) throw notFound('User')
+    const creator = findUser(world, user_id)
     return showSingleProject(world, await createProject(world, { caller, creator }, given), caller)
   },
 

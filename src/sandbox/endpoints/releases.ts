@@ -7,20 +7,19 @@ import { isRefName } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
 import { resolveCommit } from '../git/refs.ts'
 import { readTag } from '../git/tags.ts'
-import { sendRelease } from '../hooks/release.ts'
+import { sendRelease } from '../hooks/resources.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { Project, Release, User } from '../records/records.ts'
 import { showCommit, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { createRef } from './repository/change-refs.ts'
+import { createRef } from './repository/find.ts'
 
 export const releases: Handlers<Api['releases']> = {
-  async list({ params, caller, world }) {
+  list({ params, caller, world }) {
     const { id } = findReadableProject(world, caller, params.id)
-    const { items, total } = await pageOf([...world.releases.where('project', id)].reverse(), params, (each) => each)
-    return { items: await Promise.all(items.map((each) => showRelease(world, each))), total }
+    return pageOf([...world.releases.where('project', id)].reverse(), params, (each) => showRelease(world, each))
   },
 
   get: ({ params, caller, world }) =>

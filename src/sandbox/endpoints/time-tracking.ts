@@ -24,8 +24,7 @@ export const timeTracking: SharedHandlers<Pick<Api['mergeRequests'], Names>, Pic
     const noteable = findForTimeTracking(world, caller, params)
     const spent = parseTimeSpent(params.duration)
     if (spent === undefined) throw badParameter('duration is invalid')
-    const before = noteable.record.total_time_spent ?? 0
-    return showTimeStats(await setTimeSpent(world, noteable, caller, before + spent))
+    return showTimeStats(await setTimeSpent(world, noteable, caller, noteable.record.total_time_spent + spent))
   },
 
   async resetSpentTime({ params, caller, world }) {

@@ -2,12 +2,14 @@
 import type { Api } from '../../api/index.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
 import { expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../access/tokens.ts'
+import { addUser } from '../access/users.ts'
 import { forbidden, invalid, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { version as ourVersion, revision } from '../installation.ts'
+import { pick } from '../records/fields.ts'
 import type { User } from '../records/records.ts'
 import { matchesUser, showUser } from '../records/show-records.ts'
-import { nextNumber, now, type World } from '../storage/world.ts'
+import type { World } from '../storage/world.ts'
 
 export const users: Handlers<Api['users']> = {
   current: ({ caller, world }) => showUser(world, caller, caller),
@@ -22,22 +24,16 @@ export const users: Handlers<Api['users']> = {
   },
 
   get({ params, caller, world }) {
-    const user = world.users.get(params.user_id)
-    if (user === undefined) throw notFound('User')
-    return showUser(world, user, caller)
+    return showUser(world, findUser(world, params.user_id), caller)
   },
 
-  status({ params, world }) {
-    const user = world.users.get(params.user_id)
-    if (user === undefined) throw notFound('User')
-    return showStatus(world, user)
-  },
+  status: ({ params, world }) => showStatus(findUser(world, params.user_id)),
 
   setStatus({ params, caller, world }) {
     const { emoji, message = null, availability = 'not_set' } = params
     // A message or "busy" without an emoji gets a balloon.
     const shown = emoji ?? (message === null && availability === 'not_set' ? null : 'speech_balloon')
-    return showStatus(world, world.users.update(caller.id, { status: { emoji: shown, message, availability } }))
+    return showStatus(world.users.update(caller.id, { status: { emoji: shown, message, availability } }))
   },
 
   create({ params, caller, world }) {
@@ -47,25 +43,14 @@ export const users: Handlers<Api['users']> = {
     if (isPathTaken(world, params.username)) throw refuse(409, 'Username has already been taken')
     const taken = world.users.all().some((user) => user.email.toLowerCase() === params.email.toLowerCase())
     if (taken) throw refuse(409, 'Email has already been taken')
-    const user = world.users.add({
-      id: nextNumber(world, 'users'),
-      namespace_id: nextNumber(world, 'namespaces'),
-      username: params.username,
-      name: params.name,
-      email: params.email,
-      state: 'active',
-      bot: params.bot,
-      is_admin: false,
-      can_create_group: params.can_create_group,
-      created_at: now(world),
-    })
-    return showUser(world, user, caller)
+    const given = pick(params, 'username', 'name', 'email', 'bot', 'can_create_group')
+    return showUser(world, addUser(world, { ...given, is_admin: false }), caller)
   },
 
   createToken({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
-    if (world.users.get(params.user_id) === undefined) throw notFound('User')
     const { user_id, name, scopes, oauth } = params
+    findUser(world, user_id)
     const expires_at = expiryOf(params.expires_at, yearInDays)
     return makeToken(world, { user_id, name, scopes, expires_at, ...(oauth === true && { oauth }) })
   },
@@ -88,9 +73,15 @@ export const users: Handlers<Api['users']> = {
   },
 }
 
-function showStatus(_world: World, { status }: User) {
+export function findUser(world: World, id: number): User {
+  const user = world.users.get(id)
+  if (user === undefined) throw notFound('User')
+  return user
+}
+
+function showStatus({ status }: User) {
   const { availability, ...shown } = status ?? { emoji: null, message: null, availability: 'not_set' as const }
-  return { ...shown, ...{ availability, clear_status_at: null } }
+  return { ...shown, availability, clear_status_at: null }
 }
 
 export const version: Handlers<Api>['version'] = () => ({ version: ourVersion, revision })

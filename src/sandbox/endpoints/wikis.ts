@@ -1,7 +1,7 @@
 // Wiki pages of a project: everyone who sees it reads them, developers write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
 import { developer, findProject, findProjectToChange } from '../access/access.ts'
-import { sendWikiPage } from '../hooks/wiki-page.ts'
+import { sendWikiPage } from '../hooks/resources.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { defined, pick } from '../records/fields.ts'

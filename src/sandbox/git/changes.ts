@@ -1,16 +1,10 @@
 // Differences between two commits, from git's diff (api-v4.md §2.4 `changes`).
+import type * as z from 'zod'
+import type { change } from '../../api/schemas/merge-request.ts'
 import type { World } from '../storage/world.ts'
 
-interface FileChange {
-  old_path: string
-  new_path: string
-  a_mode: string
-  b_mode: string
-  diff: string
-  new_file: boolean
-  renamed_file: boolean
-  deleted_file: boolean
-}
+type FileChange = z.output<typeof change>
+
 /** Longer lists are cut, with `overflow` (api-v4.md §8). */
 const maxChanges = 1000
 

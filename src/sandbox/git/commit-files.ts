@@ -1,4 +1,6 @@
 // The commits API: file actions become one commit on an existing or new branch.
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
 import { badParameter, refuse } from '../http/error-response.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import type { Project } from '../records/records.ts'
@@ -8,16 +10,11 @@ import { isFilePath, isRefName, noCommit } from './names.ts'
 import { branchHead, moveRef } from './refs.ts'
 import { type FileAction, writeCommit, writeTree } from './write-commits.ts'
 
-interface CommitRequest {
-  branch: string
-  start_branch: string | undefined
+type CommitRequest = Pick<
+  CheckedParams<Api['repository']['commits']['create']>,
+  'branch' | 'start_branch' | 'actions'
+> & {
   message: string
-  actions: readonly {
-    action: FileAction['action']
-    file_path: string
-    content?: string | undefined
-    encoding: 'text' | 'base64'
-  }[]
   author: GitIdentity
   committer: GitIdentity
 }

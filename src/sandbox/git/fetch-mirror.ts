@@ -1,6 +1,9 @@
 // Fetches branches and tags from elsewhere over HTTP: import_url and mirror/pull (api-v4.md §4.3).
+
+import { decoded } from '../http/read-request.ts'
 import type { World } from '../storage/world.ts'
 import { isRefName } from './names.ts'
+import { pointHead } from './refs.ts'
 
 const tenMinutes = 10 * 60 * 1000
 /** Neither an URL nor a redirect reaches a local program or file. */
@@ -57,7 +60,7 @@ async function followHead(
   // Some servers do not say; then the first branch becomes the default.
   if (head === undefined || !isRefName(head)) return
   const exists = (await world.git.run(projectId, ['show-ref', '--verify', '--quiet', `refs/heads/${head}`])).code === 0
-  if (exists) await world.git.text(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${head}`])
+  if (exists) await pointHead(world, projectId, head)
 }
 
 /** Code -1: the process was ended. */
@@ -77,21 +80,13 @@ export function withoutSecrets(text: string, url: string): string {
   const secrets = [
     written,
     password,
-    decoded(password),
+    decoded(password) ?? '',
     password === '' ? username : '',
-    password === '' ? decoded(username) : '',
+    password === '' ? (decoded(username) ?? '') : '',
   ]
   const known = [...new Set(secrets)].filter((secret) => secret !== '').sort((one, other) => other.length - one.length)
   return known.reduce(
     (cleaned, secret) => cleaned.replaceAll(secret, '*****'),
     text.replace(/(\bhttps?:\/\/)[^/\s]*@/gi, '$1*****@'),
   )
-}
-
-function decoded(text: string) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -16,22 +16,20 @@ interface CommitFilter {
 const earliest = Date.UTC(1970, 0, 1)
 const latest = Date.UTC(2099, 11, 31)
 
-export async function countCommits(world: World, projectId: number, wanted: CommitFilter): Promise<number> {
-  const args = argumentsOf(wanted)
-  if (args === undefined) return 0
-  return Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
-}
-
-export async function listCommits(
+/** One page, newest first. */
+export async function pageOfCommits(
   world: World,
   projectId: number,
   wanted: CommitFilter,
-  { skip, limit }: { skip: number; limit: number },
-): Promise<GitCommit[]> {
+  { page, per_page }: { page: number; per_page: number },
+): Promise<{ items: GitCommit[]; total: number }> {
   const args = argumentsOf(wanted)
-  if (args === undefined) return []
-  const cut = [`--skip=${skip}`, `--max-count=${limit}`]
-  return parseCommits(await world.git.text(projectId, ['log', '-z', '--encoding=UTF-8', commitFormat, ...cut, ...args]))
+  if (args === undefined) return { items: [], total: 0 }
+  const total = Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
+  const skip = (page - 1) * per_page
+  if (skip >= total) return { items: [], total }
+  const cut = ['log', '-z', '--encoding=UTF-8', commitFormat, `--skip=${skip}`, `--max-count=${per_page}`]
+  return { items: parseCommits(await world.git.text(projectId, [...cut, ...args])), total }
 }
 
 /** Undefined when nothing can match. */

@@ -13,6 +13,11 @@ export function isRefName(name: string): boolean {
   return !forbiddenInRef.test(name) && !name.startsWith('refs/')
 }
 
+/** Undefined for a ref that is no branch. */
+export function branchOf(ref: string): string | undefined {
+  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+}
+
 /** Relative, without `..`, not inside `.git`. */
 export function isFilePath(path: string): boolean {
   if (path === '' || path.startsWith('-') || control.test(path) || path.includes('\\')) return false

@@ -2,7 +2,7 @@
 import type { World } from '../storage/world.ts'
 import type { GitIdentity } from './git.ts'
 import { parseFields } from './read-commits.ts'
-import { mergeTree } from './write-commits.ts'
+import { mergeTree, writeCommit } from './write-commits.ts'
 
 interface Source {
   sha: string
@@ -24,7 +24,8 @@ export async function rebaseCommits(
   { head, onto, committer }: { head: string; onto: string; committer: GitIdentity },
 ): Promise<string | undefined> {
   let present = onto
-  for (const commit of await listCommits(world, projectId, head, onto)) {
+  const range = ['--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
+  for (const commit of await readSources(world, projectId, range)) {
     if (commit.parent === present) {
       present = commit.sha
       continue
@@ -34,7 +35,7 @@ export async function rebaseCommits(
     const becomesEmpty = tree === (await treeOf(world, projectId, present))
     if (becomesEmpty && (await treeOf(world, projectId, commit.sha)) !== (await parentTree(world, projectId, commit)))
       continue
-    present = await write(world, projectId, { tree, parent: present, commit, committer })
+    present = await writeCommit(world, projectId, { ...commit, parents: [present], tree, committer })
   }
   return present
 }
@@ -51,14 +52,7 @@ export async function cherryPick(
   if (tree === null) return { failed: 'conflict' }
   if (tree === (await treeOf(world, projectId, onto))) return { failed: 'empty' }
   const message = `${commit.message.trimEnd()}\n\n(cherry picked from commit ${sha})`
-  return { sha: await write(world, projectId, { tree, parent: onto, commit: { ...commit, message }, committer }) }
-}
-
-async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
-  return readSources(world, projectId, [
-    ...['--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only'],
-    `${onto}...${head}`,
-  ])
+  return { sha: await writeCommit(world, projectId, { ...commit, message, parents: [onto], tree, committer }) }
 }
 
 async function readSources(world: World, projectId: number, range: string[]): Promise<Source[]> {
@@ -90,17 +84,4 @@ async function parentTree(world: World, projectId: number, { parent }: Source) {
 
 async function treeOf(world: World, projectId: number, commit: string) {
   return world.git.line(projectId, ['rev-parse', '--verify', `${commit}^{tree}`])
-}
-
-/** Author, date and message stay. */
-async function write(
-  world: World,
-  projectId: number,
-  { tree, parent, commit, committer }: { tree: string; parent: string; commit: Source; committer: GitIdentity },
-) {
-  const args = ['commit-tree', tree, '-p', parent, '-F', '-']
-  const { author, authored, message } = commit
-  const environment = /^\d+ [-+]\d{4}$/.test(authored) ? { GIT_AUTHOR_DATE: `@${authored}` } : undefined
-  const options = { input: message, author, committer, ...(environment && { environment }) }
-  return world.git.line(projectId, args, options)
 }

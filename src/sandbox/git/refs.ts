@@ -1,6 +1,7 @@
 // Branches and tags of a bare repository.
+import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { isRefName, isSha, noCommit } from './names.ts'
+import { branchOf, isRefName, isSha, noCommit } from './names.ts'
 
 /** Branches and tags, all or those of these names: full name → what it points to. */
 export async function readRefs(
@@ -86,6 +87,23 @@ export async function branchWith(world: World, projectId: number, sha: string): 
     if (ref !== '') return ref.slice('refs/heads/'.length)
   }
   return undefined
+}
+
+/** Points HEAD at a branch that exists: its own, the default one, or the first. Returns the branch that it names then. */
+export async function settleHead(
+  world: World,
+  { id, default_branch }: Project,
+  refs: readonly string[],
+): Promise<string> {
+  const branches = refs.flatMap((ref) => branchOf(ref) ?? [])
+  const head = await world.git.line(id, ['symbolic-ref', '--short', 'HEAD'])
+  const first = [head, default_branch, ...branches].find((branch) => branches.includes(branch)) ?? head
+  if (first !== head) await pointHead(world, id, first)
+  return first
+}
+
+export async function pointHead(world: World, projectId: number, branch: string): Promise<void> {
+  await world.git.text(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
 }
 
 /** Branches whose head `branch` contains. */

@@ -17,14 +17,19 @@ interface CommitContent {
   tree: string
   message: string
   author: GitIdentity
+  /** Seconds and zone, as git writes it raw; now without it. */
+  authored?: string
   committer: GitIdentity
 }
 
 export async function writeCommit(world: World, projectId: number, commit: CommitContent): Promise<string> {
   const parents = commit.parents.flatMap((parent) => ['-p', parent])
   const args = ['commit-tree', commit.tree, ...parents, '-F', '-']
-  const { author, committer } = commit
-  return world.git.line(projectId, args, { input: commit.message, author, committer })
+  const { author, authored = '', committer } = commit
+  const environment: Record<string, string> = /^\d+ [-+]\d{4}$/.test(authored)
+    ? { GIT_AUTHOR_DATE: `@${authored}` }
+    : {}
+  return world.git.line(projectId, args, { input: commit.message, author, committer, environment })
 }
 
 async function listFiles(world: World, projectId: number, commit: string | null): Promise<Map<string, string>> {

@@ -11,7 +11,6 @@ import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
 export interface HookEvent {
-  projectId: number
   flag: keyof HookEventFlags
   /** X-Gitlab-Event. */
   name: string
@@ -59,19 +58,15 @@ export function createDeliveries(
 ): Deliveries {
   const serialise = createKeyedMutex()
   const closing = new AbortController()
-  let pending = 0
-  let waiting: (() => void)[] = []
+  const running = new Set<Promise<void>>()
 
-  /** Counts the delivery until it ends. Failures are not retried. */
-  function begin(task: Promise<void>) {
-    pending += 1
-    void task.catch(() => undefined).finally(settle)
+  function end(entry: DeliveryEntry | undefined, result: NonNullable<DeliveryEntry['result']>) {
+    if (entry !== undefined) record?.endDelivery(entry, result)
   }
-  function settle() {
-    pending -= 1
-    if (pending > 0) return
-    for (const resolve of waiting) resolve()
-    waiting = []
+  /** Failures are not retried. */
+  function begin(task: Promise<void>) {
+    const ended = task.catch(() => undefined).finally(() => running.delete(ended))
+    running.add(ended)
   }
 
   return {
@@ -83,10 +78,7 @@ export function createDeliveries(
       const deliver = async (entry: DeliveryEntry | undefined) => {
         await after
         if (closing.signal.aborted) return
-        if (log.health(hook.id).alert_status !== 'executable') {
-          if (entry !== undefined) record?.endDelivery(entry, 'dropped')
-          return
-        }
+        if (log.health(hook.id).alert_status !== 'executable') return end(entry, 'dropped')
         const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
         const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
@@ -94,22 +86,23 @@ export function createDeliveries(
         const seconds = (performance.now() - began) / 1000
         if (!closing.signal.aborted)
           log.add(hook.id, { flag: event.flag, url: hook.url, payload: event.payload, result, seconds })
-        if (entry !== undefined) record?.endDelivery(entry, result)
+        end(entry, result)
       }
       const inTurn = (entry: DeliveryEntry | undefined) => begin(serialise(String(hook.id), () => deliver(entry)))
       const late = (entry: DeliveryEntry | undefined) => begin(serialise(`late ${hook.id}`, () => deliver(entry)))
 
       const fault = faults?.ofHook(String(event.payload.object_kind))
       const entry = enter()
-      if (fault === 'drop') {
-        if (entry !== undefined) record?.endDelivery(entry, 'dropped')
-      } else if (fault === 'hold') faults?.hold(() => late(entry))
+      if (fault === 'drop') end(entry, 'dropped')
+      else if (fault === 'hold') faults?.hold(() => late(entry))
       else if (typeof fault === 'object')
         begin(delay(fault.delayMs, undefined, { signal: closing.signal }).then(() => deliver(entry)))
       else inTurn(entry)
       if (fault === 'double') inTurn(enter())
     },
-    idle: () => (pending === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
     close: () => closing.abort(),
     log,
   }

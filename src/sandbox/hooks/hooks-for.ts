@@ -4,10 +4,10 @@ import { isPremium, type Tier } from '../installation.ts'
 import type { GroupHook, HookEventFlags, HookReceiver, SystemHookFlags } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 
-export interface ChosenHook {
+interface ChosenHook {
   hook: HookReceiver
-  /** X-Gitlab-Event, where it is not the event's own (hosting-service.md §1.3). */
-  name?: string
+  /** X-Gitlab-Event (hosting-service.md §1.3). */
+  name: string
 }
 
 const systemFlags: readonly (keyof HookEventFlags)[] = ['push_events', 'tag_push_events', 'merge_requests_events']
@@ -19,7 +19,7 @@ export function hooksFor(world: Premises, projectId: number, flag: keyof HookEve
   const namespace = world.projects.get(projectId)?.namespace_id
   const own = [...world.hooks.where('project', projectId), ...hooksAbove(world, namespace)]
   return [
-    ...own.filter((hook) => hook[flag]).map((hook) => ({ hook })),
+    ...own.filter((hook) => hook[flag]).map((hook) => ({ hook, name: nameOf(flag) })),
     ...world.systemHooks
       .all()
       .filter((hook) => isSystemFlag(flag) && hook[flag])
@@ -34,4 +34,10 @@ function hooksAbove(world: Premises, groupId: number | undefined): GroupHook[] {
 
 function isSystemFlag(flag: keyof HookEventFlags): flag is keyof SystemHookFlags {
   return systemFlags.includes(flag)
+}
+
+/** `merge_requests_events` → `Merge Request Hook`. */
+function nameOf(flag: string): string {
+  const words = flag.replace(/s?_events$/, '_hook').split('_')
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join(' ')
 }

@@ -1,9 +1,7 @@
 // Merge request payloads (hosting-service.md §2.2).
-
 import { readCommits } from '../git/read-commits.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
-import { assigneesOf } from '../merge-requests/preconditions.ts'
 import {
   detailedMergeStatus,
   discussionsResolved,
@@ -14,8 +12,18 @@ import {
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { type Changes, changesBetween } from './changes.ts'
-import { hasHook, hookCommit, hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
+import {
+  type Changes,
+  changesBetween,
+  hasHook,
+  hookCommit,
+  hookLabel,
+  hookProject,
+  hookRepository,
+  hookTime,
+  hookUser,
+  hookUsers,
+} from './parts.ts'
 
 type MergeRequestAction =
   | 'open'
@@ -48,30 +56,24 @@ export async function sendMergeRequest(
   if (!hasHook(world, mr.project_id, 'merge_requests_events')) return
   const project = projectById(world, mr.project_id)
   const described = await hookMergeRequest(world, mr)
-  world.send({
-    projectId: project.id,
-    flag: 'merge_requests_events',
-    name: 'Merge Request Hook',
-    payload: {
-      object_kind: 'merge_request',
-      event_type: 'merge_request',
-      user: hookUser(user),
-      project: hookProject(world, project),
-      repository: hookRepository(world, project),
-      object_attributes: {
-        ...described,
-        time_change: timeChange,
-        human_time_change: formatDuration(timeChange),
-        ...(oldrev !== undefined && { oldrev }),
-        action,
-        system: systemAction !== undefined,
-        ...(systemAction !== undefined && { system_action: systemAction }),
-      },
-      labels: described.labels,
-      changes,
-      assignees: hookUsers(world, assigneesOf(mr)),
-      reviewers: hookUsers(world, mr.reviewer_ids),
+  world.send(project, 'merge_requests_events', {
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
+    user: hookUser(user),
+    repository: hookRepository(world, project),
+    object_attributes: {
+      ...described,
+      time_change: timeChange,
+      human_time_change: formatDuration(timeChange),
+      ...(oldrev !== undefined && { oldrev }),
+      action,
+      system: systemAction !== undefined,
+      ...(systemAction !== undefined && { system_action: systemAction }),
     },
+    labels: described.labels,
+    changes,
+    assignees: hookUsers(world, mr.assignee_ids),
+    reviewers: hookUsers(world, mr.reviewer_ids),
   })
 }
 
@@ -92,11 +94,11 @@ export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<
 function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
   const draft = isDraft(mr)
   return {
-    ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_id'),
+    ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_ids'),
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
     ...pick(mr, 'merge_when_pipeline_succeeds', 'merge_error', 'time_estimate', 'total_time_spent'),
     target_project_id: mr.project_id,
-    assignee_ids: assigneesOf(mr),
+    assignee_id: mr.assignee_ids[0] ?? null,
     created_at: hookTime(mr.created_at),
     updated_at: hookTime(mr.updated_at),
     last_edited_at: null,
@@ -127,7 +129,7 @@ function changingFields(world: World, mr: MergeRequest): Record<string, unknown>
     draft: isDraft(mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
-    assignees: hookUsers(world, assigneesOf(mr)),
+    assignees: hookUsers(world, mr.assignee_ids),
     reviewers: hookUsers(world, mr.reviewer_ids),
   }
 }

@@ -1,4 +1,5 @@
 // Parts of several payloads (hosting-service.md §2.1).
+import { isDeepStrictEqual } from 'node:util'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
 import type { HookEventFlags, Label, Project, User } from '../records/records.ts'
 import { userById, type World } from '../storage/world.ts'
@@ -97,4 +98,12 @@ export function hookCommit(world: World, project: Project, commit: GitCommit): R
 
 export async function hookCommitOf(world: World, project: Project, sha: string): Promise<Record<string, unknown>> {
   return hookCommit(world, project, await readCommit(world, project.id, sha))
+}
+
+export type Changes = Record<string, { previous: unknown; current: unknown }>
+type Fields = Record<string, unknown>
+
+export function changesBetween(previous: Fields, current: Fields): Changes {
+  const fields = Object.keys(current).filter((field) => !isDeepStrictEqual(previous[field], current[field]))
+  return Object.fromEntries(fields.map((field) => [field, { previous: previous[field], current: current[field] }]))
 }

@@ -3,45 +3,39 @@ import { detailedMergeStatus, mergeRequestUrl, pipelineUrl } from '../merge-requ
 import { pick } from '../records/fields.ts'
 import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
-import { hookCommitOf, hookProject, hookTime, hookUser, secondsBetween } from './parts.ts'
+import { hookCommitOf, hookTime, hookUser, secondsBetween } from './parts.ts'
 
 export async function sendPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
   const project = projectById(world, pipeline.project_id)
   const user = hookUser(userById(world, pipeline.user_id))
   const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
   const statuses = world.statuses.where('pipeline', pipeline.id).filter((status) => !status.retried)
-  world.send({
-    projectId: project.id,
-    flag: 'pipeline_events',
-    name: 'Pipeline Hook',
-    payload: {
-      object_kind: 'pipeline',
-      object_attributes: {
-        id: pipeline.id,
-        iid: pipeline.iid,
-        name: null,
-        ref: mr?.source_branch ?? pipeline.ref,
-        tag: isTag(project, pipeline.ref),
-        sha: pipeline.sha,
-        before_sha: '0'.repeat(40),
-        source: pipeline.source,
-        status: pipeline.status,
-        detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
-        stages: [pipeline.source === 'external' ? 'external' : 'test'],
-        created_at: hookTime(pipeline.created_at),
-        finished_at: hookTime(pipeline.finished_at),
-        duration: duration(pipeline.created_at, pipeline.finished_at),
-        queued_duration: null,
-        variables: [],
-        url: pipelineUrl(world, pipeline),
-      },
-      merge_request: mr === undefined ? null : hookLink(world, mr),
-      ...(pipeline.parent_id !== undefined && { source_pipeline: parentOf(world, project, pipeline.parent_id) }),
-      user,
-      project: hookProject(world, project),
-      commit: await hookCommitOf(world, project, pipeline.sha),
-      builds: statuses.map((status) => build(world, status)),
+  world.send(project, 'pipeline_events', {
+    object_kind: 'pipeline',
+    object_attributes: {
+      id: pipeline.id,
+      iid: pipeline.iid,
+      name: null,
+      ref: mr?.source_branch ?? pipeline.ref,
+      tag: isTag(project, pipeline.ref),
+      sha: pipeline.sha,
+      before_sha: '0'.repeat(40),
+      source: pipeline.source,
+      status: pipeline.status,
+      detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
+      stages: [pipeline.source === 'external' ? 'external' : 'test'],
+      created_at: hookTime(pipeline.created_at),
+      finished_at: hookTime(pipeline.finished_at),
+      duration: duration(pipeline.created_at, pipeline.finished_at),
+      queued_duration: null,
+      variables: [],
+      url: pipelineUrl(world, pipeline),
     },
+    merge_request: mr === undefined ? null : hookLink(world, mr),
+    ...(pipeline.parent_id !== undefined && { source_pipeline: parentOf(world, project, pipeline.parent_id) }),
+    user,
+    commit: await hookCommitOf(world, project, pipeline.sha),
+    builds: statuses.map((status) => build(world, status)),
   })
 }
 

@@ -1,12 +1,12 @@
 // Push and tag push payloads (hosting-service.md §2.5).
 import { filesOfCommit } from '../git/changes.ts'
-import { isSha, noCommit } from '../git/names.ts'
+import { branchOf, isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
 import { type GitTag, readTag } from '../git/tags.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { hasHook, hookCommit, hookGitRepository, hookProject } from './parts.ts'
+import { hasHook, hookCommit, hookGitRepository } from './parts.ts'
 
 export interface RefChange {
   ref: string
@@ -25,32 +25,26 @@ export async function sendPush(world: World, project: Project, user: User, chang
       ? await readTag(world, project.id, change.ref.slice('refs/tags/'.length))
       : undefined
   const listed = tag ? await commitOf(world, project, pushed) : await newCommits(world, project, change)
-  world.send({
-    projectId: project.id,
-    flag,
-    name: tag ? 'Tag Push Hook' : 'Push Hook',
-    payload: {
-      object_kind: tag ? 'tag_push' : 'push',
-      event_name: tag ? 'tag_push' : 'push',
-      before: change.before,
-      after: change.after,
-      ref: change.ref,
-      ref_protected: !tag && protectionsOf(world, project, change.ref.slice('refs/heads/'.length)).length > 0,
-      // The commit of an annotated tag; `after` is the tag itself.
-      checkout_sha: change.after === noCommit ? null : (pushed?.commit ?? change.after),
-      message: pushed?.message ?? null,
-      user_id: user.id,
-      user_name: user.name,
-      user_username: user.username,
-      user_email: user.email,
-      user_avatar: null,
-      project_id: project.id,
-      project: hookProject(world, project),
-      commits: listed.commits,
-      total_commits_count: listed.total,
-      push_options: {},
-      repository: hookGitRepository(world, project),
-    },
+  world.send(project, flag, {
+    object_kind: tag ? 'tag_push' : 'push',
+    event_name: tag ? 'tag_push' : 'push',
+    before: change.before,
+    after: change.after,
+    ref: change.ref,
+    ref_protected: !tag && protectionsOf(world, project, branchOf(change.ref) ?? '').length > 0,
+    // The commit of an annotated tag; `after` is the tag itself.
+    checkout_sha: change.after === noCommit ? null : (pushed?.commit ?? change.after),
+    message: pushed?.message ?? null,
+    user_id: user.id,
+    user_name: user.name,
+    user_username: user.username,
+    user_email: user.email,
+    user_avatar: null,
+    project_id: project.id,
+    commits: listed.commits,
+    total_commits_count: listed.total,
+    push_options: {},
+    repository: hookGitRepository(world, project),
   })
 }
 

@@ -40,10 +40,6 @@ export interface CallRecord extends DeliveryNotes {
   call(entry: Pick<CallEntry, 'endpoint' | 'method' | 'params' | 'caller'>, response: Response): CallEntry
 }
 
-// More than a long soak makes; reading beyond it fails.
-const mostEntries = 1_000_000
-
-/** The lists throw once they are full. */
 export function createCallRecord(state: State): CallRecord {
   let last = 0
   const next = () => {
@@ -51,58 +47,39 @@ export function createCallRecord(state: State): CallRecord {
     return last
   }
   const begin = () => ({ began: next(), at: Date.now() })
-  const lists = {
-    calls: createList<CallEntry>(),
-    merges: createList<MergeEntry>(),
-    deliveries: createList<DeliveryEntry>(),
-  }
+  const calls: CallEntry[] = []
+  const merges: MergeEntry[] = []
+  const deliveries: DeliveryEntry[] = []
 
   const merged = new Set(state.mergeRequests.all().flatMap(({ id, state: now }) => (now === 'merged' ? [id] : [])))
   state.mergeRequests.watch((id) => {
     const mergeRequest = state.mergeRequests.get(id)
     if (mergeRequest?.state !== 'merged' || merged.has(id)) return
     merged.add(id)
-    lists.merges.add({ ...begin(), mergeRequest, pipeline: headPipeline(state, mergeRequest) })
+    merges.push({ ...begin(), mergeRequest, pipeline: headPipeline(state, mergeRequest) })
   })
 
   return {
-    get calls() {
-      return lists.calls.all()
-    },
-    get merges() {
-      return lists.merges.all()
-    },
-    get deliveries() {
-      return lists.deliveries.all()
-    },
+    calls,
+    merges,
+    deliveries,
     call(known, response) {
       const entry: CallEntry = { ...begin(), ...known, applied: false }
       response.once('close', () => {
         entry.status = response.writableFinished ? response.statusCode : 'lost'
         entry.ended = next()
       })
-      return lists.calls.add(entry)
+      calls.push(entry)
+      return entry
     },
-    delivery: (known) => lists.deliveries.add({ ...begin(), ...known }),
+    delivery(known) {
+      const entry = { ...begin(), ...known }
+      deliveries.push(entry)
+      return entry
+    },
     endDelivery(entry, result) {
       entry.result = result
       entry.ended = next()
-    },
-  }
-}
-
-function createList<T>(): { add(entry: T): T; all(): T[] } {
-  const entries: T[] = []
-  let full = false
-  return {
-    add(entry) {
-      full ||= entries.length >= mostEntries
-      if (!full) entries.push(entry)
-      return entry
-    },
-    all() {
-      if (full) throw new Error(`the record is full: more than ${mostEntries} entries`)
-      return [...entries]
     },
   }
 }

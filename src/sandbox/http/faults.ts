@@ -52,11 +52,8 @@ export interface GitSwitch extends Switch {
 export interface Faults {
   /** The first matching switch applies. Returns its removal. Throws for an unknown endpoint. */
   api(fault: CallSwitch): () => void
-  /** Returns the removal. */
   hooks(fault: HookSwitch): () => void
-  /** Returns the removal. */
   merges(fault: MergeSwitch): () => void
-  /** Returns the removal. */
   git(fault: GitSwitch): () => void
   /** Sends held deliveries, newest first. */
   releaseHooks(): void
@@ -87,27 +84,21 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
           throw new Error(`no endpoint ${fault.endpoint}`)
         return calls.add(fault)
       },
-      hooks: (fault) => hooks.add(fault),
-      merges: (fault) => merges.add(fault),
-      git: (fault) => git.add(fault),
+      hooks: hooks.add,
+      merges: merges.add,
+      git: git.add,
       releaseHooks() {
         const sends = held.reverse()
         held = []
         for (const send of sends) send()
       },
       clear() {
-        calls.clear()
-        hooks.clear()
-        merges.clear()
-        git.clear()
+        for (const switches of [calls, hooks, merges, git]) switches.clear()
       },
     },
     source: {
       ofCall: ({ endpoint, caller }) =>
-        calls.draw(
-          (fault) =>
-            (fault.endpoint ?? endpoint) === endpoint && (fault.caller === undefined || fault.caller === caller),
-        )?.do,
+        calls.draw((fault) => (fault.endpoint ?? endpoint) === endpoint && (fault.caller ?? caller) === caller)?.do,
       ofMerge: () => merges.draw(() => true)?.do,
       ofGit: () => git.draw(() => true)?.do,
       ofHook: (event) => hooks.draw((fault) => (fault.event ?? event) === event)?.do,

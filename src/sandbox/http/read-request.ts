@@ -48,11 +48,11 @@ async function readMultipart(bytes: Buffer, type: string): Promise<RawParams> {
   return given
 }
 
-/** The empty string when it cannot be decoded. */
-export function decodePath(path: string): string {
+/** Undefined when it cannot be decoded. */
+export function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(path)
+    return decodeURIComponent(text)
   } catch {
-    return ''
+    return undefined
   }
 }

@@ -10,7 +10,7 @@ import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import type { FaultSource } from './faults.ts'
-import { decodePath } from './read-request.ts'
+import { decoded } from './read-request.ts'
 import { sendJson } from './send-json.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
@@ -44,7 +44,7 @@ export function serveGit(
   faults?: Pick<FaultSource, 'ofGit'>,
 ): RequestHandler {
   return async function git(request, response, next) {
-    const match = address.exec(decodePath(request.path))
+    const match = address.exec(decoded(request.path) ?? '')
     if (match === null) {
       next()
       return

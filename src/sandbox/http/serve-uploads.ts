@@ -3,14 +3,12 @@ import { readFile } from 'node:fs/promises'
 import type { RequestHandler, Response } from 'express'
 import { canSeeProject } from '../access/access.ts'
 import { signIn } from '../access/sign-in.ts'
-import { avatarFile } from '../projects/avatar.ts'
-import { cleanFileName, pictureType } from '../projects/files.ts'
-import { uploadedFile } from '../projects/upload.ts'
+import { avatarFile, uploadedFile } from '../projects/avatar.ts'
+import { cleanFileName, pictureOf } from '../projects/files.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { ErrorResponse, notFound, unauthorized } from './error-response.ts'
-import { decodePath } from './read-request.ts'
-import { sendJson } from './send-json.ts'
+import { notFound, unauthorized } from './error-response.ts'
+import { decoded } from './read-request.ts'
 
 const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
@@ -24,22 +22,17 @@ interface StoredFile {
 /** For those who see the project. Browsers show only images in place. */
 export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
   return async function uploads(request, response, next) {
-    const address = decodePath(request.path)
+    const address = decoded(request.path) ?? ''
     if (!/^(?:GET|HEAD)$/.test(request.method) || !(avatarAddress.test(address) || uploadAddress.test(address))) {
       next()
       return
     }
-    try {
-      const world = worldFor(response)
-      const caller = signIn(world, request.headers, ['api', 'read_api'])
-      if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
-      const found = findFile(world, address)
-      if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
-      send(response, found.name, await read(found.path))
-    } catch (error) {
-      if (!(error instanceof ErrorResponse)) throw error
-      sendJson(response, error.status, error.body)
-    }
+    const world = worldFor(response)
+    const caller = signIn(world, request.headers, ['api', 'read_api'])
+    if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
+    const found = findFile(world, address)
+    if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
+    send(response, found.name, await read(found.path))
   }
 }
 
@@ -67,7 +60,7 @@ async function read(path: string): Promise<Buffer> {
 }
 
 function send(response: Response, name: string, bytes: Buffer) {
-  const picture = pictureType(name)
+  const picture = pictureOf(name)?.type
   if (picture === undefined) response.attachment(name)
   response
     .set({

@@ -5,7 +5,6 @@ import { projectLevel, refuseArchived } from '../access/access.ts'
 import { sendIssue } from '../hooks/issue.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { ensureLabels, recordLabelEvents } from '../merge-requests/labels.ts'
-import { assignedTo } from '../merge-requests/preconditions.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { detailsOf } from './details.ts'
@@ -26,24 +25,30 @@ export function createIssue(
   ensureLabels(world, project.id, details.labels ?? [])
   const time = now(world)
   const issue = world.issues.add({
-    ...assignedTo([]),
-    milestone_id: null,
-    labels: [],
-    issue_type: wanted.issue_type ?? 'issue',
-    ...details,
     id: nextNumber(world, 'issues'),
     iid: nextNumber(world, `issues of ${project.id}`),
     project_id: project.id,
     title: wanted.title,
     description: wanted.description ?? '',
-    confidential: wanted.confidential === true,
     state: 'opened',
     author_id: author.id,
-    // Author and assignees take part, which subscribes them.
-    subscriber_ids: [...new Set([author.id, ...(details.assignee_ids ?? [])])],
+    assignee_ids: [],
+    labels: [],
+    milestone_id: null,
+    discussion_locked: null,
+    issue_type: wanted.issue_type ?? 'issue',
+    due_date: null,
+    weight: null,
+    time_estimate: 0,
+    total_time_spent: 0,
     created_at: time,
     updated_at: time,
     closed_at: null,
+    closed_by_id: null,
+    ...details,
+    confidential: wanted.confidential === true,
+    // Author and assignees take part, which subscribes them.
+    subscriber_ids: [...new Set([author.id, ...(details.assignee_ids ?? [])])],
   })
   recordLabelEvents(world, author, [], { type: 'Issue', record: issue })
   sendIssue(world, issue, author, 'open')

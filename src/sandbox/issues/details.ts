@@ -1,4 +1,4 @@
-// What planners set of an issue, from parameters; invalid assignees and milestones are ignored, as in GitLab.
+// What planners set of an issue; invalid values are ignored, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject } from '../access/access.ts'
@@ -6,11 +6,10 @@ import { isDate } from '../access/expiry.ts'
 import { invalid } from '../http/error-response.ts'
 import { isPremium } from '../installation.ts'
 import { labelsAfter } from '../merge-requests/labels.ts'
-import { assignedTo, readAssignees } from '../merge-requests/preconditions.ts'
+import { milestoneFor, readAssignees } from '../merge-requests/preconditions.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { milestoneFor } from './milestones.ts'
 import type { IssuePatch } from './update.ts'
 
 type IssueDetails = Partial<Omit<CheckedParams<Api['issues']['update']>, 'id' | 'issue_iid'>>
@@ -26,7 +25,7 @@ export function detailsOf(
   return {
     ...defined(pick(given, 'confidential', 'discussion_locked', 'issue_type')),
     labels: labelsAfter(before.labels, given),
-    ...(assignees !== undefined && assignedTo(assignees)),
+    ...(assignees !== undefined && { assignee_ids: assignees }),
     ...(given.milestone_id !== undefined && { milestone_id: milestoneOf(world, project, given.milestone_id) }),
     ...(given.due_date !== undefined && { due_date: dueDateOf(given.due_date) }),
     ...(given.weight !== undefined && isPremium(world) && { weight: given.weight === '' ? null : given.weight }),

@@ -1,7 +1,6 @@
 // Finds an issue and checks rights, as in GitLab (GitLab docs: user/permissions).
 import { findProject, planner, projectLevel } from '../access/access.ts'
 import { notFound } from '../http/error-response.ts'
-import { assigneesOf } from '../merge-requests/preconditions.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
@@ -24,7 +23,7 @@ export function findIssue(
 
 /** Confidential issues are for author, assignees and planners. */
 export function canSeeIssue(world: World, user: User | null, project: Project, issue: IssueRecord): boolean {
-  return issue.confidential !== true || (user !== null && takesPart(world, user, project, issue))
+  return !issue.confidential || (user !== null && takesPart(world, user, project, issue))
 }
 
 /** Authors, assignees and planners. */
@@ -41,5 +40,5 @@ export function canTriage(world: World, user: User, project: Project): boolean {
 }
 
 function takesPart(world: World, user: User, project: Project, issue: IssueRecord): boolean {
-  return issue.author_id === user.id || assigneesOf(issue).includes(user.id) || canTriage(world, user, project)
+  return issue.author_id === user.id || issue.assignee_ids.includes(user.id) || canTriage(world, user, project)
 }

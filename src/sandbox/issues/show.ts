@@ -1,20 +1,15 @@
-// Issues and milestones in GitLab's shapes.
+// Issues in GitLab's shapes.
 import type { z } from 'zod'
-import type { issue as issueSchema, milestone as milestoneSchema } from '../../api/schemas/issue.ts'
+import { issue as issueSchema } from '../../api/schemas/issue.ts'
 import { isPremium } from '../installation.ts'
-import { showTimeStats } from '../merge-requests/duration.ts'
-import { assigneesOf, subscribersOf } from '../merge-requests/preconditions.ts'
-import { pick } from '../records/fields.ts'
-import type { IssueRecord, Milestone, User } from '../records/records.ts'
+import { showWork } from '../merge-requests/show-work.ts'
+import { shownFields } from '../records/fields.ts'
+import type { IssueRecord, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { countClosing } from './mentions.ts'
 
 type Shown = z.output<typeof issueSchema>
-
-export function showMilestone(milestone: Milestone): z.output<typeof milestoneSchema> {
-  return milestone
-}
 
 export function issueUrl(world: World, issue: IssueRecord): string {
   return `${world.url}/${projectById(world, issue.project_id).path_with_namespace}/-/issues/${issue.iid}`
@@ -22,30 +17,14 @@ export function issueUrl(world: World, issue: IssueRecord): string {
 
 /** As in a list. */
 export function showIssue(world: World, issue: IssueRecord): Shown {
-  const milestone = issue.milestone_id === null ? undefined : world.milestones.get(issue.milestone_id)
-  const awards = world.awards.where('noteable', `Issue:${issue.id}`)
-  const type = issue.issue_type ?? 'issue'
   return {
-    ...pick(issue, 'id', 'iid', 'project_id', 'title', 'description', 'state'),
-    ...pick(issue, 'created_at', 'updated_at', 'closed_at'),
-    closed_by: typeof issue.closed_by_id === 'number' ? showUserById(world, issue.closed_by_id) : null,
-    author: showUserById(world, issue.author_id),
-    assignee: issue.assignee_id === null ? null : showUserById(world, issue.assignee_id),
-    assignees: assigneesOf(issue).map((id) => showUserById(world, id)),
-    labels: [...issue.labels].sort(),
-    milestone: milestone === undefined ? null : showMilestone(milestone),
-    user_notes_count: world.notes.where('noteable', `Issue:${issue.id}`).filter((note) => !note.system).length,
+    ...shownFields(issueSchema, issue),
+    ...showWork(world, 'Issue', issue),
+    closed_by: issue.closed_by_id === null ? null : showUserById(world, issue.closed_by_id),
     merge_requests_count: countClosing(world, issue),
-    upvotes: awards.filter(({ name }) => name === 'thumbsup').length,
-    downvotes: awards.filter(({ name }) => name === 'thumbsdown').length,
     web_url: issueUrl(world, issue),
-    due_date: issue.due_date ?? null,
-    confidential: issue.confidential === true,
-    discussion_locked: issue.discussion_locked ?? null,
-    issue_type: type,
-    type: type.toUpperCase(),
-    ...(isPremium(world) && { weight: issue.weight ?? null }),
-    time_stats: showTimeStats(issue),
+    type: issue.issue_type.toUpperCase(),
+    weight: isPremium(world) ? issue.weight : undefined,
     ...tasksOf(issue),
     references: referencesOf(world, issue),
     severity: 'UNKNOWN',
@@ -55,7 +34,7 @@ export function showIssue(world: World, issue: IssueRecord): Shown {
 
 /** One alone, which says whether the caller is subscribed. */
 export function showSingleIssue(world: World, issue: IssueRecord, caller: User | null): Shown {
-  return { ...showIssue(world, issue), subscribed: caller !== null && subscribersOf(issue).includes(caller.id) }
+  return { ...showIssue(world, issue), subscribed: caller !== null && issue.subscriber_ids.includes(caller.id) }
 }
 
 function referencesOf(world: World, { project_id, iid }: IssueRecord) {

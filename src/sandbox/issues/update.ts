@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type IssueAction, issueChanges, sendIssue } from '../hooks/issue.ts'
 import { ensureLabels, recordLabelEvents, sameLabels } from '../merge-requests/labels.ts'
-import { assigneesOf, subscribersOf } from '../merge-requests/preconditions.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 
@@ -10,19 +9,13 @@ export type IssuePatch = Partial<
   Omit<IssueRecord, 'id' | 'iid' | 'project_id' | 'author_id' | 'created_at' | 'updated_at' | 'closed_at'>
 >
 
-/** What a record that says nothing of a field means. */
-const unset: Partial<IssueRecord> = {
-  ...{ confidential: false, discussion_locked: false, issue_type: 'issue' },
-  ...{ due_date: null, weight: null, time_estimate: 0, total_time_spent: 0 },
-}
-
 /** Without a change, nothing is sent. */
 export function updateIssue(world: World, issue: IssueRecord, user: User, patch: IssuePatch): IssueRecord {
   const wanted = {
     ...patch,
     ...(patch.labels !== undefined && sameLabels(patch.labels, issue.labels) && { labels: issue.labels }),
   }
-  const before = { ...unset, ...issue, assignee_ids: assigneesOf(issue) }
+  const before = { ...issue, discussion_locked: issue.discussion_locked ?? false }
   const differs = Object.entries(wanted).some(
     ([key, value]) => !isDeepStrictEqual(value, before[key as keyof IssueRecord]),
   )
@@ -38,7 +31,7 @@ export function updateIssue(world: World, issue: IssueRecord, user: User, patch:
   recordLabelEvents(world, user, issue.labels, { type: 'Issue', record: updated })
   sendIssue(world, updated, user, actionOf(issue, updated), {
     changes: issueChanges(world, issue, updated),
-    timeChange: (updated.total_time_spent ?? 0) - (issue.total_time_spent ?? 0),
+    timeChange: updated.total_time_spent - issue.total_time_spent,
   })
   return updated
 }
@@ -50,9 +43,9 @@ function closing(issue: IssueRecord, state: IssueRecord['state'], user: User, ti
 
 /** New assignees take part, which subscribes them. */
 function subscribedAssignees(issue: IssueRecord, { assignee_ids = [] }: IssuePatch) {
-  const before = [...subscribersOf(issue), ...assigneesOf(issue)]
+  const before = [...issue.subscriber_ids, ...issue.assignee_ids]
   const added = assignee_ids.filter((id) => !before.includes(id))
-  return added.length === 0 ? {} : { subscriber_ids: [...subscribersOf(issue), ...added] }
+  return added.length === 0 ? {} : { subscriber_ids: [...issue.subscriber_ids, ...added] }
 }
 
 function actionOf(before: IssueRecord, after: IssueRecord): IssueAction {

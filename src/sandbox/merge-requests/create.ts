@@ -9,7 +9,6 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { ensureLabels, readLabels, recordLabelEvents } from './labels.ts'
 import {
-  assignedTo,
   mayTriage,
   readAssignees,
   readMilestone,
@@ -108,10 +107,10 @@ function triageOf(
   target: Project,
   author: User,
   wanted: NewMergeRequest,
-): Required<Pick<MergeRequest, 'assignee_id' | 'assignee_ids' | 'reviewer_ids' | 'milestone_id' | 'labels'>> {
-  if (!mayTriage(world, author, target)) return { ...assignedTo([]), reviewer_ids: [], milestone_id: null, labels: [] }
+): Pick<MergeRequest, 'assignee_ids' | 'reviewer_ids' | 'milestone_id' | 'labels'> {
+  if (!mayTriage(world, author, target)) return { assignee_ids: [], reviewer_ids: [], milestone_id: null, labels: [] }
   return {
-    ...assignedTo(readAssignees(world, target, wanted) ?? []),
+    assignee_ids: readAssignees(world, target, wanted) ?? [],
     reviewer_ids: readPeople(world, target, wanted.reviewer_ids ?? []),
     milestone_id: readMilestone(world, target, wanted.milestone_id ?? 0),
     labels: readLabels(wanted.labels ?? ''),

@@ -40,9 +40,9 @@ export function formatDuration(total: number): string | null {
 
 /** In seconds and in words (api-v4.md §2.5). */
 export function showTimeStats({
-  time_estimate = 0,
-  total_time_spent = 0,
-}: Partial<Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>>): z.output<typeof timeStatsSchema> {
+  time_estimate,
+  total_time_spent,
+}: Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>): z.output<typeof timeStatsSchema> {
   return {
     ...{ time_estimate, total_time_spent },
     human_time_estimate: formatDuration(time_estimate),

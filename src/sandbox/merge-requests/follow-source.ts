@@ -2,10 +2,9 @@
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
-import { resetApprovals } from './reset-approvals.ts'
 import { copyHead, descendsFrom } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
-import { recordVersion } from './versions.ts'
+import { recordVersion, resetApprovals } from './versions.ts'
 
 /**
  * Called under the lock of the branch's project; takes the target's as well. A fork's lock always comes first, which

@@ -1,6 +1,5 @@
 // Labels, created on first use (hosting-service.md §3.3), and their history.
 import { invalid } from '../http/error-response.ts'
-import { noteableId } from '../records/noteable-id.ts'
 import type { IssueRecord, Label, MergeRequest, Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -37,15 +36,12 @@ export function ensureLabels(world: World, projectId: number, names: readonly st
   const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
   for (const title of names) {
     if (known.has(title)) continue
-    world.labels.add({
-      id: nextNumber(world, 'labels'),
-      project_id: projectId,
-      title,
-      color,
-      description: null,
-      created_at: now(world),
-    })
+    addLabel(world, { project_id: projectId, title, color, description: null })
   }
+}
+
+export function addLabel(world: World, given: Omit<Label, 'id' | 'created_at'>): Label {
+  return world.labels.add({ ...given, id: nextNumber(world, 'labels'), created_at: now(world) })
 }
 
 export function labelsNamed(world: World, projectId: number, names: readonly string[]): Label[] {
@@ -77,8 +73,7 @@ export function recordLabelEvents(
   for (const action of ['add', 'remove'] as const)
     for (const { id: label_id } of labelsNamed(world, project_id, changed[action]))
       world.labelEvents.add({
-        ...noteableId(type, id),
-        ...{ id: nextNumber(world, 'label events'), user_id: user.id },
+        ...{ noteable_type: type, noteable_id: id, id: nextNumber(world, 'label events'), user_id: user.id },
         ...{ label_id, action, created_at: now(world) },
       })
 }

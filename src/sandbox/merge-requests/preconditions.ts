@@ -1,9 +1,10 @@
 // Preconditions of opening, reopening, assigning, labelling and approving (hosting-service.md §3.3).
+
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
+import { lineage } from '../access/namespaces.ts'
 import { invalid, refuse } from '../http/error-response.ts'
 import { isPremium } from '../installation.ts'
-import { milestoneFor } from '../issues/milestones.ts'
-import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import type { MergeRequest, Milestone, Project, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 
 type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
@@ -68,20 +69,6 @@ export function readAssignees(
   return one === undefined ? undefined : one === null ? [] : [one]
 }
 
-export function assignedTo(assignees: readonly number[]): Required<Pick<MergeRequest, 'assignee_id' | 'assignee_ids'>> {
-  return { assignee_id: assignees[0] ?? null, assignee_ids: assignees }
-}
-
-/** Everyone who is assigned. */
-export function assigneesOf({ assignee_id, assignee_ids }: MergeRequest | IssueRecord): readonly number[] {
-  return assignee_ids ?? (assignee_id === null ? [] : [assignee_id])
-}
-
-/** Author and assignees of an issue whose record says nothing. */
-export function subscribersOf(record: MergeRequest | IssueRecord): readonly number[] {
-  return record.subscriber_ids ?? [record.author_id, ...assigneesOf(record)]
-}
-
 /** A milestone of the project or of a group above it, null for 0 and ''. */
 export function readMilestone(world: World, project: Project, id: number | ''): number | null {
   if (id === 0 || id === '') return null
@@ -94,4 +81,19 @@ export function mayApprove(world: World, mr: MergeRequest, user: User): boolean 
   const project = projectById(world, mr.project_id)
   if (mr.state !== 'opened' || project.archived || mr.approved_by.includes(user.id)) return false
   return projectLevel(world, user, project) >= developer
+}
+
+/** In order of id for each owner, the project's own first. */
+export function milestonesFor(world: World, project: Project): Milestone[] {
+  const group = world.groups.get(project.namespace_id)
+  const groups = group === undefined ? [] : lineage(world, group)
+  return [
+    ...world.milestones.where('project', project.id),
+    ...groups.flatMap(({ id }) => world.milestones.where('group', id)),
+  ]
+}
+
+/** Undefined where the project cannot use it. */
+export function milestoneFor(world: World, project: Project, id: number): Milestone | undefined {
+  return milestonesFor(world, project).find((milestone) => milestone.id === id)
 }

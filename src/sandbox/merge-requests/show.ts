@@ -1,19 +1,17 @@
 // Merge requests as the API shows them (api-v4.md §2.4–2.7).
 import type { z } from 'zod'
-import type {
+import {
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,
   simpleMergeRequest as simpleSchema,
 } from '../../api/schemas/merge-request.ts'
 import type { mergeTrainCar as trainCarSchema } from '../../api/schemas/merge-train.ts'
 import { isPremium } from '../installation.ts'
-import { showMilestone } from '../issues/show.ts'
-import { pick } from '../records/fields.ts'
+import { pick, shownFields } from '../records/fields.ts'
 import type { MergeRequest, PipelineRecord, TrainCar, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { showTimeStats } from './duration.ts'
-import { assigneesOf } from './preconditions.ts'
+import { showWork } from './show-work.ts'
 import {
   detailedMergeStatus,
   discussionsResolved,
@@ -27,14 +25,14 @@ import {
 /** api-v4.md §2.7 */
 export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
   return {
-    ...pick(pipeline, 'id', 'project_id', 'sha', 'ref', 'status', 'source'),
+    ...shownFields(pipelineSchema, pipeline),
     web_url: pipelineUrl(world, pipeline),
   }
 }
 
 /** With `view=simple` (api-v4.md §2.4). */
 export function showSimpleMergeRequest(world: World, mr: MergeRequest): z.output<typeof simpleSchema> {
-  return { ...pick(mr, 'iid', 'title', 'description', 'state'), web_url: mergeRequestUrl(world, mr) }
+  return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }
 
 /** The list form, without git. */
@@ -43,33 +41,22 @@ export function showListedMergeRequest(
   mr: MergeRequest,
   caller: User,
 ): z.output<typeof mergeRequestSchema> {
-  const milestone = mr.milestone_id === null ? undefined : world.milestones.get(mr.milestone_id)
-  const awards = world.awards.where('noteable', `MergeRequest:${mr.id}`)
   return {
-    ...pick(mr, 'id', 'iid', 'project_id', 'source_branch', 'target_branch', 'title', 'description'),
-    ...pick(mr, 'state', 'created_at', 'updated_at', 'merge_when_pipeline_succeeds', 'merge_status', 'sha', 'squash'),
-    ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
-    ...pick(mr, 'squash_commit_sha', 'discussion_locked'),
-    ...(isPremium(world) && pick(mr, 'approvals_before_merge')),
+    ...shownFields(mergeRequestSchema, mr),
+    ...showWork(world, 'MergeRequest', mr),
+    // Only in the single form.
+    merge_error: undefined,
+    approvals_before_merge: isPremium(world) ? mr.approvals_before_merge : undefined,
     squash_on_merge: squashOnMerge(projectById(world, mr.project_id), mr.squash),
     source_project_id: world.projects.get(mr.source_project_id)?.id ?? null,
     target_project_id: mr.project_id,
-    upvotes: awards.filter((award) => award.name === 'thumbsup').length,
-    downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
-    author: showUserById(world, mr.author_id),
-    assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
-    assignees: assigneesOf(mr).map((id) => showUserById(world, id)),
     reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
-    labels: [...mr.labels].sort(),
     work_in_progress: isDraft(mr),
     draft: isDraft(mr),
     blocking_discussions_resolved: discussionsResolved(world, mr),
-    milestone: milestone === undefined ? null : showMilestone(milestone),
     detailed_merge_status: detailedMergeStatus(world, mr),
     subscribed: mr.subscriber_ids.includes(caller.id),
-    user_notes_count: world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system).length,
     web_url: mergeRequestUrl(world, mr),
-    time_stats: showTimeStats(mr),
   }
 }
 

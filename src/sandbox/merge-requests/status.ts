@@ -6,7 +6,6 @@ import { mergeTree } from '../git/write-commits.ts'
 import { isPremium } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
-import { isBlocked } from './blocks.ts'
 import { sourceHead } from './source.ts'
 
 /** The beginning of a title that makes a draft. */
@@ -168,4 +167,11 @@ export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<
     merge_status: mergeable ? 'can_be_merged' : 'cannot_be_merged',
     merge_status_of: heads,
   })
+}
+
+/** One that is closed blocks as well; one that was deleted does not. */
+export function isBlocked(world: World, { id }: Pick<MergeRequest, 'id'>): boolean {
+  if (!isPremium(world)) return false
+  const blocking = world.blocks.where('mergeRequest', id).map(({ blocking_id }) => world.mergeRequests.get(blocking_id))
+  return blocking.some((each) => each !== undefined && each.state !== 'merged')
 }

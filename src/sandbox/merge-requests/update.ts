@@ -10,8 +10,6 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from './labels.ts'
 import {
-  assignedTo,
-  assigneesOf,
   mayTriage,
   readAssignees,
   readMilestone,
@@ -68,12 +66,12 @@ function triageOf(world: World, project: Project, mr: MergeRequest, wanted: Merg
   if (!sameLabels(labels, mr.labels)) patch.labels = labels
   if (wanted.reviewer_ids !== undefined) patch.reviewer_ids = readPeople(world, project, wanted.reviewer_ids)
   const assignees = readAssignees(world, project, wanted)
-  const before = assigneesOf(mr)
+  const before = mr.assignee_ids
   if (assignees === undefined || JSON.stringify(assignees) === JSON.stringify(before)) return patch
   const added = assignees.filter((id) => !before.includes(id) && !mr.subscriber_ids.includes(id))
   return {
     ...patch,
-    ...assignedTo(assignees),
+    assignee_ids: assignees,
     ...(added.length > 0 && { subscriber_ids: [...mr.subscriber_ids, ...added] }),
   }
 }

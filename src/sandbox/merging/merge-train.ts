@@ -4,7 +4,7 @@ import { type ErrorResponse, refuse, unauthorized } from '../http/error-response
 import { checkMergeStatus, hasRecordedHead } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
-import { mayAccept } from './accept.ts'
+import { type AcceptOptions, cannotBeMerged, mayAccept } from './accept.ts'
 import { runTrain } from './run-train.ts'
 import { checksPass, outdateTrain, usesTrains } from './train-cars.ts'
 
@@ -75,4 +75,19 @@ export function retryTrain(world: World, { project_id, target_branch }: Train): 
 export function boardWhenReady(world: World, mr: MergeRequest): void {
   if (mr.auto_merge?.by_train === true && !mr.train_car && checksPass(world, mr)) board(world, mr)
   retryTrain(world, mr)
+}
+
+/** Undefined where the merge goes past the train. Throws 401, 405 and 409. */
+export async function acceptByTrain(
+  world: World,
+  project: Project,
+  mr: MergeRequest,
+  user: User,
+  options: AcceptOptions,
+): Promise<MergeRequest | undefined> {
+  if (!usesTrains(world, project)) return undefined
+  if (options.wait) return addToTrain(world, project, mr, user, { ...options, failure: refuse(405, cannotBeMerged) })
+  if (!mayAccept(world, project, user, mr)) throw unauthorized()
+  if (!mayPassTrain(world, project, user)) throw refuse(405, cannotBeMerged)
+  return undefined
 }

@@ -1,5 +1,4 @@
 // Merges requests that waited for their pipeline (api-v4.md §3.1).
-
 import {
   checkMergeStatus,
   hasRecordedHead,

@@ -1,5 +1,8 @@
 // Merges into the target branch by compare-and-swap (api-v4.md §3.1).
+
+import { readCommit } from '../git/read-commits.ts'
 import { announcedHead, branchHead, moveRef } from '../git/refs.ts'
+import { writeCommit, writeTree } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
@@ -8,7 +11,6 @@ import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, projectById, type World } from '../storage/world.ts'
-import { falsify } from './falsify.ts'
 import { type MergeCommits, type MergeMessages, writeMergeCommits } from './merge-commits.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
 
@@ -96,5 +98,22 @@ async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string
     if (!(error instanceof ErrorResponse)) throw error
     world.mergeRequests.update(mr.id, { merge_error: String(error.body.message) })
     return false
+  }
+}
+
+export async function falsify(
+  world: World,
+  projectId: number,
+  { user, ...commits }: MergeCommits & { user: User },
+): Promise<MergeCommits> {
+  const { parents, message } = await readCommit(world, projectId, commits.head)
+  const file = { action: 'create', file_path: 'not-asked-for.txt', content: Buffer.from(commits.head) } as const
+  const tree = await writeTree(world, projectId, commits.head, [file])
+  const head = await writeCommit(world, projectId, { parents, tree, message, author: user, committer: user })
+  const rename = (sha: string | null) => (sha === commits.head ? head : sha)
+  return {
+    head,
+    merge_commit_sha: rename(commits.merge_commit_sha),
+    squash_commit_sha: rename(commits.squash_commit_sha),
   }
 }

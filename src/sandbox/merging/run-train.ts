@@ -2,8 +2,9 @@
 import { writeMergeRef } from '../git/merge-ref.ts'
 import { branchHead } from '../git/refs.ts'
 import { checkMergeStatus, hasRecordedHead, isDraft, noAutoMerge, waitsForPeople } from '../merge-requests/status.ts'
+import { addNote } from '../notes/write.ts'
 import type { MergeRequest, TrainCar, User } from '../records/records.ts'
-import { nextNumber, now, userById, type World } from '../storage/world.ts'
+import { now, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import { type Before, checksPass, isCurrent, isOfTrain, trainOf, usesTrains } from './train-cars.ts'
@@ -93,20 +94,9 @@ async function mergeFirst(world: World, mr: MergeRequest, user: User): Promise<u
 
 /** Says why in a system note. */
 function leave(world: World, mr: MergeRequest, reason: string): undefined {
-  const time = now(world)
-  const author_id = mr.train_car?.user_id ?? mr.author_id
-  world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: time })
-  world.notes.add({
-    id: nextNumber(world, 'notes'),
-    project_id: mr.project_id,
-    noteable_type: 'MergeRequest',
-    noteable_id: mr.id,
-    author_id,
-    body: `took this off the merge train: ${reason}`,
-    system: true,
-    created_at: time,
-    updated_at: time,
-  })
+  world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: now(world) })
+  const body = `took this off the merge train: ${reason}`
+  addNote(world, { type: 'MergeRequest', record: mr }, mr.train_car?.user_id ?? mr.author_id, { body, system: true })
 }
 
 /** Of those that left the train or were made anew. */

@@ -1,34 +1,23 @@
 // Subscriptions and to-dos of merge requests and issues (api-v4.md §3.3).
-import { subscribersOf } from '../merge-requests/preconditions.ts'
-import { noteableId } from '../records/noteable-id.ts'
 import type { Todo, User } from '../records/records.ts'
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { type Noteable, noteableUrl } from './noteable.ts'
+import { type Noteable, noteableUrl, updateNoteable } from './noteable.ts'
 
 /** False where they are subscribed already. */
 export function subscribe(world: World, noteable: Noteable, user: User): boolean {
-  const before = subscribersOf(noteable.record)
-  if (before.includes(user.id)) return false
-  setSubscribers(world, noteable, [...before, user.id])
+  const { subscriber_ids } = noteable.record
+  if (subscriber_ids.includes(user.id)) return false
+  updateNoteable(world, noteable, { subscriber_ids: [...subscriber_ids, user.id] })
   return true
 }
 
 /** False where they are not subscribed. */
 export function unsubscribe(world: World, noteable: Noteable, user: User): boolean {
-  const before = subscribersOf(noteable.record)
-  if (!before.includes(user.id)) return false
-  setSubscribers(
-    world,
-    noteable,
-    before.filter((id) => id !== user.id),
-  )
+  const { subscriber_ids } = noteable.record
+  if (!subscriber_ids.includes(user.id)) return false
+  updateNoteable(world, noteable, { subscriber_ids: subscriber_ids.filter((id) => id !== user.id) })
   return true
-}
-
-function setSubscribers(world: World, { type, record }: Noteable, subscriber_ids: readonly number[]) {
-  if (type === 'Issue') world.issues.update(record.id, { subscriber_ids })
-  else world.mergeRequests.update(record.id, { subscriber_ids })
 }
 
 /** Undefined where the user has one that is not done. */
@@ -36,7 +25,8 @@ export function addTodo(world: World, { type, record }: Noteable, user: User): T
   const present = world.todos.where('noteable', `${type}:${record.id}`)
   if (present.some((todo) => todo.user_id === user.id && todo.state === 'pending')) return undefined
   return world.todos.add({
-    ...noteableId(type, record.id),
+    noteable_type: type,
+    noteable_id: record.id,
     id: nextNumber(world, 'todos'),
     user_id: user.id,
     state: 'pending',

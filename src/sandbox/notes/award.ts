@@ -1,6 +1,5 @@
 // Reactions by emoji name; any well-formed name is accepted.
-import { sendEmoji } from '../hooks/emoji.ts'
-import { noteableId } from '../records/noteable-id.ts'
+import { sendEmoji } from '../hooks/note.ts'
 import type { AwardEmoji, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import type { Noteable } from './noteable.ts'
@@ -27,7 +26,8 @@ export function findAward(world: World, noteable: Noteable, user: User, name: st
 /** `updated_at` does not show it. */
 export async function giveAward(world: World, noteable: Noteable, user: User, name: string): Promise<AwardEmoji> {
   const award = world.awards.add({
-    ...noteableId(noteable.type, noteable.record.id),
+    noteable_type: noteable.type,
+    noteable_id: noteable.record.id,
     id: nextNumber(world, 'awards'),
     user_id: user.id,
     name,

@@ -1,7 +1,7 @@
 // Notes belong to a merge request or an issue.
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import type { note as noteSchema } from '../../api/schemas/issue.ts'
+import { note as noteSchema } from '../../api/schemas/issue.ts'
 import { canReadCode, canSeeProject, memberLevelIn, planner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
 import { canSeeIssue, canTriage, findIssue, type IssuePath } from '../issues/find.ts'
@@ -9,6 +9,7 @@ import { issueUrl } from '../issues/show.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { mayTriage } from '../merge-requests/preconditions.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
+import { shownFields } from '../records/fields.ts'
 import type { IssueRecord, MergeRequest, Note, Project, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -37,6 +38,15 @@ export function canSeeNoteable(world: World, user: User, { project, type, record
 
 export function noteableUrl(world: World, noteable: Noteable): string {
   return noteable.type === 'Issue' ? issueUrl(world, noteable.record) : mergeRequestUrl(world, noteable.record)
+}
+
+export function updateNoteable(
+  world: World,
+  { type, record }: Pick<Noteable, 'type' | 'record'>,
+  patch: Partial<Pick<MergeRequest & IssueRecord, 'subscriber_ids' | 'updated_at'>>,
+): void {
+  if (type === 'Issue') world.issues.update(record.id, patch)
+  else world.mergeRequests.update(record.id, patch)
 }
 
 /** With the record as it is now. */
@@ -90,12 +100,11 @@ export function discussionId(note: Note): string {
 }
 
 export function showNote(world: World, noteable: Noteable, note: Note): z.output<typeof noteSchema> {
-  const { project_id, author_id, ...shown } = note
   const resolvable = note.resolved !== undefined
   return {
-    ...shown,
+    ...shownFields(noteSchema, note),
     type: resolvable ? 'DiscussionNote' : null,
-    author: showUserById(world, author_id),
+    author: showUserById(world, note.author_id),
     noteable_iid: noteable.record.iid,
     resolvable,
     internal: note.internal === true,

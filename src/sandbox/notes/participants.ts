@@ -1,5 +1,4 @@
 // Participants of a merge request or an issue (api-v4.md §2.3): author, assignees, commenters and mentioned users.
-import { assigneesOf } from '../merge-requests/preconditions.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { canSeeNoteable, type Noteable } from './noteable.ts'
@@ -10,7 +9,7 @@ export function participantsOf(world: World, noteable: Noteable): User[] {
   const notes = world.notes.where('noteable', `${type}:${record.id}`).filter((note) => !note.system)
   const people = [
     world.users.get(record.author_id),
-    ...assigneesOf(record).map((id) => world.users.get(id)),
+    ...record.assignee_ids.map((id) => world.users.get(id)),
     ...mentionedIn(world, record.description),
     ...notes.flatMap((note) => [world.users.get(note.author_id), ...mentionedIn(world, note.body)]),
   ]

@@ -18,17 +18,12 @@ export function findForTimeTracking(world: World, caller: User, path: NoteablePa
 
 type Times = Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>
 
-export function setEstimate(world: World, noteable: Noteable, user: User, seconds: number): Promise<Partial<Times>> {
+export function setEstimate(world: World, noteable: Noteable, user: User, seconds: number): Promise<Times> {
   return setTime(world, noteable, user, 'time_estimate', seconds)
 }
 
 /** Throws 400 for a negative total. */
-export async function setTimeSpent(
-  world: World,
-  noteable: Noteable,
-  user: User,
-  seconds: number,
-): Promise<Partial<Times>> {
+export async function setTimeSpent(world: World, noteable: Noteable, user: User, seconds: number): Promise<Times> {
   if (seconds < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
   if (seconds > longestDuration) throw invalid('total_time_spent', 'is too long')
   return setTime(world, noteable, user, 'total_time_spent', seconds)
@@ -41,8 +36,8 @@ async function setTime(
   user: User,
   field: keyof Times,
   seconds: number,
-): Promise<Partial<Times>> {
-  if (seconds === (record[field] ?? 0)) return record
+): Promise<Times> {
+  if (seconds === record[field]) return record
   if (type === 'Issue') return updateIssue(world, record, user, { [field]: seconds })
   const changed = world.mergeRequests.update(record.id, { [field]: seconds, updated_at: now(world) })
   await sendMergeRequest(world, changed, user, 'update', {

@@ -2,9 +2,10 @@
 import { maintainer, projectLevel } from '../access/access.ts'
 import { sendNote } from '../hooks/note.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
+import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { checkInternal, checkWriter, type Noteable, presentNoteable } from './noteable.ts'
+import { checkInternal, checkWriter, type Noteable, presentNoteable, updateNoteable } from './noteable.ts'
 
 /** `resolved` begins a thread. */
 export async function writeNote(
@@ -16,23 +17,29 @@ export async function writeNote(
 ): Promise<Note> {
   checkWriter(world, noteable, user)
   if (more.internal === true) checkInternal(world, noteable, user)
-  const text = readText(body)
+  const note = addNote(world, noteable, user.id, { ...more, body: readText(body), system: false })
+  updateNoteable(world, noteable, pick(note, 'updated_at'))
+  await sendNote(world, presentNoteable(world, noteable), note, user, 'create')
+  return note
+}
+
+export function addNote(
+  world: World,
+  { type, record }: Pick<Noteable, 'type' | 'record'>,
+  author_id: number,
+  text: Pick<Note, 'body' | 'system' | 'resolved' | 'internal'>,
+): Note {
   const time = now(world)
-  const note = world.notes.add({
-    ...more,
+  return world.notes.add({
+    ...text,
     id: nextNumber(world, 'notes'),
-    project_id: noteable.project.id,
-    noteable_type: noteable.type,
-    noteable_id: noteable.record.id,
-    author_id: user.id,
-    body: text,
-    system: false,
+    project_id: record.project_id,
+    noteable_type: type,
+    noteable_id: record.id,
+    author_id,
     created_at: time,
     updated_at: time,
   })
-  touch(world, noteable, time)
-  await sendNote(world, presentNoteable(world, noteable), note, user, 'create')
-  return note
 }
 
 /** The same text sends nothing. */
@@ -47,7 +54,7 @@ export async function changeNote(
   const text = readText(body)
   if (text === note.body) return note
   const changed = world.notes.update(note.id, { body: text, updated_at: now(world) })
-  touch(world, noteable, changed.updated_at)
+  updateNoteable(world, noteable, pick(changed, 'updated_at'))
   await sendNote(world, presentNoteable(world, noteable), changed, user, 'update')
   return changed
 }
@@ -67,9 +74,4 @@ function checkEditor(world: World, noteable: Noteable, note: Note, user: User) {
   checkWriter(world, noteable, user)
   if (note.system) throw forbidden()
   if (note.author_id !== user.id && projectLevel(world, user, noteable.project) < maintainer) throw forbidden()
-}
-
-function touch(world: World, { type, record }: Noteable, updated_at: string) {
-  if (type === 'Issue') world.issues.update(record.id, { updated_at })
-  else world.mergeRequests.update(record.id, { updated_at })
 }

@@ -4,19 +4,13 @@ import { sendJob } from '../hooks/job.ts'
 import { sendPipeline } from '../hooks/pipeline.ts'
 import { refuse } from '../http/error-response.ts'
 import { mergeAfterPipeline } from '../merging/merge-waiting.ts'
+import { pick } from '../records/fields.ts'
 import type { CommitStatus, PipelineRecord, StatusState, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
-interface NewStatus {
-  project_id: number
+type NewStatus = Pick<CommitStatus, 'project_id' | 'sha' | 'ref' | 'name' | 'status' | 'target_url' | 'description'> & {
   /** Absent: the newest of the commit and branch. */
   pipeline_id?: number | undefined
-  sha: string
-  ref: string
-  name: string
-  state: StatusState
-  target_url: string | null
-  description: string | null
 }
 
 const active = (state: string) => state === 'pending' || state === 'running'
@@ -30,9 +24,11 @@ export function overallStatus(states: readonly string[]): string {
 }
 
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
-  const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
+  const pipeline =
+    findPipeline(world, wanted) ??
+    addPipeline(world, user, { ...pick(wanted, 'project_id', 'sha', 'ref'), source: 'external' })
   const before = latestStatus(world, pipeline, wanted)
-  if (before?.author_id === user.id) refuseTransition(before, wanted.state)
+  if (before?.author_id === user.id) refuseTransition(before, wanted.status)
   const status = moveStatus(world, user, pipeline, wanted)
   const changed = before?.id !== status.id || before.status !== status.status
   const moved = setStatus(world, pipeline, statusOf(world, pipeline))
@@ -96,15 +92,6 @@ function findPipeline(world: World, wanted: NewStatus): PipelineRecord | undefin
     )
 }
 
-function createPipeline(world: World, user: User, wanted: NewStatus) {
-  return addPipeline(world, user, {
-    project_id: wanted.project_id,
-    sha: wanted.sha,
-    ref: wanted.ref,
-    source: 'external',
-  })
-}
-
 export type NewPipeline = Pick<
   PipelineRecord,
   'project_id' | 'sha' | 'ref' | 'source' | 'merge_request_id' | 'source_sha' | 'parent_id' | 'script_id'
@@ -133,30 +120,27 @@ function latestStatus(world: World, pipeline: PipelineRecord, wanted: NewStatus)
 /** The user's own running status is updated; any other is followed by a new one, which alone counts (a retry). */
 function moveStatus(world: World, user: User, pipeline: PipelineRecord, wanted: NewStatus) {
   const time = now(world)
-  const ended = active(wanted.state) ? null : time
+  const ended = active(wanted.status) ? null : time
   const latest = latestStatus(world, pipeline, wanted)
   const changes = {
-    status: wanted.state,
+    status: wanted.status,
     target_url: wanted.target_url ?? latest?.target_url ?? null,
     description: wanted.description ?? latest?.description ?? null,
   }
   const isOwn = latest?.author_id === user.id
-  if (latest !== undefined && isOwn && (active(latest.status) || latest.status === wanted.state)) {
-    const started_at = latest.started_at ?? (wanted.state === 'pending' ? null : time)
+  if (latest !== undefined && isOwn && (active(latest.status) || latest.status === wanted.status)) {
+    const started_at = latest.started_at ?? (wanted.status === 'pending' ? null : time)
     return world.statuses.update(latest.id, { ...changes, started_at, finished_at: ended })
   }
   if (latest !== undefined) world.statuses.update(latest.id, { retried: true })
   return world.statuses.add({
     ...changes,
+    ...pick(wanted, 'project_id', 'sha', 'ref', 'name'),
     id: nextNumber(world, 'statuses'),
-    project_id: wanted.project_id,
     pipeline_id: pipeline.id,
-    sha: wanted.sha,
-    ref: wanted.ref,
-    name: wanted.name,
     author_id: user.id,
     created_at: time,
-    started_at: wanted.state === 'pending' ? null : time,
+    started_at: wanted.status === 'pending' ? null : time,
     finished_at: ended,
     retried: false,
   })

@@ -1,32 +1,29 @@
-// A project's avatar: an image file next to its uploads (api-v4.md §4.3).
+// Uploads for descriptions and comments, and avatars (api-v4.md §2.7, §4.3).
+
+import { randomBytes } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { invalid } from '../http/error-response.ts'
+import type * as z from 'zod'
+import type { upload } from '../../api/schemas/project.ts'
+import { invalid, refuse } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
-import { cleanFileName, filesFolder, pictureType } from './files.ts'
+import { cleanFileName, filesFolder, pictureOf } from './files.ts'
 
 export interface Avatar {
   name: string
   bytes: Buffer
 }
 
-const mostBytes = 200 * 1024
-/** Magic bytes in hexadecimal. */
-const beginnings: Readonly<Record<string, string>> = {
-  'image/png': '89504e470d0a1a0a',
-  'image/jpeg': 'ffd8ff',
-  'image/gif': '474946383',
-  'image/bmp': '424d',
-  'image/vnd.microsoft.icon': '00000100',
-  'image/webp': '52494646',
-}
+/** GitLab's limits. */
+const mostAvatar = 200 * 1024
+const mostUpload = 10 * 1024 * 1024
 
 /** Throws 400 for other files and large ones. */
 export async function readAvatar(file: File): Promise<Avatar> {
   const name = cleanFileName(file.name)
-  if (file.size > mostBytes) throw invalid('avatar', 'is too big (should be at most 200 KB)')
+  if (file.size > mostAvatar) throw invalid('avatar', 'is too big (should be at most 200 KB)')
   const bytes = Buffer.from(await file.arrayBuffer())
-  const beginning = beginnings[pictureType(name) ?? '']
+  const beginning = pictureOf(name)?.beginning
   if (beginning === undefined || !bytes.subarray(0, 16).toString('hex').startsWith(beginning)) {
     throw invalid(
       'avatar',
@@ -46,4 +43,25 @@ export async function writeAvatar(world: World, projectId: number, { bytes }: Av
   await mkdir(filesFolder(world, projectId), { recursive: true })
   await writeFile(`${file}.new`, bytes)
   await rename(`${file}.new`, file)
+}
+
+/** The URL cannot be guessed. */
+export async function keepUpload(world: World, projectId: number, file: File): Promise<z.output<typeof upload>> {
+  if (file.size > mostUpload) throw refuse(413, '413 Request Entity Too Large')
+  const name = cleanFileName(file.name)
+  const secret = randomBytes(16).toString('hex')
+  await mkdir(join(filesFolder(world, projectId), secret), { recursive: true })
+  await writeFile(uploadedFile(world, projectId, { secret, name }), Buffer.from(await file.arrayBuffer()))
+  const url = `/uploads/${secret}/${name}`
+  const picture = pictureOf(name) !== undefined
+  const alt = picture ? name.slice(0, name.lastIndexOf('.')) : name
+  return { alt, url, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
+}
+
+export function uploadedFile(
+  world: Pick<World, 'uploadsFolder'>,
+  projectId: number,
+  { secret, name }: { secret: string; name: string },
+): string {
+  return join(filesFolder(world, projectId), secret, name)
 }

@@ -8,7 +8,7 @@ import { type Avatar, writeAvatar } from './avatar.ts'
 import { filesFolder } from './files.ts'
 import { type ProjectPlace, pathIn, refuseTaken } from './namespace.ts'
 
-const defaults = {
+export const projectDefaults = {
   description: null,
   default_branch: 'master',
   visibility: 'private',
@@ -57,7 +57,7 @@ export async function enterProject(
   refuseTaken(world, fields, { status: takenStatus })
   const id = nextNumber(world, 'projects')
   try {
-    await createRepository(world, id, fields.default_branch ?? defaults.default_branch)
+    await createRepository(world, id, fields.default_branch ?? projectDefaults.default_branch)
     if (avatar !== undefined) await writeAvatar(world, id, avatar)
     // Again: a fork takes no lock of the namespace.
     refuseTaken(world, fields, { status: takenStatus })
@@ -68,7 +68,7 @@ export async function enterProject(
   }
   const time = now(world)
   return world.projects.add({
-    ...defaults,
+    ...projectDefaults,
     ...fields,
     id,
     path_with_namespace: pathIn(world, fields),

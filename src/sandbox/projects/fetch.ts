@@ -4,7 +4,7 @@ import { fetchMirror } from '../git/fetch-mirror.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { Project } from '../records/records.ts'
 import { repositoryFolder, userById, type World } from '../storage/world.ts'
-import { adoptRefs } from './adopt-refs.ts'
+import { adoptRefs } from './fork.ts'
 
 /** The user who is named as pusher; null for an import, which sends no hooks. */
 type PusherId = number | null

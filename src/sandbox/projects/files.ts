@@ -28,18 +28,18 @@ function shorten(name: string) {
   return start + ending
 }
 
-/** Raster images, which cannot run scripts. */
-const pictures: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  bmp: 'image/bmp',
-  ico: 'image/vnd.microsoft.icon',
-  webp: 'image/webp',
-}
+const jpeg = { type: 'image/jpeg', beginning: 'ffd8ff' }
+/** Raster images, which cannot run scripts, with their magic bytes in hexadecimal. */
+const pictures = new Map([
+  ['png', { type: 'image/png', beginning: '89504e470d0a1a0a' }],
+  ['jpg', jpeg],
+  ['jpeg', jpeg],
+  ['gif', { type: 'image/gif', beginning: '474946383' }],
+  ['bmp', { type: 'image/bmp', beginning: '424d' }],
+  ['ico', { type: 'image/vnd.microsoft.icon', beginning: '00000100' }],
+  ['webp', { type: 'image/webp', beginning: '52494646' }],
+])
 
-export function pictureType(name: string): string | undefined {
-  const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
-  return ending !== undefined && Object.hasOwn(pictures, ending) ? pictures[ending] : undefined
+export function pictureOf(name: string): { type: string; beginning: string } | undefined {
+  return pictures.get(/\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
 }

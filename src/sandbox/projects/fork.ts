@@ -1,10 +1,10 @@
 // Forks: the project exists at once; its repository is copied in the background (api-v4.md §3.5).
 import { isMoreVisible } from '../access/visibility.ts'
 import { cloneRepository } from '../git/fetch-local.ts'
+import { readRefs, settleHead } from '../git/refs.ts'
 import { pick } from '../records/fields.ts'
 import type { Project, User } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
-import { adoptRefs } from './adopt-refs.ts'
+import { now, projectById, type World } from '../storage/world.ts'
 import { enterProject } from './enter.ts'
 
 /** Throws 409 for a taken name or path. */
@@ -57,4 +57,11 @@ function inherited(source: Project) {
     ...pick(source, 'container_registry_enabled', 'resolve_outdated_diff_discussions', 'shared_runners_enabled'),
     ...pick(source, 'public_jobs'),
   }
+}
+
+/** Called under the project's lock. */
+export async function adoptRefs(world: World, projectId: number): Promise<void> {
+  const refs = await readRefs(world, projectId)
+  const default_branch = await settleHead(world, projectById(world, projectId), Object.keys(refs))
+  world.projects.update(projectId, { known_refs: refs, default_branch, last_activity_at: now(world) })
 }

@@ -1,10 +1,10 @@
-// Removes a project (api-v4.md §4.1, §4.3).
+// Removes a project with its records (api-v4.md §4.1, §4.3).
 import { rm } from 'node:fs/promises'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { Project, User } from '../records/records.ts'
+import type { State } from '../storage/world.ts'
 import { now, repositoryFolder, type World } from '../storage/world.ts'
 import { filesFolder } from './files.ts'
-import { removeRecords } from './remove-records.ts'
 
 /** Waits for the project's lock: the caller may hold that of `namespaces`, but not the project's. */
 export async function removeProject(world: World, project: Project, by: User): Promise<void> {
@@ -36,4 +36,39 @@ async function removeFolders(world: World, { id }: Project) {
     // A git process may still write to the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+const ofMergeRequests = ['blocks', 'diffVersions'] as const
+const ofNoteables = ['notes', 'awards', 'labelEvents', 'todos'] as const
+const ofProjects = [
+  ...(['mergeRequests', 'issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
+  ...(['releases', 'deployments', 'tokens'] as const),
+  ...(['hooks', 'pushRules', 'protectedBranches', 'pipelineScripts', 'shareLinks', 'stars'] as const),
+]
+
+/** Synchronous, so that no reader sees a part. Forks stay. */
+export function removeRecords(world: State, id: number): void {
+  const deleted = world.deletedMergeRequests.all().filter((mr) => mr.project_id === id)
+  for (const mr of [...world.mergeRequests.where('project', id), ...deleted]) {
+    removeOfNoteable(world, `MergeRequest:${mr.id}`)
+    for (const name of ofMergeRequests) removeAll(world[name], world[name].where('mergeRequest', mr.id))
+    removeAll(world.blocks, world.blocks.where('blocking', mr.id))
+  }
+  for (const issue of world.issues.where('project', id)) removeOfNoteable(world, `Issue:${issue.id}`)
+  for (const pipeline of world.pipelines.where('project', id))
+    removeAll(world.statuses, world.statuses.where('pipeline', pipeline.id))
+  for (const name of ofProjects) removeAll(world[name], world[name].where('project', id))
+  removeAll(world.deletedMergeRequests, deleted)
+  removeAll(world.members, world.members.where('source', `project:${id}`))
+  for (const fork of world.projects.where('forkedFrom', id)) world.projects.update(fork.id, { forked_from_id: null })
+  world.projects.remove(id)
+}
+
+/** What is of a merge request or an issue: `Issue:3`. */
+function removeOfNoteable(world: State, key: string): void {
+  for (const name of ofNoteables) removeAll(world[name], world[name].where('noteable', key))
+}
+
+function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]) {
+  for (const { id } of records) collection.remove(id)
 }

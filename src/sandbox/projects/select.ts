@@ -1,10 +1,12 @@
-// Filters and sorts projects (api-v4.md §4.3).
+// Filters, sorts and pages projects (api-v4.md §4.3).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject, guest, memberLevelIn, owner } from '../access/access.ts'
+import { pageOf, type RecordPage } from '../http/handler.ts'
 import { sortBy } from '../records/fields.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
+import { showProject, showSimpleProject, withStatistics } from './show-project.ts'
 
 type ListParams = CheckedParams<Api['projects']['list']>
 export type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
@@ -54,4 +56,25 @@ function callerTests(world: World, caller: User | null, { owned, membership, sta
 function keyOf(project: Project, order: ProjectFilters['order_by']): string | number {
   if (order === 'name' || order === 'path') return project[order].toLowerCase()
   return project[order]
+}
+
+type Params = ProjectFilters & {
+  page: number
+  per_page: number
+  simple?: boolean | undefined
+  statistics?: boolean | undefined
+}
+type ProjectBody = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
+
+export function listProjects(
+  world: World,
+  caller: User | null,
+  all: readonly Project[],
+  params: Params,
+): Promise<RecordPage<ProjectBody[]>> {
+  return pageOf(selectProjects(world, caller, all, params), params, (project): ProjectBody | Promise<ProjectBody> => {
+    if (params.simple === true) return showSimpleProject(world, project)
+    const shown = showProject(world, project, caller)
+    return params.statistics === true ? withStatistics(world, project, caller, shown) : shown
+  })
 }

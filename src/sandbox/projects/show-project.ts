@@ -1,6 +1,6 @@
 // Projects as the API shows them (api-v4.md §2.2).
 import type { z } from 'zod'
-import type { project as projectSchema } from '../../api/schemas/project.ts'
+import { project as projectSchema } from '../../api/schemas/project.ts'
 import {
   canReadCode,
   canSeeGroup,
@@ -15,6 +15,7 @@ import {
 import { hasEnded } from '../access/expiry.ts'
 import { sshUrl } from '../hooks/parts.ts'
 import { isPremium } from '../installation.ts'
+import { shownFields } from '../records/fields.ts'
 import type { AccessLevel, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -22,40 +23,28 @@ import { projectStatistics } from './statistics.ts'
 
 type ProjectBody = z.output<typeof projectSchema>
 
+const freeSchema = projectSchema.omit({
+  approvals_before_merge: true,
+  merge_pipelines_enabled: true,
+  merge_trains_enabled: true,
+  merge_train_enforcement: true,
+})
+
 /** Global: the user's general setting. */
 const notification_level = 3
 
 /** The list form. Secrets only for those who may see them. */
 export function showProject(world: World, project: Project, caller: User | null): ProjectBody {
-  const {
-    namespace_id,
-    known_refs,
-    updated_at,
-    tag_list,
-    lfs_enabled,
-    printing_merge_requests_link_enabled,
-    ci_config_path,
-    repository_storage,
-    import_url,
-    runners_token,
-    avatar,
-    forked_from_id,
-    approvals_before_merge,
-    merge_pipelines_enabled,
-    merge_trains_enabled,
-    merge_train_enforcement,
-    reset_approvals_on_push,
-    ...shown
-  } = project
-  const { full_name, ...namespace } = showNamespace(world, namespace_id)
+  const { full_name, ...namespace } = showNamespace(world, project.namespace_id)
   const web_url = webUrl(world, project)
   const self = `${world.url}/api/v4/projects/${project.id}`
   return {
-    ...shown,
-    ...(isPremium(world) && {
-      ...{ approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled, merge_train_enforcement },
-    }),
-    tag_list: [...tag_list],
+    ...shownFields(isPremium(world) ? projectSchema : freeSchema, project),
+    // Only in the single form.
+    repository_storage: undefined,
+    printing_merge_requests_link_enabled: undefined,
+    runners_token: projectLevel(world, caller, project) >= maintainer ? project.runners_token : undefined,
+    tag_list: [...project.tag_list],
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     merge_requests_access_level: project.merge_requests_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
@@ -64,9 +53,9 @@ export function showProject(world: World, project: Project, caller: User | null)
     web_url,
     namespace,
     avatar_url:
-      avatar === null
+      project.avatar === null
         ? null
-        : `${world.url}/uploads/-/system/project/avatar/${project.id}/${encodeURIComponent(avatar)}`,
+        : `${world.url}/uploads/-/system/project/avatar/${project.id}/${encodeURIComponent(project.avatar)}`,
     star_count: world.stars.count('project', project.id),
     forks_count: world.projects.count('forkedFrom', project.id),
     open_issues_count: world.issues.where('project', project.id).filter((issue) => issue.state === 'opened').length,
@@ -83,7 +72,6 @@ export function showProject(world: World, project: Project, caller: User | null)
     ...showOwner(world, project),
     ...showSource(world, project, caller),
     ...(caller !== null && { permissions: showPermissions(world, project, caller) }),
-    ...(projectLevel(world, caller, project) >= maintainer && { runners_token }),
   }
 }
 

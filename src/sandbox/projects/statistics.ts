@@ -1,16 +1,12 @@
 // Repository statistics of projects and groups (api-v4.md §2.1, §2.2).
+import type * as z from 'zod'
+import type { project } from '../../api/schemas/project.ts'
 import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
 import type { Group, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
-interface Statistics {
-  commit_count: number
-  storage_size: number
-  repository_size: number
-  lfs_objects_size: number
-  job_artifacts_size: number
-}
+type Statistics = NonNullable<z.output<typeof project>['statistics']>
 
 /** Commits of the default branch, and bytes. */
 export async function projectStatistics(world: World, project: Project): Promise<Statistics> {

@@ -1,7 +1,7 @@
 // Updates projects (api-v4.md §4.3). A missing `name` keeps the old one.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { announcedHead } from '../git/refs.ts'
+import { announcedHead, pointHead } from '../git/refs.ts'
 import { badParameter, invalid } from '../http/error-response.ts'
 import type { Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -41,15 +41,11 @@ export async function updateProject(
     updated_at: now(world),
   })
   if (avatar !== undefined) await writeAvatar(world, project.id, avatar)
-  if (given.default_branch !== undefined) await pointHead(world, updated)
+  if (given.default_branch !== undefined) await pointHead(world, project.id, updated.default_branch)
   return updated
 }
 
 async function checkDefaultBranch(world: World, project: Project, branch: string) {
   if (branch === project.default_branch || announcedHead(world, project.id, branch) !== undefined) return
   throw invalid('base', 'Could not set the default branch')
-}
-
-async function pointHead(world: World, { id, default_branch }: Project) {
-  await world.git.text(id, ['symbolic-ref', 'HEAD', `refs/heads/${default_branch}`])
 }

@@ -1,11 +1,10 @@
 // Checks a push against the push rule (api-v4.md §2.7, §4.3), for git and the API.
 import { setImmediate } from 'node:timers/promises'
-import { noCommit } from '../git/names.ts'
+import { branchOf, noCommit } from '../git/names.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Project, PushRule } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { createMatcher } from './push-patterns.ts'
-import { activeRule } from './push-rule.ts'
+import { activeRule, createMatcher } from './push-rule.ts'
 import {
   type NewFile,
   type PushedCommit,
@@ -15,7 +14,6 @@ import {
   readNewFiles,
   readSizes,
 } from './read-push.ts'
-import { secretPattern } from './secret-file-names.ts'
 
 export interface Complaint {
   text: string
@@ -67,8 +65,7 @@ function checkBranches(project: Project, rule: PushRule, moves: readonly RefMove
   const matches = createMatcher(rule, 'branch_name_regex')
   if (matches === undefined) return []
   return moves
-    .filter((move) => move.ref.startsWith('refs/heads/') && move.after !== noCommit)
-    .map((move) => move.ref.slice('refs/heads/'.length))
+    .flatMap(({ ref, after }) => (after === noCommit ? [] : (branchOf(ref) ?? [])))
     .filter((name) => name !== project.default_branch && matches(name) !== true)
     .map((name) => ({ text: `Branch name '${plain(name)}' does not follow the pattern '${rule.branch_name_regex}'` }))
 }
@@ -122,4 +119,19 @@ function plain(name: string) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const clean = name.replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')
   return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean
+}
+
+const patterns = [
+  // AWS credentials.
+  /aws\/credentials$/,
+  // Private SSH keys.
+  /(?:^|\/)\.?id_(?:rsa|dsa|ed25519|ecdsa)$/,
+  /(?:^|\/)(?:\.?ssh|config)\/(?:personal|server)_(?:rsa|dsa|ed25519|ecdsa)$/,
+  /\.(?:pem|key)$/,
+  // Shell histories.
+  /[._]history$/,
+]
+
+export function secretPattern(path: string): string | undefined {
+  return patterns.find((pattern) => pattern.test(path))?.source
 }

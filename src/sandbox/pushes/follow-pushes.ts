@@ -1,7 +1,7 @@
 // The effects of moved branches and tags: hooks and merge requests.
-import { noCommit } from '../git/names.ts'
+import { branchOf, noCommit } from '../git/names.ts'
 import { commitsMissingIn } from '../git/read-commits.ts'
-import { readRefs } from '../git/refs.ts'
+import { readRefs, settleHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { type RefChange, sendPush } from '../hooks/push.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
@@ -43,8 +43,8 @@ export async function announceRefs(
   }
   for (const change of changes) await moveMergeRequests(world, project, user, change)
   for (const { ref, after } of changes) {
-    if (!ref.startsWith('refs/heads/') || after === noCommit) continue
-    await world.ci.pushed(world, project, user, { branch: ref.slice('refs/heads/'.length), sha: after })
+    const branch = branchOf(ref)
+    if (branch !== undefined && after !== noCommit) await world.ci.pushed(world, project, user, { branch, sha: after })
   }
 }
 
@@ -52,20 +52,14 @@ export async function announceRefs(
 async function followFirstBranch(world: World, projectId: number, changes: RefChange[]) {
   const project = projectById(world, projectId)
   if (Object.keys(project.known_refs).length > 0) return
-  const branches = changes
-    .filter((change) => change.ref.startsWith('refs/heads/'))
-    .map((change) => change.ref.slice('refs/heads/'.length))
-  // Imports and forks bring their HEAD.
-  const head = await world.git.line(projectId, ['symbolic-ref', '--short', 'HEAD'])
-  const first = [head, project.default_branch, ...branches].find((branch) => branches.includes(branch))
-  if (first === undefined) return
-  if (first !== head) await world.git.text(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${first}`])
-  if (first !== project.default_branch) world.projects.update(projectId, { default_branch: first })
+  const arrived = changes.map(({ ref }) => ref)
+  const default_branch = await settleHead(world, project, arrived)
+  if (default_branch !== project.default_branch) world.projects.update(projectId, { default_branch })
 }
 
 async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange) {
-  if (!change.ref.startsWith('refs/heads/')) return
-  const branch = change.ref.slice('refs/heads/'.length)
+  const branch = branchOf(change.ref)
+  if (branch === undefined) return
   await followTarget(world, project, user, branch, change)
   if (change.after !== noCommit) await followSource(world, project, user, branch, change.after)
 }

@@ -1,6 +1,6 @@
 // Who may push to and merge into protected branches; other branches are open to developers.
 import { developer, guest, maintainer, memberLevelInGroup, projectLevel } from '../access/access.ts'
-import { noCommit } from '../git/names.ts'
+import { branchOf, noCommit } from '../git/names.ts'
 import { isAncestor } from '../git/read-commits.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Project, ProtectedBranch, ProtectionAccess, User } from '../records/records.ts'
@@ -107,7 +107,7 @@ export async function checkProtected(
 ): Promise<{ text: string }[]> {
   const complaints: { text: string }[] = []
   for (const { ref, before, after } of moves) {
-    const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+    const branch = branchOf(ref)
     const protections = branch === undefined ? [] : protectionsOf(world, project, branch)
     if (branch === undefined || protections.length === 0) continue
     if (after === noCommit) complaints.push({ text: 'Protected branches cannot be deleted by a push' })

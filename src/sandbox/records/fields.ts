@@ -1,4 +1,14 @@
 // Picks the fields of a record that a response shows or an update sets.
+import type * as z from 'zod'
+
+/** The fields of a record that the API shows under the same name. */
+export function shownFields<T extends object, S extends z.ZodRawShape>(
+  schema: z.ZodObject<S>,
+  record: T,
+): Pick<T, keyof T & keyof S> {
+  const names = Object.keys(schema.shape).filter((name) => name in record)
+  return pick(record, ...(names as (keyof T & keyof S)[]))
+}
 
 export function pick<T, K extends keyof T>(record: T, ...names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<T, K>

@@ -1,4 +1,7 @@
 // Records of pipelines and commit statuses, as plain JSON.
+import type * as z from 'zod'
+import type { commitStatus } from '../../api/schemas/repository.ts'
+
 export type PipelineRecord = Readonly<{
   id: number
   iid: number
@@ -42,20 +45,14 @@ export type PipelineScript = Readonly<{
 
 export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
 
-export type CommitStatus = Readonly<{
-  id: number
-  project_id: number
-  pipeline_id: number
-  sha: string
-  ref: string
-  name: string
-  status: StatusState
-  target_url: string | null
-  description: string | null
-  author_id: number
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-  /** Replaced by a newer status of the same name. */
-  retried: boolean
-}>
+export type CommitStatus = Readonly<
+  Omit<z.output<typeof commitStatus>, 'author'> & {
+    project_id: number
+    status: StatusState
+    author_id: number
+    started_at: string | null
+    finished_at: string | null
+    /** Replaced by a newer status of the same name. */
+    retried: boolean
+  }
+>

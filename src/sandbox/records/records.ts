@@ -1,4 +1,9 @@
 // The sandbox's state besides git, as plain JSON records (api-v4.md §2).
+import type * as z from 'zod'
+import type { group } from '../../api/schemas/group.ts'
+import type { hook, mergeSettings, projectSwitches, pushRule } from '../../api/schemas/project.ts'
+import type { accessLevel, visibility } from '../../api/schemas/scalars.ts'
+
 export type * from './pipeline-records.ts'
 export type * from './work-records.ts'
 
@@ -36,27 +41,18 @@ export type Token = Readonly<{
   warned?: true
 }>
 
-type Visibility = 'private' | 'internal' | 'public'
-export type AccessLevel = 5 | 10 | 15 | 20 | 30 | 40 | 50
+export type AccessLevel = z.output<typeof accessLevel>
 
-export type Group = Readonly<{
-  id: number
-  name: string
-  path: string
-  full_path: string
-  full_name: string
-  description: string
-  visibility: Visibility
-  lfs_enabled: boolean
-  request_access_enabled: boolean
-  parent_id: number | null
-  /** Forbids new members in the group's projects (api-v4.md §4.1). */
-  membership_lock: boolean
-  /** Forbids sharing of the group's projects. */
-  share_with_group_lock: boolean
-  shared_runners_minutes_limit: number | null
-  created_at: string
-}>
+export type Group = Readonly<
+  Omit<z.output<typeof group>, 'avatar_url' | 'web_url' | 'statistics'> & {
+    /** Forbids new members in the group's projects (api-v4.md §4.1). */
+    membership_lock: boolean
+    /** Forbids sharing of the group's projects. */
+    share_with_group_lock: boolean
+    shared_runners_minutes_limit: number | null
+    created_at: string
+  }
+>
 
 export type LdapLink = Readonly<{
   id: number
@@ -76,35 +72,11 @@ export type Member = Readonly<{
   expires_at: string | null
 }>
 
-/** Feature switches of a project (api-v4.md §2.2). */
-type ProjectSwitches = Readonly<
-  Record<
-    | 'issues_enabled'
-    | 'merge_requests_enabled'
-    | 'wiki_enabled'
-    | 'jobs_enabled'
-    | 'snippets_enabled'
-    | 'container_registry_enabled'
-    | 'resolve_outdated_diff_discussions'
-    | 'shared_runners_enabled'
-    | 'public_jobs'
-    | 'request_access_enabled'
-    | 'lfs_enabled'
-    | 'only_allow_merge_if_pipeline_succeeds'
-    | 'only_allow_merge_if_all_discussions_are_resolved'
-    | 'printing_merge_requests_link_enabled'
-    | 'allow_merge_on_skipped_pipeline'
-    | 'merge_pipelines_enabled'
-    | 'merge_trains_enabled'
-    | 'reset_approvals_on_push',
-    boolean
-  >
->
-
-type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
-
-export type Project = ProjectSwitches &
+export type Project = Readonly<z.output<z.ZodObject<typeof projectSwitches & typeof mergeSettings>>> &
   Readonly<{
+    lfs_enabled: boolean
+    printing_merge_requests_link_enabled: boolean
+    reset_approvals_on_push: boolean
     id: number
     namespace_id: number
     name: string
@@ -112,7 +84,7 @@ export type Project = ProjectSwitches &
     path_with_namespace: string
     description: string | null
     default_branch: string
-    visibility: Visibility
+    visibility: z.output<typeof visibility>
     tag_list: readonly string[]
     creator_id: number
     created_at: string
@@ -120,22 +92,16 @@ export type Project = ProjectSwitches &
     updated_at: string
     last_activity_at: string
     approvals_before_merge: number
-    merge_method: 'merge' | 'rebase_merge' | 'ff'
-    /** A merge rebases what is behind its target; for `rebase_merge` and `ff`. */
-    automatic_rebase_enabled: boolean
-    squash_option: 'never' | 'always' | 'default_on' | 'default_off'
-    merge_train_enforcement: 'allow_bypass' | 'enforce_for_all_users' | 'enforce_with_owner_override'
     archived: boolean
     ci_config_path: string | null
     repository_storage: string
     /** May hold a password: never shown. */
     import_url: string | null
-    import_status: ImportStatus
+    import_status: 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
     import_error: string | null
     runners_token: string
     avatar: string | null
     forked_from_id: number | null
-    /** Null: the built-in tracker. */
     /** All announced branches and tags with their commits. */
     known_refs: Readonly<Record<string, string>>
   }>
@@ -151,20 +117,7 @@ export type ShareLink = Readonly<{
   expires_at: string | null
 }>
 
-export type PushRule = Readonly<{
-  id: number
-  project_id: number
-  deny_delete_tag: boolean
-  member_check: boolean
-  prevent_secrets: boolean
-  commit_message_regex: string
-  branch_name_regex: string
-  author_email_regex: string
-  file_name_regex: string
-  /** MB; 0 is no limit. */
-  max_file_size: number
-  created_at: string
-}>
+export type PushRule = Readonly<z.output<typeof pushRule>>
 
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 export type ProtectionLevel = 0 | 30 | 40 | 60
@@ -195,26 +148,8 @@ export type ProtectedBranch = Readonly<{
   allow_force_push: boolean
 }>
 
-export type HookEventFlags = Readonly<
-  Record<
-    | 'push_events'
-    | 'issues_events'
-    | 'merge_requests_events'
-    | 'tag_push_events'
-    | 'note_events'
-    | 'job_events'
-    | 'pipeline_events'
-    | 'wiki_page_events'
-    | 'confidential_issues_events'
-    | 'confidential_note_events'
-    | 'releases_events'
-    | 'deployment_events'
-    | 'emoji_events'
-    | 'resource_access_token_events'
-    | 'milestone_events',
-    boolean
-  >
->
+/** Which kinds of events a hook gets. */
+export type HookEventFlags = Readonly<Record<Extract<keyof z.output<typeof hook>, `${string}_events`>, boolean>>
 
 export type Hook = HookEventFlags & HookReceiver & Readonly<{ project_id: number }>
 export type GroupHook = HookEventFlags & HookReceiver & Readonly<{ group_id: number }>

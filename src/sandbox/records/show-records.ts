@@ -6,7 +6,7 @@ import type { commit as commitSchema } from '../../api/schemas/repository.ts'
 import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
-import type { Group, HookReceiver, Member, Project, User } from './records.ts'
+import type { Group, Member, Project, User } from './records.ts'
 
 export function showUserSummary(world: World, user: User): z.output<typeof userSummary> {
   const { id, username, name, state } = user
@@ -63,17 +63,6 @@ export function showNamespace(
 export function showProjectReference(world: World, { id, name, path, path_with_namespace, namespace_id }: Project) {
   const name_with_namespace = `${showNamespace(world, namespace_id).full_name} / ${name}`
   return { id, name, name_with_namespace, path, path_with_namespace }
-}
-
-/** Without the tokens (api-v4.md §2.7). */
-export function showHook<H extends HookReceiver>(hook: H, { hookLog }: Pick<World, 'hookLog'>) {
-  const { token, signing_token, ...fields } = hook
-  return {
-    ...fields,
-    token_present: token !== null,
-    signing_token_present: signing_token !== null,
-    ...hookLog.health(hook.id),
-  }
 }
 
 /** api-v4.md §2.7 */

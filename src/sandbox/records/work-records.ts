@@ -1,4 +1,10 @@
 // Records of the work in a project, as plain JSON (api-v4.md §2).
+import type * as z from 'zod'
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
+import type { milestone } from '../../api/schemas/issue.ts'
+import type { diffVersion } from '../../api/schemas/merge-request.ts'
+import type { deployment, release } from '../../api/schemas/repository.ts'
 
 export type Label = Readonly<{
   id: number
@@ -9,76 +15,56 @@ export type Label = Readonly<{
   created_at: string
 }>
 
-export type Milestone = Readonly<{
-  id: number
-  iid: number
-  /** Of a project or of a group. */
-  project_id?: number
-  group_id?: number
-  title: string
-  description: string
-  state: 'active' | 'closed'
-  created_at: string
-  updated_at: string
-  due_date: string | null
-}>
+/** A project or a group has it. */
+export type Milestone = Readonly<z.output<typeof milestone>>
 
-export type IssueRecord = Readonly<{
+/** What issues and merge requests have in common. */
+type WorkRecord = Readonly<{
   id: number
   iid: number
   project_id: number
   title: string
   description: string
-  state: 'opened' | 'closed'
   author_id: number
-  /** The first of `assignee_ids`. */
-  assignee_id: number | null
-  /** Absent: `assignee_id` alone. */
-  assignee_ids?: readonly number[]
+  assignee_ids: readonly number[]
   labels: readonly string[]
   milestone_id: number | null
-  /** Absent: false. */
-  confidential?: boolean
-  /** Absent: false. */
-  discussion_locked?: boolean
-  /** Absent: issue. */
-  issue_type?: 'issue' | 'incident' | 'test_case' | 'task'
-  /** Absent: none. */
-  due_date?: string | null
-  /** Absent: none. */
-  weight?: number | null
-  /** Absent: author and assignees. */
-  subscriber_ids?: readonly number[]
-  /** Absent: 0. */
-  time_estimate?: number
-  /** Absent: 0. */
-  total_time_spent?: number
-  created_at: string
-  updated_at: string
-  closed_at: string | null
-  /** Absent: unknown. */
-  closed_by_id?: number | null
-}>
-
-/** What a reaction, a label event or a to-do is of. */
-export type NoteableId =
-  | Readonly<{ merge_request_id: number; issue_id?: never }>
-  | Readonly<{ merge_request_id?: never; issue_id: number }>
-
-export type Note = Readonly<{
-  id: number
-  project_id: number
-  noteable_type: 'MergeRequest' | 'Issue'
-  noteable_id: number
-  author_id: number
-  body: string
-  system: boolean
-  /** Only of a thread, which it begins. */
-  resolved?: boolean
-  internal?: true
+  /** Null: it was never locked. */
+  discussion_locked: boolean | null
+  subscriber_ids: readonly number[]
+  time_estimate: number
+  total_time_spent: number
   created_at: string
   updated_at: string
 }>
+
+export type IssueRecord = WorkRecord &
+  Readonly<{
+    state: 'opened' | 'closed'
+    confidential: boolean
+    issue_type: 'issue' | 'incident' | 'test_case' | 'task'
+    due_date: string | null
+    weight: number | null
+    closed_at: string | null
+    closed_by_id: number | null
+  }>
+
+/** What a note, a reaction, a label event or a to-do is of. */
+export type NoteableId = Readonly<{ noteable_type: 'MergeRequest' | 'Issue'; noteable_id: number }>
+
+export type Note = NoteableId &
+  Readonly<{
+    id: number
+    project_id: number
+    author_id: number
+    body: string
+    system: boolean
+    /** Only of a thread, which it begins. */
+    resolved?: boolean
+    internal?: true
+    created_at: string
+    updated_at: string
+  }>
 
 /** A reaction. */
 export type AwardEmoji = NoteableId &
@@ -123,93 +109,60 @@ export type WikiPage = Readonly<{
   format: 'markdown' | 'rdoc' | 'asciidoc' | 'org'
 }>
 
-export type Release = Readonly<{
-  id: number
-  project_id: number
-  tag_name: string
-  sha: string
-  name: string
-  description: string | null
-  author_id: number
-  created_at: string
-}>
+export type Release = Readonly<
+  Pick<z.output<typeof release>, 'tag_name' | 'name' | 'description' | 'created_at'> & {
+    id: number
+    project_id: number
+    sha: string
+    author_id: number
+  }
+>
 
-export type Deployment = Readonly<{
-  id: number
-  iid: number
-  project_id: number
-  environment: string
-  sha: string
-  ref: string
-  status: 'created' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
-  user_id: number
-  created_at: string
-  updated_at: string
-}>
+export type Deployment = Readonly<
+  Omit<z.output<typeof deployment>, 'user' | 'environment'> & {
+    project_id: number
+    environment: string
+    status: CheckedParams<Api['deployments']['create']>['status']
+    user_id: number
+  }
+>
 
 /** What a push made of a merge request (api-v4.md §2.7). */
-export type DiffVersion = Readonly<{
-  id: number
-  merge_request_id: number
-  head_commit_sha: string
-  base_commit_sha: string
-  start_commit_sha: string
-  created_at: string
-  /** A string, as `changes_count` is. */
-  real_size: string
-}>
+export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
 
-export type MergeRequest = Readonly<{
-  id: number
-  iid: number
-  project_id: number
-  source_project_id: number
-  source_branch: string
-  target_branch: string
-  title: string
-  description: string
-  state: 'opened' | 'closed' | 'merged'
-  created_at: string
-  updated_at: string
-  author_id: number
-  /** The first of `assignee_ids`. */
-  assignee_id: number | null
-  /** Absent: `assignee_id` alone. */
-  assignee_ids?: readonly number[]
-  reviewer_ids: readonly number[]
-  milestone_id: number | null
-  labels: readonly string[]
-  /** Of the last rebase or merge. */
-  merge_error: string | null
-  /** The head that the service itself rebased it to: that push takes no approvals back. */
-  rebase_commit_sha?: string
-  /** Head of the source branch. */
-  sha: string
-  base_sha: string | null
-  changes_count: string
-  merge_status: 'unchecked' | 'can_be_merged' | 'cannot_be_merged'
-  /** `<target head>:<source head>` of `merge_status`. */
-  merge_status_of: string | null
-  merge_when_pipeline_succeeds: boolean
-  auto_merge: AutoMerge | null
-  /** Absent: it is on no merge train. */
-  train_car?: TrainCar | null
-  /** Null after a fast-forward. */
-  merge_commit_sha: string | null
-  squash_commit_sha: string | null
-  /** What its merge moved the target to. */
-  merged_head?: string
-  merged_by_id: number | null
-  should_remove_source_branch: boolean | null
-  force_remove_source_branch: boolean
-  squash: boolean
-  discussion_locked: boolean
-  approvals_before_merge: number | null
-  approved_by: readonly number[]
-  subscriber_ids: readonly number[]
-  time_estimate: number
-  total_time_spent: number
-}>
+export type MergeRequest = WorkRecord &
+  Readonly<{
+    source_project_id: number
+    source_branch: string
+    target_branch: string
+    state: 'opened' | 'closed' | 'merged'
+    reviewer_ids: readonly number[]
+    /** Of the last rebase or merge. */
+    merge_error: string | null
+    /** The head that the service itself rebased it to: that push takes no approvals back. */
+    rebase_commit_sha?: string
+    /** Head of the source branch. */
+    sha: string
+    base_sha: string | null
+    changes_count: string
+    merge_status: 'unchecked' | 'can_be_merged' | 'cannot_be_merged'
+    /** `<target head>:<source head>` of `merge_status`. */
+    merge_status_of: string | null
+    merge_when_pipeline_succeeds: boolean
+    auto_merge: AutoMerge | null
+    train_car: TrainCar | null
+    /** Null after a fast-forward. */
+    merge_commit_sha: string | null
+    squash_commit_sha: string | null
+    /** What its merge moved the target to. */
+    merged_head?: string
+    merged_by_id: number | null
+    should_remove_source_branch: boolean | null
+    force_remove_source_branch: boolean
+    squash: boolean
+    approvals_before_merge: number | null
+    approved_by: readonly number[]
+  }>
 
 /** The place on a merge train, in the order of ids. */
 export type TrainCar = Readonly<{

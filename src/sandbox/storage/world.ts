@@ -2,11 +2,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
-import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
 import type { MergeFault } from '../http/faults.ts'
 import type { Tier } from '../installation.ts'
-import { noteableKey } from '../records/noteable-id.ts'
 import type {
   AwardEmoji,
   CommitStatus,
@@ -15,6 +13,7 @@ import type {
   Group,
   GroupHook,
   Hook,
+  HookEventFlags,
   IssueRecord,
   Label,
   LabelEvent,
@@ -24,6 +23,7 @@ import type {
   MergeRequestBlock,
   Milestone,
   Note,
+  NoteableId,
   PipelineRecord,
   PipelineScript,
   Project,
@@ -43,6 +43,8 @@ import { type Collection, createCollection } from './collection.ts'
 import type { KeyedMutex } from './schedule.ts'
 
 export type State = ReturnType<typeof createState>
+
+const noteableKey = ({ noteable_type, noteable_id }: NoteableId) => `${noteable_type}:${noteable_id}`
 
 /** Everything that a sandbox which keeps its records writes to disk, still empty. */
 export function createState() {
@@ -87,7 +89,7 @@ export function createState() {
     /** Soft deletion (api-v4.md §3.1): kept, and found by nobody. */
     deletedMergeRequests: createCollection<MergeRequest>()({}),
     diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
-    notes: createCollection<Note>()({ noteable: (note) => `${note.noteable_type}:${note.noteable_id}` }),
+    notes: createCollection<Note>()({ noteable: noteableKey }),
     awards: createCollection<AwardEmoji>()({ noteable: noteableKey }),
     blocks: createCollection<MergeRequestBlock>()({ mergeRequest: 'merge_request_id', blocking: 'blocking_id' }),
     labelEvents: createCollection<LabelEvent>()({ noteable: noteableKey }),
@@ -136,8 +138,8 @@ export interface World extends State {
   readonly serialise: KeyedMutex
   readonly folder: string
   readonly uploadsFolder: string
-  /** Queues a hook's event; it is sent after the present answer. */
-  readonly send: (event: HookEvent) => void
+  /** Queues an event of a project, which its payload shows as well; it is sent after the present answer. */
+  readonly send: (project: Project, flag: keyof HookEventFlags, payload: Record<string, unknown>) => void
   readonly hookLog: HookLog
   /**
    * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`

@@ -2,6 +2,7 @@
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
 import { hooksFor } from '../hooks/hooks-for.ts'
+import { hookProject } from '../hooks/parts.ts'
 import type { SandboxClock } from './clock.ts'
 import type { Background } from './schedule.ts'
 import type { Storage } from './storage.ts'
@@ -27,25 +28,26 @@ interface WorldParts extends Pick<World, 'url' | 'tier' | 'git' | 'serialise' | 
 export function createWorlds({ storage, deliveries, background, ...parts }: WorldParts): Worlds {
   const { state, repositories: folder, uploads: uploadsFolder } = storage
   function worldUntil(over: Promise<void>): World {
-    return {
+    const world: World = {
       ...state,
       ...parts,
       folder,
       uploadsFolder,
       hookLog: deliveries.log,
-      send(event) {
-        const hooks = hooksFor({ ...state, ...parts }, event.projectId, event.flag)
-        for (const { hook, name = event.name } of hooks) deliveries.enqueue(hook, { ...event, name }, over)
+      send(project, flag, payload) {
+        for (const { hook, name } of hooksFor(world, project.id, flag)) {
+          const event = { flag, name, payload: { project: hookProject(world, project), ...payload } }
+          deliveries.enqueue(hook, event, over)
+        }
       },
       background(key, task) {
-        background.start(over, () => forTask((world) => parts.serialise(key, () => task(world))))
+        background.start(over, () => forTask((own) => parts.serialise(key, () => task(own))))
       },
       later(at, key, task) {
-        parts.clock.schedule(at, () =>
-          background.start(over, () => forTask((world) => parts.serialise(key, () => task(world)))),
-        )
+        parts.clock.schedule(at, () => world.background(key, task))
       },
     }
+    return world
   }
   async function forTask<T>(task: (world: World) => Promise<T>): Promise<T> {
     const over = deferred<void>()

@@ -5,16 +5,6 @@ import { refusalOf, type Story } from './story.ts'
 export const groups: Story[] = [
   {
     name: 'a group with a subgroup and projects is made, found, changed and removed',
-    drives: [
-      'groups.create',
-      'groups.list',
-      'groups.subgroups',
-      'groups.projects',
-      'groups.get',
-      'groups.update',
-      'groups.transferProject',
-      'groups.delete',
-    ],
     async tell({ client }) {
       const group = await client.Groups.create('Tools', 'tools', { visibility: 'public', description: 'What we use' })
       const inner = await client.Groups.create('Inner', 'inner', { parentId: group.id })
@@ -49,7 +39,6 @@ export const groups: Story[] = [
   },
   {
     name: 'a list of three pages is read to its end, or as far as is wanted',
-    drives: ['groups.list'],
     async tell({ client }) {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await client.Groups.create(name, name)
       expect((await client.Groups.all({ perPage: 2 })).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
@@ -66,7 +55,6 @@ export const groups: Story[] = [
   },
   {
     name: 'members of a group come, rise and go',
-    drives: ['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `groups.members.${name}`),
     async tell({ client, world }) {
       const group = await client.Groups.create('Tools', 'tools')
       const inner = await client.Groups.create('Inner', 'inner', { parentId: group.id })
@@ -88,7 +76,6 @@ export const groups: Story[] = [
   },
   {
     name: 'a group is linked with a directory',
-    drives: ['groups.ldapLinks.create', 'groups.ldapSync'],
     async tell({ client }) {
       const group = await client.Groups.create('Tools', 'tools')
       const link = await client.GroupLDAPLinks.add(group.id, 30, 'ldapmain', { cn: 'R&D staff' })
@@ -98,10 +85,6 @@ export const groups: Story[] = [
   },
   {
     name: 'a group and the installation have hooks',
-    drives: [
-      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `groups.hooks.${name}`),
-      ...['create', 'list', 'delete'].map((name) => `systemHooks.${name}`),
-    ],
     async tell({ client }) {
       const url = 'http://127.0.0.1:9/hook'
       const group = await client.Groups.create('Tools', 'tools')

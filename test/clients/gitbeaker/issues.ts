@@ -2,16 +2,9 @@
 import { expect } from 'vitest'
 import { refusalOf, type Story } from './story.ts'
 
-const drive = (...names: string[]) => names.map((name) => `issues.${name}`)
-
 export const issues: Story[] = [
   {
     name: 'an issue is followed, noted as a task, timed and reacted to',
-    drives: drive(
-      ...['participants', 'subscribe', 'unsubscribe', 'todo', 'labelEvents.list'],
-      ...['timeEstimate', 'resetTimeEstimate', 'addSpentTime', 'resetSpentTime', 'timeStats'],
-      ...['create', 'list', 'delete'].map((name) => `awardEmoji.${name}`),
-    ),
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const { iid } = await client.Issues.create(id, 'It breaks', { labels: 'bug' })
@@ -33,11 +26,6 @@ export const issues: Story[] = [
   },
   {
     name: 'an issue is discussed, and knows its merge requests',
-    drives: drive(
-      ...['get', 'update', 'delete'].map((name) => `notes.${name}`),
-      ...['create', 'list', 'get'].map((name) => `discussions.${name}`),
-      'relatedMergeRequests',
-    ),
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const { iid } = await client.Issues.create(id, 'It breaks')

@@ -2,8 +2,6 @@
 import { expect } from 'vitest'
 import { refusalOf, type Story, type StoryWorld } from './story.ts'
 
-const drive = (...names: string[]) => names.map((name) => `mergeRequests.${name}`)
-
 /** A project with a branch of one new file, and a merge request of it. */
 export async function openMergeRequest({ client }: StoryWorld, options: { description?: string } = {}) {
   const { id } = await client.Projects.create({ name: 'app' })
@@ -19,21 +17,6 @@ export async function openMergeRequest({ client }: StoryWorld, options: { descri
 export const mergeRequests: Story[] = [
   {
     name: 'a merge request is opened, read from all sides and accepted',
-    drives: drive(
-      'create',
-      'listAll',
-      'list',
-      'get',
-      'participants',
-      'reviewers',
-      'commits',
-      'changes',
-      'versions.list',
-      'versions.get',
-      'update',
-      'accept',
-      'closesIssues',
-    ),
     async tell(story) {
       const { client } = story
       const { id, iid, sha, mr } = await openMergeRequest(story, { description: 'Closes #1' })
@@ -79,7 +62,6 @@ export const mergeRequests: Story[] = [
   },
   {
     name: 'a merge request waits for its pipeline, and no longer',
-    drives: drive('pipelines', 'accept', 'cancelMergeWhenPipelineSucceeds'),
     async tell(story) {
       const { client } = story
       const { id, iid, sha } = await openMergeRequest(story)
@@ -98,7 +80,6 @@ export const mergeRequests: Story[] = [
   },
   {
     name: 'a merge request is approved and unapproved',
-    drives: drive('approvals', 'approve', 'unapprove'),
     async tell(story) {
       const { client, as, world } = story
       const { id, iid, sha } = await openMergeRequest(story)
@@ -118,16 +99,6 @@ export const mergeRequests: Story[] = [
   },
   {
     name: 'a merge request is followed, noted as a task, and its time is kept',
-    drives: drive(
-      'subscribe',
-      'unsubscribe',
-      'todo',
-      'timeEstimate',
-      'resetTimeEstimate',
-      'addSpentTime',
-      'resetSpentTime',
-      'timeStats',
-    ),
     async tell(story) {
       const { client } = story
       const { id, iid } = await openMergeRequest(story)
@@ -159,13 +130,6 @@ export const mergeRequests: Story[] = [
   },
   {
     name: 'a merge request is discussed, reacted to, rebased and deleted',
-    drives: drive(
-      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `notes.${name}`),
-      ...['create', 'list', 'delete'].map((name) => `awardEmoji.${name}`),
-      'labelEvents.list',
-      'rebase',
-      'delete',
-    ),
     async tell(story) {
       const { client, world } = story
       const { id, iid, sha } = await openMergeRequest(story)

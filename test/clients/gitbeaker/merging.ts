@@ -7,9 +7,6 @@ import { refusalOf, type Story } from './story.ts'
 export const merging: Story[] = [
   {
     name: 'a thread is opened and shown, and the changes are read in pages',
-    drives: ['diffs', ...['create', 'get', 'list'].map((name) => `discussions.${name}`)].map(
-      (name) => `mergeRequests.${name}`,
-    ),
     async tell(story) {
       const { client } = story
       const { id, iid } = await openMergeRequest(story)
@@ -22,10 +19,6 @@ export const merging: Story[] = [
   },
   {
     name: 'pipelines run by request, are canceled and run again',
-    drives: [
-      'mergeRequests.createPipeline',
-      ...['create', 'cancel', 'retry'].map((name) => `repository.pipelines.${name}`),
-    ],
     async tell(story) {
       const { client, world } = story
       const { id, iid } = await openMergeRequest(story)
@@ -39,7 +32,6 @@ export const merging: Story[] = [
   },
   {
     name: 'a merge request merges by the train of its project',
-    drives: ['mergeTrains.add', 'mergeTrains.get'],
     async tell(story) {
       const { client, world } = story
       const { id, iid, sha } = await openMergeRequest(story)
@@ -54,7 +46,6 @@ export const merging: Story[] = [
   },
   {
     name: 'branches are protected and no longer',
-    drives: ['create', 'list', 'delete'].map((name) => `projects.protectedBranches.${name}`),
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       await client.ProtectedBranches.protect(id, 'release/*', { pushAccessLevel: 0, mergeAccessLevel: 40 })
@@ -70,7 +61,6 @@ export const merging: Story[] = [
   },
   {
     name: 'a group has milestones for all its projects',
-    drives: ['create', 'list'].map((name) => `groups.milestones.${name}`),
     async tell({ client }) {
       const { id } = await client.Groups.create('Guests', 'guests')
       const { id: milestone } = await client.GroupMilestones.create(id, '17.0')

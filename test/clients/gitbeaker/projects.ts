@@ -11,18 +11,6 @@ async function makeProject({ client }: StoryWorld, name = 'app'): Promise<number
 export const projects: Story[] = [
   {
     name: 'a project is made, found, edited, archived and removed',
-    drives: [
-      'projects.create',
-      'projects.createForUser',
-      'projects.list',
-      'projects.ofUser',
-      'projects.get',
-      'projects.users',
-      'projects.update',
-      'projects.archive',
-      'projects.unarchive',
-      'projects.delete',
-    ],
     async tell({ client, world }) {
       const { id: userId } = await world.user('ada')
       // Its types do not know all of these, though it sends them.
@@ -57,14 +45,6 @@ export const projects: Story[] = [
   },
   {
     name: 'a project is forked, related by hand, starred and unstarred',
-    drives: [
-      'projects.fork',
-      'projects.forks',
-      'projects.createForkRelation',
-      'projects.deleteForkRelation',
-      'projects.star',
-      'projects.unstar',
-    ],
     async tell(story) {
       const { client, world } = story
       const id = await makeProject(story)
@@ -87,7 +67,6 @@ export const projects: Story[] = [
   },
   {
     name: 'a project is shared, gets a file, is cleaned up and mirrored',
-    drives: ['projects.share', 'projects.unshare', 'projects.upload', 'projects.housekeeping', 'projects.mirrorPull'],
     async tell(story) {
       const { client, world } = story
       const id = await makeProject(story)
@@ -117,7 +96,6 @@ export const projects: Story[] = [
   },
   {
     name: 'hooks are added, shown, edited and removed',
-    drives: ['create', 'list', 'get', 'update', 'delete'].map((name) => `projects.hooks.${name}`),
     async tell(story) {
       const { client } = story
       const id = await makeProject(story)
@@ -137,7 +115,6 @@ export const projects: Story[] = [
   },
   {
     name: 'the approval settings are set and kept',
-    drives: ['get', 'update'].map((name) => `projects.approvalSettings.${name}`),
     async tell(story) {
       const id = await makeProject(story)
       const { MergeRequestApprovals } = story.client
@@ -147,7 +124,6 @@ export const projects: Story[] = [
   },
   {
     name: 'a push rule is set, changed, kept and removed',
-    drives: ['create', 'get', 'update', 'delete'].map((name) => `projects.pushRule.${name}`),
     async tell(story) {
       const { client } = story
       const id = await makeProject(story)
@@ -168,9 +144,6 @@ export const projects: Story[] = [
   },
   {
     name: 'members of a project come, rise and go',
-    drives: ['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map(
-      (name) => `projects.members.${name}`,
-    ),
     async tell(story) {
       const { client, world } = story
       const id = await makeProject(story)

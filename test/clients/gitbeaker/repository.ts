@@ -2,17 +2,9 @@
 import { expect } from 'vitest'
 import { refusalOf, type Story } from './story.ts'
 
-const drive = (group: string, ...names: string[]) => names.map((name) => `repository.${group}.${name}`)
-
 export const repository: Story[] = [
   {
     name: 'files are committed and read back, on a branch and with a tag',
-    drives: [
-      ...drive('commits', 'create', 'list', 'get'),
-      ...drive('branches', 'create', 'list', 'get', 'delete'),
-      ...drive('tags', 'create', 'list', 'get', 'delete'),
-      ...drive('files', 'get', 'raw'),
-    ],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const first = await client.Commits.create(id, 'master', 'Begin', [
@@ -48,7 +40,6 @@ export const repository: Story[] = [
   },
   {
     name: 'a commit is picked onto another branch',
-    drives: drive('commits', 'cherryPick'),
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a' }])
@@ -62,7 +53,6 @@ export const repository: Story[] = [
   },
   {
     name: 'two branches are compared, and their common commit is found',
-    drives: ['repository.compare', 'repository.mergeBase'],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const first = await client.Commits.create(id, 'master', 'Begin', [
@@ -78,7 +68,6 @@ export const repository: Story[] = [
   },
   {
     name: 'commit statuses make a pipeline',
-    drives: [...drive('statuses', 'create', 'list'), ...drive('pipelines', 'list', 'get', 'jobs')],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const commit = await client.Commits.create(id, 'master', 'Begin', [

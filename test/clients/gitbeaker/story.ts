@@ -1,4 +1,4 @@
-// What a story of another program's client is: the endpoints that it drives, and the calls, made by @gitbeaker/rest.
+// What a story of another program's client is: the calls, made by @gitbeaker/rest.
 import { Gitlab } from '@gitbeaker/rest'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
 
@@ -14,14 +14,11 @@ export interface StoryWorld {
 
 export interface Story {
   name: string
-  /** Names in the contract; each is seen by the sandbox while the story runs. */
-  drives: readonly string[]
   tell(world: StoryWorld): Promise<void>
 }
 
-/** A fresh sandbox, clients of it, and the names of the endpoints that were called by now. */
-export async function openStory(): Promise<StoryWorld & { driven: ReadonlySet<string> }> {
-  const driven = new Set<string>()
+/** A fresh sandbox and clients of it; adds the name of each endpoint that they call. */
+export async function openStory(driven: Set<string>): Promise<StoryWorld> {
   let watching = false
   const world = await openWorld({
     gate: async ({ endpoint }) => {
@@ -40,7 +37,7 @@ export async function openStory(): Promise<StoryWorld & { driven: ReadonlySet<st
   watching = true
   const as = (token: string): Client => new Gitlab({ host: world.sandbox.url, token })
   const prepared = { ...world, user: quiet(world.user), call: quiet(world.call), done: quiet(world.done) }
-  return { client: as('root-token'), as, world: prepared, driven }
+  return { client: as('root-token'), as, world: prepared }
 }
 
 /** The sandbox's own refusal, as this client shows it: status and description. */

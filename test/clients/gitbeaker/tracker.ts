@@ -5,7 +5,6 @@ import { refusalOf, type Story } from './story.ts'
 export const tracker: Story[] = [
   {
     name: 'an issue is opened, labelled, discussed and closed',
-    drives: ['issues.create', 'issues.list', 'issues.get', 'issues.update', 'issues.notes.create', 'issues.notes.list'],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const issue = await client.Issues.create(id, 'It breaks', { description: 'Often', labels: 'bug,urgent' })
@@ -26,10 +25,6 @@ export const tracker: Story[] = [
   },
   {
     name: 'labels and milestones are made, listed and changed',
-    drives: [
-      ...['create', 'list', 'delete'].map((name) => `labels.${name}`),
-      ...['create', 'list', 'update', 'delete'].map((name) => `milestones.${name}`),
-    ],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       expect(await client.ProjectLabels.create(id, 'needs/review', '#ff0000')).toMatchObject({
@@ -52,7 +47,6 @@ export const tracker: Story[] = [
   },
   {
     name: 'a wiki page is written, changed and removed',
-    drives: ['create', 'update', 'delete'].map((name) => `wikis.${name}`),
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const page = await client.ProjectWikis.create(id, 'Hello', 'First steps')
@@ -66,10 +60,6 @@ export const tracker: Story[] = [
   },
   {
     name: 'a commit is released and deployed',
-    drives: [
-      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `releases.${name}`),
-      ...['create', 'update'].map((name) => `deployments.${name}`),
-    ],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const commit = await client.Commits.create(id, 'master', 'Begin', [

@@ -15,12 +15,7 @@ async function receive() {
 
 async function newProject(world: World, namespace: Json | undefined, name: string): Promise<Json> {
   const project = await world.post('/projects', { name, ...(namespace && { namespace_id: namespace.id }) })
-  const commit = {
-    branch: 'master',
-    commit_message: 'Begin',
-    actions: [{ action: 'create', file_path: 'a', content: 'a' }],
-  }
-  await world.post(`/projects/${project.id}/repository/commits`, commit)
+  await world.writeIn(project.id, 'master', 'a')
   return project
 }
 

@@ -50,14 +50,6 @@ test('links of another group are not touched', async () => {
   expect(await status('DELETE', `/${cn}`)).toBe(204)
 })
 
-test.each(['cn', 'group_access', 'provider'])('%s is required', async (name) => {
-  const { world, path } = await openTeam()
-  expect(await world.answer('POST', path, { ...link, [name]: undefined })).toEqual([
-    400,
-    { error: `${name} is missing` },
-  ])
-})
-
 test('a level that does not exist is refused', async () => {
   const { status } = await openTeam()
   expect(await status('POST', '', { ...link, group_access: 35 })).toBe(400)

@@ -8,11 +8,8 @@ const blocks = `${one}/blocks`
 /** Two merge requests: the first waits for the second. */
 async function blocked() {
   const world = await openMergeRequest({ project: { visibility: 'private' } })
-  const actions = [{ action: 'create', file_path: 'other.txt', content: 'x' }]
-  const commit = { branch: 'other', start_branch: 'master', commit_message: 'Other', actions }
-  await world.post('/projects/1/repository/commits', commit)
-  const other = { source_branch: 'other', target_branch: 'master', title: 'Other' }
-  const blocking = await world.post('/projects/1/merge_requests', other)
+  await world.write('other', 'other.txt', 'x')
+  const blocking = await world.open('other', 'Other')
   const block = await world.post(blocks, { blocking_merge_request_id: blocking.id })
   return { world, blocking, block }
 }
@@ -38,11 +35,7 @@ test('one that is closed blocks as well', async () => {
 test('one that the caller may not read is a block without a merge request', async () => {
   const { world, blocking } = await blocked()
   const project = await world.post('/projects', { name: 'vault', visibility: 'private' })
-  const actions = [{ action: 'create', file_path: 'a', content: 'x' }]
-  await world.post(`/projects/${project.id}/repository/commits`, { branch: 'master', commit_message: 'a', actions })
-  const change = { branch: 'b', start_branch: 'master', commit_message: 'b' }
-  const added = [{ action: 'create', file_path: 'b', content: 'x' }]
-  await world.post(`/projects/${project.id}/repository/commits`, { ...change, actions: added })
+  for (const branch of ['master', 'b']) await world.writeIn(project.id, branch, branch)
   const branches = { source_branch: 'b', target_branch: 'master', title: 'b' }
   const hidden = await world.post(`/projects/${project.id}/merge_requests`, branches)
   await world.post(blocks, { blocking_merge_request_id: hidden.id })

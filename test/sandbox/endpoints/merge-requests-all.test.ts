@@ -11,14 +11,7 @@ async function openIn(
   token?: string,
 ) {
   const { id } = await world.post('/projects', { name, visibility: 'public', ...settings })
-  for (const branch of ['master', 'feature']) {
-    await world.post(`/projects/${id}/repository/commits`, {
-      branch,
-      ...(branch !== 'master' && { start_branch: 'master' }),
-      commit_message: branch,
-      actions: [{ action: 'create', file_path: `${branch}.txt`, content: branch }],
-    })
-  }
+  for (const branch of ['master', 'feature']) await world.writeIn(id, branch, `${branch}.txt`)
   const body = { source_branch: 'feature', target_branch: 'master', title: name, ...mr }
   if (token !== undefined) {
     const { id: user } = await world.get('/user', token)

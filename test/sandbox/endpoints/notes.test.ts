@@ -56,14 +56,6 @@ test('authors change and delete their notes, maintainers those of others as well
   expect((await world.get(mr)).user_notes_count).toBe(0)
 })
 
-test('the note of another merge request or of an issue is not found here', async () => {
-  const world = await openMergeRequest()
-  await world.post('/projects/1/issues', { title: 'A' })
-  const note = await world.post('/projects/1/issues/1/notes', { body: 'of the issue' })
-  expect(await world.status('GET', `${notes}/${note.id}`)).toBe(404)
-  expect(await world.status('DELETE', `${notes}/${note.id}`)).toBe(404)
-})
-
 test('a user without access sees no notes of a private project, and anonymous callers write none', async () => {
   const world = await openMergeRequest()
   const ann = await world.user('ann')

@@ -22,20 +22,6 @@ test('a release is made for a tag or makes it, is changed, and is deleted withou
   expect(await world.status('GET', '/projects/1/repository/tags/v1')).toBe(200)
 })
 
-test('a wrong token is 401 everywhere', async () => {
-  const { world } = await openReleased()
-  await eachCase(
-    [
-      ['GET', path],
-      ['GET', `${path}/v1`],
-      ['POST', path],
-      ['PUT', `${path}/v1`],
-      ['DELETE', `${path}/v1`],
-    ],
-    async ([method, of]) => expect(await world.status(method, of, undefined, 'wrong'), method).toBe(401),
-  )
-})
-
 test('an unknown project and an unknown tag are 404', async () => {
   const { world } = await openReleased()
   const body = { tag_name: 'v9', ref: 'master', name: 'Nine' }

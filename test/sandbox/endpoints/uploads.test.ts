@@ -1,14 +1,10 @@
 // Uploads, and how they are served (api-v4.md §4.3, §2.7).
 import { describe, expect, test } from 'vitest'
-import { api } from '../../../src/api/index.ts'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 
-async function upload(world: World, file: File | string, token?: string) {
-  const answer = await sendForm(world, 'POST', '/projects/1/uploads', { file }, token)
-  if (answer.status < 400) expect(api.projects.upload.responses[201].parse(answer.body)).toEqual(answer.body)
-  return answer
-}
+const upload = (world: World, file: File | string, token?: string) =>
+  sendForm(world, 'POST', '/projects/1/uploads', { file }, token)
 
 async function get(world: World, path: string, token?: string): Promise<Response> {
   return fetch(`${world.url}${path}`, token === undefined ? {} : { headers: { 'PRIVATE-TOKEN': token } })

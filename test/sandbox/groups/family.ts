@@ -1,4 +1,6 @@
 // Nested groups, a neighbour and two users, as records without a sandbox.
+import { addUser } from '../../../src/sandbox/access/users.ts'
+import { projectDefaults } from '../../../src/sandbox/projects/enter.ts'
 import type { Group, Member, Project, User } from '../../../src/sandbox/records/records.ts'
 import { createState, nextNumber, now, type State } from '../../../src/sandbox/storage/world.ts'
 
@@ -15,7 +17,7 @@ export function family(visibility: Group['visibility'] = 'private') {
   return {
     state,
     groups: { ...groups, middle, inner },
-    users: { ann: addUser(state, 'ann'), ben: addUser(state, 'ben'), root: addUser(state, 'root', true) },
+    users: { ann: person(state, 'ann'), ben: person(state, 'ben'), root: person(state, 'root', true) },
     project: (group: Group) => addProject(state, group, visibility),
     join: (
       user: User,
@@ -62,70 +64,19 @@ function addGroup(state: State, name: string, visibility: Group['visibility'], p
   })
 }
 
-function addUser(state: State, username: string, is_admin = false): User {
-  return state.users.add({
-    id: nextNumber(state, 'users'),
-    namespace_id: nextNumber(state, 'namespaces'),
-    username,
-    name: username,
-    email: `${username}@example.com`,
-    state: 'active',
-    bot: false,
-    is_admin,
-    can_create_group: true,
-    created_at: now(state),
-  })
+export function person(state: State, username: string, is_admin = false): User {
+  const names = { username, name: username, email: `${username}@example.com` }
+  return addUser(state, { ...names, is_admin, bot: false, can_create_group: true })
 }
 
 function addProject(state: State, group: Group, visibility: Group['visibility']): Project {
   const time = now(state)
   const id = nextNumber(state, 'projects')
+  const path = `app-${id}`
   return state.projects.add({
-    id,
-    namespace_id: group.id,
-    name: `app-${id}`,
-    path: `app-${id}`,
-    path_with_namespace: `${group.full_path}/app-${id}`,
-    description: null,
-    default_branch: 'master',
-    visibility,
-    tag_list: [],
-    creator_id: 1,
-    created_at: time,
-    updated_at: time,
-    last_activity_at: time,
-    approvals_before_merge: 0,
-    archived: false,
-    ci_config_path: null,
-    repository_storage: 'default',
-    import_url: null,
-    import_status: 'none',
-    import_error: null,
-    runners_token: 'secret',
-    avatar: null,
-    forked_from_id: null,
-    known_refs: {},
-    issues_enabled: true,
-    merge_requests_enabled: true,
-    wiki_enabled: true,
-    jobs_enabled: true,
-    snippets_enabled: true,
-    container_registry_enabled: true,
-    resolve_outdated_diff_discussions: false,
-    shared_runners_enabled: true,
-    public_jobs: true,
-    request_access_enabled: true,
-    lfs_enabled: true,
-    only_allow_merge_if_pipeline_succeeds: false,
-    only_allow_merge_if_all_discussions_are_resolved: false,
-    printing_merge_requests_link_enabled: true,
-    merge_method: 'merge',
-    automatic_rebase_enabled: false,
-    squash_option: 'default_off',
-    allow_merge_on_skipped_pipeline: false,
-    merge_pipelines_enabled: false,
-    merge_trains_enabled: false,
-    merge_train_enforcement: 'allow_bypass',
-    reset_approvals_on_push: false,
+    ...projectDefaults,
+    ...{ id, namespace_id: group.id, name: path, path, path_with_namespace: `${group.full_path}/${path}` },
+    ...{ visibility, creator_id: 1, created_at: time, updated_at: time, last_activity_at: time },
+    ...{ runners_token: 'secret', avatar: null },
   })
 }

@@ -180,7 +180,7 @@ describe('a receiver that never answers', () => {
     confidential_issues_events: false,
     confidential_note_events: false,
   })
-  const event: HookEvent = { projectId: 1, flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
+  const event: HookEvent = { flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
 
   test('does not delay other hooks', async () => {
     const silent = keep(() => undefined)

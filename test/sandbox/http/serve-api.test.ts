@@ -21,32 +21,6 @@ describe('authentication', () => {
     expect(await world.status('GET', '/projects', undefined, 'wrong')).toBe(401)
     expect(await world.status('GET', '/projects', undefined, null)).toBe(200)
   })
-
-  test('a token is taken as Bearer as well', async () => {
-    const world = await openWorld()
-    const response = await fetch(`${world.url}/api/v4/user`, {
-      headers: { Authorization: 'Bearer root-token' },
-    })
-    expect(response.status).toBe(200)
-  })
-
-  test('without a token only public projects and groups are seen', async () => {
-    const world = await openWorld()
-    await world.post('/projects', { name: 'open', visibility: 'public' })
-    await world.post('/projects', { name: 'closed' })
-    await world.group('Shown', { visibility: 'public' })
-    await world.group('Hidden')
-    const projects = await world.call('GET', '/projects', undefined, null)
-    expect(projects.body.map((project: { name: string }) => project.name)).toEqual(['open'])
-    expect(await world.status('GET', '/projects/root%2Fopen', undefined, null)).toBe(200)
-    expect(await world.body('GET', '/projects/root%2Fclosed', undefined, null)).toEqual({
-      message: '404 Project Not Found',
-    })
-    expect(await world.body('GET', '/groups', undefined, null)).toHaveLength(1)
-    expect(await world.body('GET', '/groups/hidden', undefined, null)).toEqual({
-      message: '404 Group Not Found',
-    })
-  })
 })
 
 describe('parameters', () => {

@@ -84,30 +84,6 @@ describe('refused', () => {
     )
   })
 
-  test('missing and malformed parameters are refused', async () => {
-    const world = await openProject()
-    await eachCase(
-      [
-        [{ title: undefined }, 'title is missing'],
-        [{ source_branch: undefined }, 'source_branch is missing'],
-        [{ target_branch: '' }, 'target_branch is empty'],
-        [{ assignee_id: 'ann' }, 'assignee_id is invalid'],
-        [{ squash: 'maybe' }, 'squash is invalid'],
-        [{ target_project_id: 'root/app' }, 'target_project_id is invalid'],
-      ],
-      async ([change, error]) => {
-        expect(
-          await world.answer('POST', list, {
-            source_branch: 'feature',
-            target_branch: 'master',
-            title: 'T',
-            ...change,
-          }),
-        ).toEqual([400, { error }])
-      },
-    )
-  })
-
   test('a second one for the same branches is 409 and names the first', async () => {
     const world = await openMergeRequest()
     const body = { source_branch: 'feature', target_branch: 'master', title: 'Again' }

@@ -1,7 +1,7 @@
 // A merge request from a fork: project 1 is root's, project 2 is ann's fork with the source branch `topic`.
 import { expect } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
-import { type Json, openWorld, type World } from '../sandbox-world.ts'
+import { openWorld, type World } from '../sandbox-world.ts'
 
 /** Project 1 of root, and ann's fork of it, project 2. */
 export async function makeFork(world: World, settings: object = {}): Promise<{ id: number; token: string }> {
@@ -13,22 +13,15 @@ export async function makeFork(world: World, settings: object = {}): Promise<{ i
   return ann
 }
 
-/** ann commits a file on a branch of the fork. */
-function commit(world: World, token: string, branch: string, path: string, more: object = {}): Promise<Json> {
-  const actions = [{ action: 'create', file_path: path, content: path }]
-  const body = { branch, commit_message: `Write ${path}`, actions, ...more }
-  return world.post('/projects/2/repository/commits', body, token)
-}
-
 export async function openForkWorld({ gate, mr, project }: { gate?: Gate; mr?: object; project?: object } = {}) {
   const world = await openWorld(gate === undefined ? {} : { gate })
   const { ann, mergeRequest } = await world.prepare(['merge request of a fork', mr, project], async (own) => {
     const user = await makeFork(own, project)
-    await commit(own, user.token, 'topic', 'topic.txt', { start_branch: 'master' })
+    await own.writeIn(2, 'topic', 'topic.txt', { token: user.token })
     const branches = { source_branch: 'topic', target_branch: 'master', target_project_id: 1 }
     const body = { ...branches, title: 'From the fork', ...mr }
     return { ann: user, mergeRequest: await own.post('/projects/2/merge_requests', body, user.token) }
   })
-  const write = (branch: string, path: string) => commit(world, ann.token, branch, path)
+  const write = (branch: string, path: string) => world.writeIn(2, branch, path, { token: ann.token })
   return { world, ann, mergeRequest, write }
 }

@@ -1,6 +1,6 @@
 // Merge requests from forks: made on the fork, living in the target, moved by pushes to the fork (api-v4.md §4.2).
 import { describe, expect, test } from 'vitest'
-import { type Json, openWorld, type World } from '../sandbox-world.ts'
+import { openWorld } from '../sandbox-world.ts'
 import { makeFork } from './fork-world.ts'
 
 const target = '/projects/1/merge_requests'
@@ -11,33 +11,13 @@ async function openFork(settings: Record<string, unknown> = {}) {
   return { world, ann: await world.prepare(['fork', settings], (own) => makeFork(own, settings)) }
 }
 
-function commit(
-  world: World,
-  project: number,
-  branch: string,
-  file: string,
-  token: string,
-  start?: string,
-): Promise<Json> {
-  return world.post(
-    `/projects/${project}/repository/commits`,
-    {
-      branch,
-      ...(start !== undefined && { start_branch: start }),
-      commit_message: `Write ${file}`,
-      actions: [{ action: 'create', file_path: file, content: file }],
-    },
-    token,
-  )
-}
-
 const wanted = { source_branch: 'topic', target_branch: 'master', title: 'From the fork', target_project_id: 1 }
 
 test('it lives in the target with an iid of the target, and is not one of the fork', async () => {
   const { world, ann } = await openFork()
   await world.write('feature', 'feature.txt', 'x')
   await world.post(target, { source_branch: 'feature', target_branch: 'master', title: 'Own' })
-  const { id: sha } = await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+  const { id: sha } = await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
   const hooks = await world.receiver({ merge_requests_events: true })
   const made = await world.post('/projects/2/merge_requests', wanted, ann.token)
   expect(made).toMatchObject({
@@ -68,7 +48,7 @@ test('it lives in the target with an iid of the target, and is not one of the fo
 
 test('branches of the same name do not stand in each other’s way', async () => {
   const { world, ann } = await openFork()
-  await commit(world, 2, 'master', 'mine.txt', ann.token)
+  await world.writeIn(2, 'master', 'mine.txt', { token: ann.token })
   const made = await world.post('/projects/2/merge_requests', { ...wanted, source_branch: 'master' }, ann.token)
   expect(made).toMatchObject({ source_branch: 'master', target_branch: 'master', changes_count: '1' })
   const again = await world.call(
@@ -85,11 +65,11 @@ test('branches of the same name do not stand in each other’s way', async () =>
 
 test('a push to the fork moves it, and the target’s hook has the old head', async () => {
   const { world, ann } = await openFork()
-  const { id: first } = await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+  const { id: first } = await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
   await world.post('/projects/2/merge_requests', wanted, ann.token)
   await world.get(`${target}/1`)
   const hooks = await world.receiver({ merge_requests_events: true })
-  const { id: second } = await commit(world, 2, 'topic', 'second.txt', ann.token)
+  const { id: second } = await world.writeIn(2, 'topic', 'second.txt', { token: ann.token })
   expect(await world.get(target)).toMatchObject([{ sha: second, changes_count: '2', merge_status: 'unchecked' }])
   const where = await world.clone('ann/app', ann.token)
   await world.checkout(where, 'topic')
@@ -112,7 +92,7 @@ test('a push to the fork moves it, and the target’s hook has the old head', as
 
 test('the head is fetched from the target by its number, and stays when the branch goes', async () => {
   const { world, ann } = await openFork()
-  const { id: sha } = await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+  const { id: sha } = await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
   await world.post('/projects/2/merge_requests', wanted, ann.token)
   await world.delete('/projects/2/repository/branches/topic', ann.token)
   const where = await world.clone('root/app')
@@ -123,12 +103,12 @@ test('the head is fetched from the target by its number, and stays when the bran
 
 test('concurrent pushes to fork and target do not deadlock', async () => {
   const { world, ann } = await openFork()
-  await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+  await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
   await world.post('/projects/2/merge_requests', wanted, ann.token)
   const some = [1, 2, 3]
   await Promise.all([
-    ...some.map((number) => commit(world, 2, 'topic', `fork-${number}.txt`, ann.token)),
-    ...some.map((number) => commit(world, 1, 'master', `target-${number}.txt`, 'root-token')),
+    ...some.map((number) => world.writeIn(2, 'topic', `fork-${number}.txt`, { token: ann.token })),
+    ...some.map((number) => world.writeIn(1, 'master', `target-${number}.txt`)),
     ...some.map((number) => world.put(`${target}/1`, { add_labels: `l${number}` })),
   ])
   const branch = await world.get('/projects/2/repository/branches/topic')
@@ -147,7 +127,7 @@ describe('the target', () => {
     await world.post('/projects/2/fork', { namespace: 'bob' }, bob.token)
     await world.post('/projects', { name: 'other', visibility: 'public' })
     await world.idle()
-    await commit(world, 3, 'topic', 'topic.txt', bob.token, 'master')
+    await world.writeIn(3, 'topic', 'topic.txt', { token: bob.token })
     const refusal = { message: { validate_fork: ['Source project is not a fork of the target project'] } }
     const send = (from: number, to: number, token: string) =>
       world.call('POST', `/projects/${from}/merge_requests`, { ...wanted, target_project_id: to }, token)
@@ -167,14 +147,14 @@ describe('the target', () => {
 
   test('that became private is as unrelated as one that does not exist', async () => {
     const { world, ann } = await openFork()
-    await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     await world.put('/projects/1', { name: 'app', visibility: 'private' })
     expect(await world.status('POST', '/projects/2/merge_requests', wanted, ann.token)).toBe(400)
   })
 
   test('takes none when its merge requests are switched off or it is archived', async () => {
     const { world, ann } = await openFork()
-    await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     const send = async () => await world.status('POST', '/projects/2/merge_requests', wanted, ann.token)
     await world.put('/projects/1', { name: 'app', merge_requests_enabled: false })
     expect(await send()).toBe(403)
@@ -187,7 +167,7 @@ describe('the target', () => {
 
   test('gives its number of approvals and its milestones', async () => {
     const { world, ann } = await openFork({ approvals_before_merge: 2 })
-    await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     const milestone = await world.post('/projects/1/milestones', { title: 'One' })
     const own = await world.post('/projects/2/milestones', { title: 'Mine' }, ann.token)
     const send = (more: object) => world.call('POST', '/projects/2/merge_requests', { ...wanted, ...more })
@@ -202,13 +182,13 @@ describe('a stranger', () => {
   test('to both projects makes none', async () => {
     const { world, ann } = await openFork()
     const eve = await world.user('eve')
-    await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     expect(await world.status('POST', '/projects/2/merge_requests', wanted, eve.token)).toBe(403)
   })
 
   test('to the target describes it, closes and reopens it, and sorts nothing there', async () => {
     const { world, ann } = await openFork()
-    await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     const milestone = await world.post('/projects/1/milestones', { title: 'One' })
     const sorting = { labels: 'trusted', assignee_id: ann.id, milestone_id: milestone.id }
     const unsorted = { labels: [], assignee: null, milestone: null }
@@ -235,7 +215,7 @@ describe('a stranger', () => {
 describe('when the fork is gone', () => {
   test('the merge request is read, listed, updated and closed, but neither reopened nor merged', async () => {
     const { world, ann } = await openFork()
-    const { id: sha } = await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    const { id: sha } = await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     await world.post('/projects/2/merge_requests', wanted, ann.token)
     await world.delete('/projects/2', ann.token)
     await world.idle()
@@ -259,10 +239,10 @@ describe('when the fork is gone', () => {
 
   test('no longer related, it stays at the head that the target has', async () => {
     const { world, ann } = await openFork()
-    const { id: sha } = await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
+    const { id: sha } = await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
     await world.post('/projects/2/merge_requests', wanted, ann.token)
     await world.delete('/projects/2/fork')
-    await commit(world, 2, 'topic', 'later.txt', ann.token)
+    await world.writeIn(2, 'topic', 'later.txt', { token: ann.token })
     expect(await world.get(`${target}/1`)).toMatchObject({ sha })
     expect(await world.status('PUT', `${target}/1/merge`)).toBeLessThan(500)
   })

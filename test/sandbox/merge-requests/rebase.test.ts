@@ -1,10 +1,10 @@
 // Rebasing merge requests.
 import { describe, expect, test } from 'vitest'
-import { ensureRoot } from '../../../src/sandbox/access/root-user.ts'
+import { ensureRoot } from '../../../src/sandbox/access/users.ts'
 import { createMergeRequest } from '../../../src/sandbox/merge-requests/create.ts'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
-import { adoptRefs } from '../../../src/sandbox/projects/adopt-refs.ts'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
+import { adoptRefs } from '../../../src/sandbox/projects/fork.ts'
 import { type World as SandboxWorld, userById } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'
 import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'

@@ -129,16 +129,6 @@ describe('withdrawn', () => {
 })
 
 describe('blocked after the pipeline succeeded', () => {
-  test('a missing approval delays the merge until it is given', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 1 } })
-    await world.put(`${mr}/merge`, waiting)
-    await status(world, sha, 'success')
-    expect(await state(world)).toBe('opened')
-    await world.post(`${mr}/approve`)
-    expect(await state(world)).toBe('merged')
-  })
-
   test('a draft delays the merge until it is ready', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()

@@ -81,17 +81,6 @@ test('a merge sends hooks for the push to the target, the removed source, and th
   expect(merge.object_attributes).toMatchObject({ state: 'merged', merge_commit_sha, merge_user_id: 1 })
 })
 
-test('a merge request whose commits are pushed to the target is merged by that push, and the hook reports it', async () => {
-  const world = await openMergeRequest()
-  const hooks = await world.receiver({ merge_requests_events: true })
-  const clone = await world.clone('root/app')
-  await world.git(clone, 'merge', '--quiet', 'origin/feature')
-  expect((await world.push(clone, 'master')).code).toBe(0)
-  expect(await world.get(mr)).toMatchObject({ state: 'merged', changes_count: '1' })
-  await world.idle()
-  expect(hooks.events()).toEqual(['merge_request merge'])
-})
-
 test.each([
   ['never', true, false],
   ['always', false, true],

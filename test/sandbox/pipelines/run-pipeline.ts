@@ -1,7 +1,6 @@
 // Pipelines that the service runs itself and no API call starts (hosting-service.md §2.4, §4.5–4.7).
-import { noCommit } from '../../../src/sandbox/git/names.ts'
-import { branchHead, moveRef } from '../../../src/sandbox/git/refs.ts'
-import { mergeTree, writeCommit } from '../../../src/sandbox/git/write-commits.ts'
+import { writeMergeRef } from '../../../src/sandbox/git/merge-ref.ts'
+import { branchHead } from '../../../src/sandbox/git/refs.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/records.ts'
 import { userById, type World } from '../../../src/sandbox/storage/world.ts'
@@ -19,22 +18,10 @@ export async function runInFork(world: World, mr: MergeRequest, status: string):
 /** Runs on a merge of head and target, `refs/merge-requests/N/merge`. Throws on conflicts. */
 export async function runMergedResult(world: World, mr: MergeRequest, status: string): Promise<PipelineRecord> {
   const target = await branchHead(world, mr.project_id, mr.target_branch)
-  const tree = target === undefined ? null : await mergeTree(world, mr.project_id, target, mr.sha)
-  if (target === undefined || tree === null) throw new Error(`!${mr.iid} cannot be merged`)
-  const by = userById(world, mr.author_id)
-  const message = `Merge ${mr.sha} into ${target}`
-  const sha = await writeCommit(world, mr.project_id, {
-    parents: [target, mr.sha],
-    tree,
-    message,
-    author: by,
-    committer: by,
-  })
-  const ref = `refs/merge-requests/${mr.iid}/merge`
-  const earlier = world.pipelines.where('mergeRequest', mr.id).findLast((pipeline) => pipeline.ref === ref)
-  if (!(await moveRef(world, mr.project_id, ref, earlier?.sha ?? noCommit, sha)))
-    throw new Error(`${ref} was moved by somebody else`)
-  return run(world, mr, { sha, ref, source_sha: mr.sha }, status)
+  const user = userById(world, mr.author_id)
+  const merged = target === undefined ? null : await writeMergeRef(world, mr, user, { name: 'merge', onto: target })
+  if (merged === null) throw new Error(`!${mr.iid} cannot be merged`)
+  return run(world, mr, merged, status)
 }
 
 export async function runChild(world: World, parent: PipelineRecord, status: string): Promise<PipelineRecord> {

@@ -1,7 +1,7 @@
 // Safe names of uploaded files.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanFileName, pictureType } from '../../../src/sandbox/projects/files.ts'
+import { cleanFileName, pictureOf } from '../../../src/sandbox/projects/files.ts'
 
 describe('a name', () => {
   test.each([
@@ -48,5 +48,5 @@ test.each([
   ['a.png.exe', undefined],
   ['a.constructor', undefined],
 ])('%s is shown in place as %s', (name, type) => {
-  expect(pictureType(name)).toBe(type)
+  expect(pictureOf(name)?.type).toBe(type)
 })

@@ -1,19 +1,20 @@
 // Fork tasks whose projects change before they run (api-v4.md §3.5).
+
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
 import { forkProject } from '../../../src/sandbox/projects/fork.ts'
 import { removeProject } from '../../../src/sandbox/projects/remove.ts'
-import type { User } from '../../../src/sandbox/records/records.ts'
-import { nextNumber, now, projectById, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
+import { projectById, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'
+import { person } from '../groups/family.ts'
 
 /** A world that keeps background work until it is asked for, with a project of one user that another one forks. */
 async function forked() {
   const { world: bare, commit } = await openBareWorld()
   const tasks: ((world: World) => Promise<void>)[] = []
   const world: World = { ...bare, background: (_key, task) => void tasks.push(task) }
-  const [ann, ben] = [addUser(world, 'ann'), addUser(world, 'ben')]
+  const [ann, ben] = [person(world, 'ann'), person(world, 'ben')]
   const source = await enterProject(world, {
     name: 'app',
     path: 'app',
@@ -26,21 +27,6 @@ async function forked() {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await task(world)
   }
   return { world, ann, ben, source, fork, runTasks }
-}
-
-function addUser(world: World, username: string): User {
-  return world.users.add({
-    id: nextNumber(world, 'users'),
-    namespace_id: nextNumber(world, 'namespaces'),
-    username,
-    name: username,
-    email: `${username}@example.com`,
-    state: 'active',
-    bot: false,
-    is_admin: false,
-    can_create_group: true,
-    created_at: now(world),
-  })
 }
 
 test('a fork copies the branches and records them', async () => {

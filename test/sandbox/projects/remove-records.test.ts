@@ -1,6 +1,6 @@
 // The records that go with a project: all that name it, directly or through something of it.
 import { expect, test } from 'vitest'
-import { removeRecords } from '../../../src/sandbox/projects/remove-records.ts'
+import { removeRecords } from '../../../src/sandbox/projects/remove.ts'
 import { allCollections, type State } from '../../../src/sandbox/storage/world.ts'
 import { family } from '../groups/family.ts'
 
@@ -10,6 +10,11 @@ const others = ['users', 'groups', 'groupHooks', 'systemHooks', 'ldapLinks']
 /** One record in every collection that a project has something in; `id` is that of the project and of each of them. */
 function fill(state: State, id: number): void {
   const [project_id, merge_request_id] = [id, id]
+  const ofNoteables = [
+    { noteable_type: 'MergeRequest', noteable_id: id },
+    { id: id + 100, noteable_type: 'MergeRequest', noteable_id: id + 100 },
+    { id: id + 200, noteable_type: 'Issue', noteable_id: id },
+  ]
   const records: Record<string, object[]> = {
     members: [{ source: 'project', source_id: id, user_id: 1 }],
     releases: [{ project_id }],
@@ -27,24 +32,11 @@ function fill(state: State, id: number): void {
     // A deleted merge request has a number of its own, and what hangs on it does too.
     deletedMergeRequests: [{ id: id + 100, project_id, iid: 2, source_project_id: id }],
     diffVersions: [{ merge_request_id }, { id: id + 100, merge_request_id: id + 100 }],
-    notes: [
-      { project_id, noteable_type: 'MergeRequest', noteable_id: id },
-      { id: id + 100, project_id, noteable_type: 'MergeRequest', noteable_id: id + 100 },
-      { id: id + 200, project_id, noteable_type: 'Issue', noteable_id: id },
-    ],
-    awards: [
-      { merge_request_id, user_id: 1 },
-      { id: id + 100, issue_id: id, user_id: 1 },
-    ],
+    notes: ofNoteables,
+    awards: ofNoteables,
+    labelEvents: ofNoteables,
+    todos: ofNoteables,
     blocks: [{ merge_request_id, blocking_id: id }],
-    labelEvents: [
-      { merge_request_id, user_id: 1, label_id: id },
-      { id: id + 100, issue_id: id, user_id: 1, label_id: id },
-    ],
-    todos: [
-      { merge_request_id, user_id: 1 },
-      { id: id + 100, issue_id: id, user_id: 1 },
-    ],
     wikiPages: [{ project_id }],
     pipelines: [{ project_id, sha: 'a' }],
     statuses: [{ project_id, pipeline_id: id }],

@@ -54,9 +54,7 @@ describe('a removed project', () => {
     const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
     await world.idle()
     for (const branch of ['one', 'two']) {
-      const file = { action: 'create', file_path: `${branch}.txt`, content: branch }
-      const commit = { branch, start_branch: 'master', commit_message: branch, actions: [file] }
-      await world.post(`/projects/${fork.id}/repository/commits`, commit, ann.token)
+      await world.writeIn(fork.id, branch, `${branch}.txt`, { token: ann.token })
       const mr = { source_branch: branch, target_branch: 'master', title: branch, target_project_id: 1 }
       await world.post(`/projects/${fork.id}/merge_requests`, mr, ann.token)
     }

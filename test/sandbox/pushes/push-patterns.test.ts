@@ -1,7 +1,6 @@
 // Expressions of push rules: RE2 syntax, found anywhere in the text, in linear time.
 import { describe, expect, test } from 'vitest'
-import { checkExpression, createMatcher, type PatternField } from '../../../src/sandbox/pushes/push-patterns.ts'
-import { noLimits } from '../../../src/sandbox/pushes/push-rule.ts'
+import { checkExpression, createMatcher, noLimits, type PatternField } from '../../../src/sandbox/pushes/push-rule.ts'
 
 const rule = (field: PatternField, expression: string) => ({
   id: 1,

@@ -1,6 +1,6 @@
 // Names that look like secrets, and names that only nearly do.
 import { expect, test } from 'vitest'
-import { secretPattern } from '../../../src/sandbox/pushes/secret-file-names.ts'
+import { secretPattern } from '../../../src/sandbox/pushes/check-push.ts'
 
 test.each([
   'id_rsa',

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import type { SandboxClock } from '../../../src/sandbox/storage/clock.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
-import type { Json } from '../sandbox-world.ts'
+import { callApi, type Json } from '../sandbox-world.ts'
 
 export type KeptWorld = Awaited<ReturnType<typeof openKeptWorld>>
 
@@ -21,23 +21,9 @@ export async function openKeptWorld(first?: SandboxClock) {
     await rm(folder, { recursive: true, force: true })
   })
 
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    as = token,
-  ): Promise<{ status: number; body: Json }> {
-    const response = await fetch(`${sandbox.url}/api/v4${path}`, {
-      method,
-      headers: {
-        'PRIVATE-TOKEN': as,
-        ...(!(body instanceof FormData) && body !== undefined && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const json = response.headers.get('content-type')?.includes('json') === true
-    return { status: response.status, body: json ? JSON.parse(text) : text }
+  async function call(method: string, path: string, given?: unknown, as = token) {
+    const { status, body } = await callApi(sandbox.url, method, path, given, as)
+    return { status, body }
   }
   return {
     folder,

@@ -1,7 +1,7 @@
 // Branches of a repository, as in GitLab.
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
-import { isRefName } from '../../git/names.ts'
+import { branchOf, isRefName } from '../../git/names.ts'
 import { branchesMergedInto, branchHead, readRefs, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
@@ -14,17 +14,15 @@ import {
 } from '../../pushes/protected-branches.ts'
 import type { Project, User } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
-import { createRef, deleteRef, showWithCommits } from './change-refs.ts'
-import { nameMatches } from './find.ts'
+import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const branches: Handlers<Api['repository']['branches']> = {
   async list({ params, caller, world }) {
     const project = findReadableProject(world, caller, params.id)
     const matches = nameMatches(params.search)
     const heads = Object.entries(await readRefs(world, project.id))
-      .filter(([ref]) => ref.startsWith('refs/heads/'))
-      .map(([ref, commit]) => ({ name: ref.slice('refs/heads/'.length), commit }))
-      .filter(({ name }) => matches(name))
+      .map(([ref, commit]) => ({ name: branchOf(ref) ?? '', commit }))
+      .filter(({ name }) => name !== '' && matches(name))
     const { items, total } = await pageOf(heads, params, (head) => head)
     return { items: await showBranches(world, project, caller, items), total }
   },

@@ -2,7 +2,7 @@
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
 import { commitFiles } from '../../git/commit-files.ts'
-import { countCommits, listCommits } from '../../git/list-commits.ts'
+import { pageOfCommits } from '../../git/list-commits.ts'
 import { readCommit } from '../../git/read-commits.ts'
 import { cherryPick } from '../../git/rebase-commits.ts'
 import { branchHead, moveRef, resolveCommit } from '../../git/refs.ts'
@@ -48,10 +48,8 @@ export const commits: Handlers<Api['repository']['commits']> = {
       until: readTime('until', params.until),
       path: params.path,
     }
-    const total = await countCommits(world, project.id, wanted)
-    const skip = (params.page - 1) * params.per_page
-    const found = skip < total ? await listCommits(world, project.id, wanted, { skip, limit: params.per_page }) : []
-    return { items: found.map(showCommit), total }
+    const { items, total } = await pageOfCommits(world, project.id, wanted, params)
+    return { items: items.map(showCommit), total }
   },
 
   async get({ params, caller, world }) {

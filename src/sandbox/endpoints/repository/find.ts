@@ -1,7 +1,12 @@
-// Finds commits and names for the repository endpoints.
-import { resolveCommit } from '../../git/refs.ts'
-import { notFound } from '../../http/error-response.ts'
-import type { Project } from '../../records/records.ts'
+// Finds, creates and deletes branches, tags and commits for the repository endpoints.
+import { noCommit } from '../../git/names.ts'
+import { readCommits } from '../../git/read-commits.ts'
+import { moveRef, resolveCommit } from '../../git/refs.ts'
+import { notFound, refuse } from '../../http/error-response.ts'
+import { refuseByPushRule } from '../../pushes/check-push.ts'
+import { announceRefs } from '../../pushes/follow-pushes.ts'
+import type { Project, User } from '../../records/records.ts'
+import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 
 /** The commit that a branch, a tag or a sha names. */
@@ -17,4 +22,46 @@ export function nameMatches(search = ''): (name: string) => boolean {
   if (wanted.length > 1 && wanted.startsWith('^')) return (name) => name.toLowerCase().startsWith(wanted.slice(1))
   if (wanted.length > 1 && wanted.endsWith('$')) return (name) => name.toLowerCase().endsWith(wanted.slice(0, -1))
   return (name) => name.toLowerCase().includes(wanted)
+}
+
+/** A name with the commit it leads to. */
+interface CommitName {
+  name: string
+  commit: string
+}
+
+/** Throws 400 for a commit that breaks the push rule. False when the name is taken; `target` may be a tag object. */
+export async function createRef(
+  world: World,
+  project: Project,
+  user: User,
+  { ref, commit, target = commit }: { ref: string; commit: string; target?: string },
+): Promise<boolean> {
+  await refuseByPushRule(world, project, [{ ref, before: noCommit, after: commit }])
+  if (!(await moveRef(world, project.id, ref, noCommit, target))) return false
+  await announceRefs(world, project.id, user, [ref])
+  return true
+}
+
+/** Throws 409 when it no longer points at the target. */
+export async function deleteRef(world: World, { id }: Project, user: User, ref: string, target: string): Promise<null> {
+  if (!(await moveRef(world, id, ref, target, noCommit)))
+    throw refuse(409, `The ${ref.startsWith('refs/tags/') ? 'tag' : 'branch'} has moved`)
+  await announceRefs(world, id, user, [ref])
+  return null
+}
+
+/** Shows each name with its commit, without those whose commit is gone. */
+export async function showWithCommits<N extends CommitName, S>(
+  world: World,
+  project: Project,
+  names: readonly N[],
+  show: (name: N, commit: ReturnType<typeof showCommit>) => S,
+): Promise<S[]> {
+  const shas = [...new Set(names.map(({ commit }) => commit))]
+  const commits = new Map((await readCommits(world, project.id, shas)).map((commit) => [commit.id, showCommit(commit)]))
+  return names.flatMap((name) => {
+    const commit = commits.get(name.commit)
+    return commit === undefined ? [] : [show(name, commit)]
+  })
 }

@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { job as jobSchema } from '../../../api/schemas/merge-request.ts'
-import type { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
-import { developer, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
+import { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
+import { developer, findOf, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
 import { branchHead, branchWith } from '../../git/refs.ts'
 import { badParameter, forbidden, invalid, notFound } from '../../http/error-response.ts'
@@ -11,6 +11,7 @@ import { type Handlers, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
 import { cancelPipeline, postStatus } from '../../pipelines/pipelines.ts'
 import { retryPipeline, startOfBranch } from '../../pipelines/scripted-ci.ts'
+import { shownFields } from '../../records/fields.ts'
 import type { CommitStatus, PipelineRecord, User } from '../../records/records.ts'
 import { showUserById } from '../../records/show-records.ts'
 import { projectById, type World } from '../../storage/world.ts'
@@ -46,7 +47,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
       sha,
       ref,
       name: params.name ?? 'default',
-      state: params.state,
+      status: params.state,
       target_url: params.target_url ?? null,
       description: params.description ?? null,
     })
@@ -100,10 +101,7 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
 }
 
 function findToRead(world: World, caller: User | null, params: { id: number | string; pipeline_id: number }) {
-  const project = findProjectWithJobs(world, caller, params.id)
-  const pipeline = world.pipelines.get(params.pipeline_id)
-  if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
-  return pipeline
+  return findOf(findProjectWithJobs(world, caller, params.id), world.pipelines, params.pipeline_id)
 }
 
 /** One of a scripted pipeline; none of commit statuses, as in GitLab. */
@@ -114,10 +112,7 @@ function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRec
 }
 
 function findToChange(world: World, caller: User, params: { id: number | string; pipeline_id: number }) {
-  const project = findProjectToChange(world, caller, params.id, developer)
-  const pipeline = world.pipelines.get(params.pipeline_id)
-  if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
-  return pipeline
+  return findOf(findProjectToChange(world, caller, params.id, developer), world.pipelines, params.pipeline_id)
 }
 
 /** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */
@@ -132,6 +127,5 @@ function branchName(ref: string) {
 }
 
 function showStatus(world: World, status: CommitStatus): z.output<typeof statusSchema> {
-  const { retried, project_id, author_id, started_at, finished_at, ...shown } = status
-  return { ...shown, author: showUserById(world, author_id) }
+  return { ...shownFields(statusSchema, status), author: showUserById(world, status.author_id) }
 }

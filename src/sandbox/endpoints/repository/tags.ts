@@ -8,8 +8,7 @@ import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
 import type { Project } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
-import { createRef, deleteRef, showWithCommits } from './change-refs.ts'
-import { nameMatches } from './find.ts'
+import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const tags: Handlers<Api['repository']['tags']> = {
   async list({ params, caller, world }) {

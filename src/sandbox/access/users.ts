@@ -1,4 +1,5 @@
-// The administrator `root`: the first user, with the token from the command line.
+// Adds users; the administrator `root`: the first user, with the token from the command line.
+import type { User } from '../records/records.ts'
 import { nextNumber, now, type State, tokenDigest } from '../storage/world.ts'
 
 /** Makes root in an empty state; in one that was kept, root's token is replaced and everything else stays. */
@@ -20,17 +21,19 @@ export function ensureRoot(state: State, rootToken: string): void {
 }
 
 function addRoot(state: State) {
-  // The usual counters, so that nothing else gets id 1.
+  const names = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
+  return addUser(state, { ...names, bot: false, is_admin: true, can_create_group: true })
+}
+
+export function addUser(
+  state: State,
+  given: Pick<User, 'username' | 'name' | 'email' | 'bot' | 'can_create_group' | 'is_admin'>,
+): User {
   return state.users.add({
+    ...given,
     id: nextNumber(state, 'users'),
     namespace_id: nextNumber(state, 'namespaces'),
-    username: 'root',
-    name: 'Administrator',
-    email: 'admin@example.com',
     state: 'active',
-    bot: false,
-    is_admin: true,
-    can_create_group: true,
     created_at: now(state),
   })
 }

@@ -1,0 +1,129 @@
+// Creates, updates and removes groups, and moves projects into them (api-v4.md §4.1, §5).
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
+import { findGroup, groupLevel, maintainer, owner } from '../access/access.ts'
+import { addMember, groupPlace } from '../access/members.ts'
+import { checkPath, groupNames, isPathTaken, lineage, subtree } from '../access/namespaces.ts'
+import { checkGroupVisibility, isMoreVisible } from '../access/visibility.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
+import { removeProject } from '../projects/remove.ts'
+import { defined } from '../records/fields.ts'
+import type { Group, Project, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
+
+/** GitLab's limit of nesting. */
+const deepest = 20
+
+/** A subgroup also needs Maintainer of the parent. The caller becomes owner. */
+export function createGroup(world: World, caller: User, given: CheckedParams<Api['groups']['create']>): Group {
+  const parent = given.parent_id === undefined ? undefined : findGroup(world, caller, given.parent_id)
+  if (!caller.can_create_group && !caller.is_admin) throw forbidden()
+  if (parent !== undefined && groupLevel(world, caller, parent) < maintainer) throw forbidden()
+  if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
+  checkPath('path', given.path)
+  const visibility = given.visibility ?? 'private'
+  checkGroupVisibility(parent, visibility)
+  if (parent !== undefined && lineage(world, parent).length >= deepest)
+    throw invalid('parent_id', 'has too deep level of nesting')
+  const names = groupNames(parent, given)
+  if (isPathTaken(world, names.full_path)) throw invalid('path', 'has already been taken')
+  const group = world.groups.add({
+    id: nextNumber(world, 'namespaces'),
+    name: given.name,
+    path: given.path,
+    ...names,
+    description: given.description ?? '',
+    visibility,
+    lfs_enabled: given.lfs_enabled ?? true,
+    request_access_enabled: given.request_access_enabled ?? true,
+    parent_id: parent?.id ?? null,
+    membership_lock: false,
+    share_with_group_lock: false,
+    shared_runners_minutes_limit: given.shared_runners_minutes_limit ?? null,
+    created_at: now(world),
+  })
+  addMember(world, groupPlace(world, group), { user_id: caller.id, access_level: owner, expires_at: null })
+  return group
+}
+
+type GroupParams = Omit<CheckedParams<Api['groups']['update']>, 'id'>
+
+/** Only administrators set the quota of minutes. A refusal changes nothing. */
+export function updateGroup(world: World, caller: User, group: Group, given: GroupParams): Group {
+  if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
+  const wanted = defined(given)
+  const after = { ...group, ...wanted }
+  if (after.path !== group.path) checkNewPath(world, group, after)
+  if (after.visibility !== group.visibility) checkNewVisibility(world, after)
+  world.groups.update(group.id, wanted)
+  moveAll(world, group)
+  return world.groups.get(group.id) ?? after
+}
+
+function checkNewPath(world: World, before: Group, after: Group) {
+  checkPath('path', after.path)
+  const { full_path } = groupNames(parentOf(world, after), after)
+  const own = full_path.toLowerCase() === before.full_path.toLowerCase()
+  if (!own && isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
+}
+
+function checkNewVisibility(world: World, group: Group) {
+  checkGroupVisibility(parentOf(world, group), group.visibility)
+  const holdsMore = (inside: readonly Pick<Group, 'visibility'>[]) =>
+    inside.some((each) => isMoreVisible(each.visibility, group.visibility))
+  const refusal = (what: string) =>
+    invalid('visibility_level', `${group.visibility} is not allowed since ${what} with higher visibility.`)
+  if (holdsMore(world.projects.where('namespace', group.id))) throw refusal('this group contains projects')
+  if (holdsMore(world.groups.where('parent', group.id))) throw refusal('there are sub-groups')
+}
+
+function moveAll(world: World, group: Group) {
+  for (const { id } of subtree(world, group)) {
+    const each = world.groups.get(id)
+    if (each === undefined) continue
+    const names = groupNames(parentOf(world, each), each)
+    if (names.full_path === each.full_path && names.full_name === each.full_name) continue
+    world.groups.update(id, names)
+    for (const project of world.projects.where('namespace', id)) {
+      world.projects.update(project.id, { path_with_namespace: `${names.full_path}/${project.path}` })
+    }
+  }
+}
+
+function parentOf(world: World, { parent_id }: Group): Group | undefined {
+  return parent_id === null ? undefined : world.groups.get(parent_id)
+}
+
+/** Reduces the project's visibility to the group's, as in GitLab. */
+export function transferProject(world: World, project: Project, group: Group): Project {
+  if (project.namespace_id === group.id) throw invalid('namespace', 'is the one that the project is in already')
+  const path_with_namespace = `${group.full_path}/${project.path}`
+  if (isPathTaken(world, path_with_namespace)) throw invalid('path', 'has already been taken')
+  const others = world.projects.where('namespace', group.id)
+  if (others.some(({ name }) => name === project.name)) throw invalid('name', 'has already been taken')
+  const visibility = isMoreVisible(project.visibility, group.visibility) ? group.visibility : project.visibility
+  return world.projects.update(project.id, {
+    namespace_id: group.id,
+    path_with_namespace,
+    visibility,
+    updated_at: now(world),
+  })
+}
+
+/** Called under the lock of `namespaces`. */
+export async function removeGroup(world: World, group: Group, by: User): Promise<void> {
+  const groups = subtree(world, group)
+  // Read again each time: a fork may be added meanwhile.
+  const nextProject = () =>
+    groups.map(({ id }) => world.projects.first('namespace', id)).find((project) => project !== undefined)
+  for (let project = nextProject(); project !== undefined; project = nextProject())
+    await removeProject(world, project, by)
+  for (const { id } of groups) {
+    for (const member of world.members.where('source', `group:${id}`)) world.members.remove(member.id)
+    for (const link of world.shareLinks.where('group', id)) world.shareLinks.remove(link.id)
+    for (const hook of world.groupHooks.where('group', id)) world.groupHooks.remove(hook.id)
+    for (const link of world.ldapLinks.where('group', id)) world.ldapLinks.remove(link.id)
+    for (const milestone of world.milestones.where('group', id)) world.milestones.remove(milestone.id)
+    world.groups.remove(id)
+  }
+}
