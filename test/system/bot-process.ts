@@ -95,7 +95,9 @@ function dieAt(pool: SqlPool, { write, when }: NonNullable<BotProcessOptions['di
       return answer
     }
   const connect: (...given: unknown[]) => Promise<SqlClient> = pool.connect.bind(pool)
-  pool.query = counted(pool.query.bind(pool), (text) => /^\s*(INSERT|UPDATE \S+\.marks)\b/.test(text))
+  pool.query = counted(pool.query.bind(pool), (text) =>
+    /^\s*(?:WITH \w+ AS \()?(?:INSERT|UPDATE \S+\.marks)\b/.test(text),
+  )
   pool.connect = async (...given: unknown[]) => {
     const client = await connect(...given)
     // The pool itself connects with a callback.

@@ -33,5 +33,5 @@ async function one(
   origin?: MergeRequestOrigin,
 ): Promise<KnownMergeRequest> {
   const [known] = await mergeRequests.known(ref)
-  return { ref, keeps: false, ...known, origin: known?.origin ?? origin }
+  return { ref, keeps: false, queueTargets: [], ...known, origin: known?.origin ?? origin }
 }

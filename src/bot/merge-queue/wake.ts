@@ -36,15 +36,15 @@ export async function wakeQueuesOf(
 ): Promise<void> {
   const mayChange = kind.startsWith('merge_request.') || (pipeline !== undefined && ends.has(pipeline.status))
   if (!mayChange) return
-  for (const { ref, queueTarget: target } of mergeRequests) {
-    if (target === undefined) continue
-    const queue = { project: ref.project, target }
-    const builds = (await journal.mergeQueues.find(queue))?.builds ?? []
-    const isOf = builds.some(
-      ({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iid === ref.iid),
-    )
-    if (isOf) await enqueueMergeQueue(mergeQueues, queue)
-  }
+  for (const { ref, queueTargets } of mergeRequests)
+    for (const target of queueTargets) {
+      const queue = { project: ref.project, target }
+      const builds = (await journal.mergeQueues.find(queue))?.builds ?? []
+      const isOf = builds.some(
+        ({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iid === ref.iid),
+      )
+      if (isOf) await enqueueMergeQueue(mergeQueues, queue)
+    }
 }
 
 /** Enqueues every merge queue, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */

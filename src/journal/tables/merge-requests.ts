@@ -48,8 +48,8 @@ export interface KnownMergeRequest {
   /** Its memory holds what any event may end. */
   keeps: boolean
   origin: MergeRequestOrigin | undefined
-  /** The target branch of the merge queue that it is in. */
-  queueTarget?: string
+  /** The target branches of the merge queues of its project: a build may have it also after it left. */
+  queueTargets: string[]
 }
 
 export interface MergeRequestsTable {
@@ -118,8 +118,10 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
         'iid' in of
           ? ['project = $1 AND iid = $2', [of.project, of.iid]]
           : ['source_project = $1 AND source_branch = $2 AND ended IS NOT TRUE', [of.project, keyText(of.branch)]]
-      const found = await query<Ref & OriginRow & { keeps: boolean; queue_target: string | null }>(
-        `SELECT project, iid, keeps, source_project, source_branch, author, queue_target FROM ${table}
+      const found = await query<Ref & OriginRow & { keeps: boolean; targets: string[] | null }>(
+        `SELECT project, iid, keeps, source_project, source_branch, author, (
+           SELECT array_agg(target) FROM ${schema}.merge_queues AS queues WHERE queues.project = requests.project
+         ) AS targets FROM ${table} AS requests
          WHERE ${filter} ORDER BY project, iid LIMIT ${MOST_OF_BRANCH}`,
         values,
       )
@@ -127,7 +129,7 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
         ref: refOf(row),
         keeps: row.keeps,
         origin: originOf(row),
-        ...(row.queue_target === null ? {} : { queueTarget: textOfKey(row.queue_target) }),
+        queueTargets: (row.targets ?? []).map(textOfKey),
       }))
     },
     save: async (mergeRequest, change) =>

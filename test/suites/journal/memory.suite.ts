@@ -74,15 +74,17 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       await save(one, { keeps: true })
       await save({ ...one, iid: 8 }, { keeps: false }, 'A/"b"\u0000')
       await save(other, { keeps: false })
-      const shown = { keeps: false, origin: { ...from, author: 'alice' } }
+      const shown = { keeps: false, queueTargets: [], origin: { ...from, author: 'alice' } }
       expect(await known(from)).toEqual([
         { ...shown, ref: one, keeps: true },
         { ...shown, ref: other },
       ])
-      await save(one, { over: true })
+      await save(one, { ended: true })
       expect(await known(from)).toEqual([{ ...shown, ref: other }])
       expect((await known(one))[0]?.ref).toEqual(one)
       await save(one, {})
+      expect(await known(from)).toHaveLength(1)
+      await save(one, { ended: false })
       expect(await known(from)).toHaveLength(2)
       expect(await known({ ...from, project: one.project })).toEqual([])
     })
@@ -102,10 +104,12 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       await open().mergeRequests.save(of, { origin: { ...origin, author: 'alice' } })
       await open().deliveries.save(stated, { origin })
       // Memory of which nobody says that it holds nothing may hold something.
-      expect(await known(of)).toEqual([{ ref: of, keeps: true, origin: { ...origin, author: 'alice' } }])
+      expect(await known(of)).toEqual([
+        { ref: of, keeps: true, queueTargets: [], origin: { ...origin, author: 'alice' } },
+      ])
     })
 
-    test('name the target branch of the queue that they are in', async () => {
+    test('name the target branches of the queues of their project, also after they left', async () => {
       const of = mergeRequest()
       const entry = {
         iid: of.iid,
@@ -117,10 +121,10 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
         frozen: false,
       }
       await open().mergeQueues.saveEntry(of, entry)
-      expect((await known(of))[0]?.queueTarget).toBe('release/"1"')
+      expect((await known(of))[0]?.queueTargets).toEqual(['release/"1"'])
       expect((await open().load(of)).queueEntry).toEqual(entry)
       await open().mergeQueues.saveEntry(of, undefined)
-      expect((await known(of))[0]).not.toHaveProperty('queueTarget')
+      expect((await known(of))[0]?.queueTargets).toEqual(['release/"1"'])
     })
   })
 

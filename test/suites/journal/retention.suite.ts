@@ -28,7 +28,7 @@ export function journalRetentionSuite(
       const of = mergeRequest()
       const { project } = of
       const origin = { project, branch: 'b' }
-      await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] }, over: true, origin })
+      await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] }, over: true, ended: true, origin })
       await open().ruleFiles.save(project, [ruleFile(of)])
       await savePush(open(), origin)
       await open().marks.write(project, 'mark', 'stored')
