@@ -99,7 +99,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       await open().deliveries.save({ ...stated, id: `refused ${stated.id}`, state: 'refused' }, { origin: refused })
       expect(await known(of)).toEqual([])
       await open().deliveries.save(stated, { origin })
-      expect(await known(origin)).toEqual([{ ref: of, keeps: false, origin }])
+      expect(await known(origin)).toEqual([{ ref: of, keeps: false, queueTargets: [], origin }])
       await open().mergeRequests.save(of, { memory: { rules: {}, pushes: [] } })
       await open().mergeRequests.save(of, { origin: { ...origin, author: 'alice' } })
       await open().deliveries.save(stated, { origin })
