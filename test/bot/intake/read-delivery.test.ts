@@ -20,7 +20,7 @@ const limits: [RegExp, number][] = [
   [/^(event\.ref|push\.(branch|defaultBranch)|concern\.branch)$/, longest.ref],
   [/^(event\.head|event\.pushed\.(from|to)|event\.pipeline\.sha|concern\.sha|push\.(from|to))$/, longest.sha],
   [/^event\.(pipeline\.(status|source)|changed\.\d+|labels\.at|at|refChange)$/, longest.word],
-  [/^(event\.)?stable\./, 500],
+  [/^origin\.branch$/, 1_000],
   [/^name\.title$/, longest.name],
   [/^(projectPath|name\.url)$/, longest.path],
   [/^concern\.(about|reason)$/, 300],
