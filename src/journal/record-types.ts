@@ -69,13 +69,6 @@ export interface MergeRequestName {
   url: string
 }
 
-/** Where a merge request comes from. Its author is absent until it was evaluated. */
-export interface MergeRequestOrigin {
-  project: number
-  branch: string
-  author?: string
-}
-
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
 export interface RefName {
   /** The full path of the project. */

@@ -42,6 +42,13 @@ export interface Event {
   note?: { id: number; mentions?: boolean }
 }
 
+/** Where a merge request comes from. Its author is absent until it was evaluated. */
+export interface MergeRequestOrigin {
+  project: number
+  branch: string
+  author?: string
+}
+
 /** One pending event of a merge request, as event rules see it. */
 export interface Occurrence {
   /** The delivery's id: the same event counts once. */

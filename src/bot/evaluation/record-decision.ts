@@ -3,19 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { MergeRequestChange } from '../../journal/tables/merge-requests.ts'
 import { type MergeRequestWaits, waitsAfter } from '../../journal/time-figures.ts'
-import type {
-  DecisionRecord,
-  Journal,
-  MergeRequestName,
-  MergeRequestOrigin,
-  PendingEvent,
-} from '../../journal/types.ts'
+import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
 import { waitsFor } from '../../rules/explain/waits-for.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
-import type { DecideInput, Decision } from '../../rules/types.ts'
+import type { DecideInput, Decision, MergeRequestOrigin } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { issueName } from '../reporting/issue-name.ts'
 import { mergeRequestIn } from './answers-of.ts'

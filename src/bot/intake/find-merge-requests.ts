@@ -1,9 +1,9 @@
 // Finds the merge requests of an event: the one it names, or those that are known of a branch; or its issue.
 
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
-import type { Journal, MergeRequestOrigin } from '../../journal/types.ts'
+import type { Journal } from '../../journal/types.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
+import type { MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import type { Concern } from './events/concern.ts'
 
 /**

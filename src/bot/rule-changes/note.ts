@@ -157,7 +157,7 @@ async function compareAll(
   const budget = createClientBudget(client, mostReads)
   const seen = await journal.marks.read(ref.project, 'merge request pipelines')
   const compared: Comparison[] = []
-  // Only for these: what is not shown here is read for evaluations.
+  // Apart from those of evaluations: the members of a private group are not read here, but they are there.
   const kept = createKeptAnswers()
   for (const { iid, title } of open) {
     const mergeRequest = { ...ref, iid }

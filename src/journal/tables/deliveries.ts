@@ -1,5 +1,5 @@
 // Deliveries: their records and bodies, and what each means to merge requests.
-import type { MergeRequestRef } from '../../rules/types.ts'
+import type { MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import { compressed, decompressed } from '../database/compressed.ts'
 import type { Database, Query } from '../database/database.ts'
 import { keyText } from '../database/key-text.ts'
@@ -11,7 +11,6 @@ import type {
   DeliveryRecord,
   JournalPage,
   MergeRequestName,
-  MergeRequestOrigin,
   PageRequest,
   Replay,
 } from '../record-types.ts'

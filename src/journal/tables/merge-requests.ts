@@ -1,18 +1,11 @@
 // Merge requests and issues: what is remembered of each, its name and origin, and its times.
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
-import type { Memory, MergeRequestRef } from '../../rules/types.ts'
+import type { Memory, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import type { Database, Query } from '../database/database.ts'
 import { keyText, textOfKey } from '../database/key-text.ts'
 import { type Statement, together } from '../database/together.ts'
 import { where } from '../database/where.ts'
-import type {
-  MergeQueueEntry,
-  MergeRequestName,
-  MergeRequestOrigin,
-  PendingEvent,
-  ProjectName,
-  RefName,
-} from '../record-types.ts'
+import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from '../record-types.ts'
 import {
   actsAfter,
   endsOf,
@@ -31,7 +24,6 @@ export interface LoadedMergeRequest {
   /** Oldest first. */
   pendingEvents: PendingEvent[]
   name: RefName
-  origin: MergeRequestOrigin | undefined
   waits: MergeRequestWaits
   /** The last hundred to its source branch, oldest first. */
   pushes: StoredPush[]
@@ -175,7 +167,7 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
 
 const noWaits: MergeRequestWaits = { waits: [] }
 
-interface LoadedRow extends OriginRow, RuleFilesRow {
+interface LoadedRow extends RuleFilesRow {
   memory: Memory | null
   queue_entry: MergeQueueEntry | null
   name: MergeRequestName | null
@@ -190,7 +182,7 @@ interface LoadedRow extends OriginRow, RuleFilesRow {
 export function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
     const [found] = await query<LoadedRow>(
-      `SELECT memory, queue_entry, requests.name AS name, source_project, source_branch, author, waits,
+      `SELECT memory, queue_entry, requests.name AS name, waits,
          projects.name AS project_name, (
            SELECT json_agg(json_build_object('seq', seq, 'event', event) ORDER BY seq) FROM ${schema}.events
            WHERE project = $1 AND iid = $2 AND ${PENDING}
@@ -207,7 +199,6 @@ export function loadMergeRequest({ schema, query }: Database) {
       memory: found?.memory ?? undefined,
       pendingEvents: (found?.events ?? []).map(pendingEvent),
       name: nameOf(found?.project_name ?? null, found?.name ?? null, iid),
-      origin: found && originOf(found),
       waits: found?.waits ?? noWaits,
       pushes: found?.pushes ?? [],
       queueEntry: found?.queue_entry ?? undefined,
@@ -248,7 +239,7 @@ export function saveMergeRequest(
 }
 
 /** The values of the columns of an OriginRow. */
-export const originValues = (origin: MergeRequestOrigin | undefined) => [
+const originValues = (origin: MergeRequestOrigin | undefined) => [
   origin?.project ?? null,
   origin === undefined ? null : keyText(origin.branch),
   origin?.author === undefined ? null : keyText(origin.author),

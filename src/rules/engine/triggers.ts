@@ -9,7 +9,7 @@ import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { isFor } from '../language/events.ts'
 import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
-import type { DecideInput, Event, FactValue, MergeRequestRef, Override } from '../types.ts'
+import type { DecideInput, Event, FactValue, MergeRequestOrigin, MergeRequestRef, Override } from '../types.ts'
 import { createEvaluation } from './conditions/condition-evaluation.ts'
 import { type RuleInForce, ruleSet } from './conditions/rules-in-force.ts'
 import { factsOfAction } from './facts-of-action.ts'
@@ -21,8 +21,7 @@ export interface EventTarget {
   ref: MergeRequestRef
   /** Something waits or is held: it may have to be withdrawn, whatever its facts are now. */
   keeps: boolean
-  /** Where it comes from; the author is absent until it was evaluated. */
-  origin?: { project: number; branch: string; author?: string } | undefined
+  origin?: MergeRequestOrigin | undefined
   /** The event is a note that Bellhop wrote. */
   isOwnNote?: boolean
 }

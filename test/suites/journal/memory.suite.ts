@@ -31,7 +31,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
   test('what an evaluation needs is read at once', async () => {
     const of = mergeRequest()
     expect(await open().load(of, ['a'])).toEqual({
-      ...{ memory: undefined, queueEntry: undefined, pendingEvents: [], name: {}, origin: undefined, pushes: [] },
+      ...{ memory: undefined, queueEntry: undefined, pendingEvents: [], name: {}, pushes: [] },
       ...{ waits: { waits: [] }, ruleFiles: { files: [], includedBy: [] }, marks: {} },
     })
     const memory = { rules: {}, pushes: [] }
@@ -52,7 +52,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     ])
     const loaded = await open().load(of, ['a', 'c', everywhere])
     expect(loaded).toEqual({
-      ...{ memory, origin, waits, queueEntry: undefined, name: { ...name, path: 'hotel/app' } },
+      ...{ memory, waits, queueEntry: undefined, name: { ...name, path: 'hotel/app' } },
       ...{ pushes: [{ from: null, to: 'sha', by: {} }], ruleFiles: await open().ruleFiles.of(of.project) },
       ...{ marks: { a: 'A', [everywhere]: ['E'] }, pendingEvents: await open().events.pending(of) },
     })

@@ -1,6 +1,6 @@
 // What reading a payload returns: the event, and what it is about.
-import type { MergeRequestName, MergeRequestOrigin } from '../../../journal/types.ts'
-import type { Event } from '../../../rules/types.ts'
+import type { MergeRequestName } from '../../../journal/types.ts'
+import type { Event, MergeRequestOrigin } from '../../../rules/types.ts'
 
 /** What an event is about: a merge request, those of a branch, an issue, or none of them. */
 export type Concern =

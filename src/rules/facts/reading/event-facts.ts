@@ -1,5 +1,5 @@
 // Facts that an event, and what is known of its merge request, state. The event may be late, so they only rule rules out.
-import type { Event, Json, MergeRequestRef, Override } from '../../types.ts'
+import type { Event, Json, MergeRequestOrigin, MergeRequestRef, Override } from '../../types.ts'
 import { numberOf } from '../definition/subject-ref.ts'
 import { facts } from '../index.ts'
 
@@ -9,7 +9,7 @@ const statuses = facts.pipeline.type.values ?? []
 export function statedFacts(
   { pipeline, target }: Event,
   ref: MergeRequestRef,
-  origin: { project: number; branch: string; author?: string } | undefined,
+  origin: MergeRequestOrigin | undefined,
 ): Override[] {
   const stated: Record<string, Json | undefined> = {
     iid: numberOf(ref),
