@@ -140,7 +140,10 @@ describe.each(['branch', 'merge_request'] as const)('where heads have a pipeline
     await onTrain(first.iid)
     await end(first.iid, 'success')
     await expect.poll(() => state(first.iid), { timeout: 20_000 }).toBe('merged')
-    expect((await world.mergeRequest(behind.iid)).detailed_merge_status).toBe('need_rebase')
+    // The service checks again only after the push to the target is announced.
+    await expect
+      .poll(async () => (await world.mergeRequest(behind.iid)).detailed_merge_status, { timeout: 20_000 })
+      .toBe('need_rebase')
     await world.update(behind.iid, { add_labels: 'free' })
     await onTrain(behind.iid)
     await world.say(behind.iid, 'Waiting for the train.')
