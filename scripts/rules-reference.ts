@@ -94,9 +94,7 @@ async function factsSection(): Promise<string> {
   const sections: string[] = []
   for (const file of files) {
     const text = await readFile(new URL(file, factFolder), 'utf8')
-    const about = (text.split('\n')[0] ?? '')
-      .replace(/^\/\/ /, '')
-      .replace(/ \((?:DESIGN|api-v4|hosting-service)[^)]*\)/, '')
+    const about = (text.split('\n')[0] ?? '').replace(/^\/\/ /, '')
     const own = Object.entries(facts as Record<string, Fact>).filter(([name]) =>
       new RegExp(`^export const ${name}\\b`, 'm').test(text),
     )

@@ -1,4 +1,4 @@
-// `npm run weight`: how large the source is, compared with the bounds of DESIGN §9, and which folders weigh most.
+// `npm run weight`: how large the source is, compared with its bounds, and which folders weigh most.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'

@@ -17,7 +17,7 @@ export interface RelayOptions {
   target: () => string | undefined
 }
 
-// As long as the service would wait (hosting-service.md §1.4).
+// As long as the service would wait.
 const answerWithinMs = 10_000
 
 /** Hooks of one address go on one after the other, as they come; each is answered at once. */

@@ -59,7 +59,8 @@ async function startServers(kind: Exclude<QueueKind, 'embedded'>): Promise<Store
   return {
     ...{ ...given, queueUrl: redis.url, journalUrl: database, servers: { redis, postgres } },
     folders: 'directories' in redis ? redis.directories : [redis.directory],
-    counts: () => ('promotions' in redis ? { 'redis: a replica took over': redis.promotions() } : {}),
+    counts: (): Record<string, number> =>
+      'promotions' in redis ? { 'redis: a replica took over': redis.promotions() } : {},
     async stop() {
       await redis.stop()
       await postgres.stop()

@@ -1,4 +1,4 @@
-// The one-way imports of DESIGN §3: `npm run arrows` checks them and reports a planted violation; and what no import shows.
+// The one-way imports: `npm run arrows` checks them and reports a planted violation; and what no import shows.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The layout of src and test (DESIGN §3), and one meaning for each exported type name.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+// The layout of src and test, and one meaning for each exported type name.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -45,4 +45,19 @@ test('every exported type name is declared once', () => {
     ))
       places.set(name, [...(places.get(name) ?? []), file])
   expect([...places].filter(([, where]) => where.length > 1)).toEqual([])
+})
+
+const cites = /(?:DESIGN|TERMS|STYLE)\b|§|[\w./-]+\.md\b/g
+
+test('what the source cites is in the repository', () => {
+  const missing = files.flatMap((file) => {
+    if (!/^src\/.*\.(?:tsx?|sql)$/.test(file)) return []
+    const comments = readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => /^\s*(?:\/\/|\/\*\*|\*|--)/.test(line))
+    // The pages of the service's own docs have addresses below api/.
+    const cited = comments.flatMap((line) => line.match(cites) ?? []).filter((name) => !/^api\/[\w/]+\.md$/.test(name))
+    return cited.filter((name) => !existsSync(join(root, name))).map((name) => `${file}: ${name}`)
+  })
+  expect(missing).toEqual([])
 })

@@ -14,7 +14,7 @@ import { type Bench, type Row, rowOf } from '../row.ts'
 
 const mergeRequests = { whole: 20, part: 8 }
 const pipelineMs = 5_000
-/** The design's figures for 20 (merge-queue.md), 19 of which land. */
+/** The design's figures for 20, 19 of which land. */
 const most = { seconds: 40, calls: 12, pipelines: 30, greenToLanding: 3 }
 const giveUpMs = 180_000
 /** The files of the pair that is red together. */

@@ -23,7 +23,7 @@ rules:
 /** Nothing else happens in this world: what is left after the merge is the decision's own end. */
 const endsWithinMs = 2_000
 
-/** DESIGN §2: what one delivery may pass at most. */
+/** What one delivery may pass at most. */
 const most = { files: 120, functions: 380, decisions: 4, journal: 12, transactions: 6 }
 
 export const bench: Bench = {

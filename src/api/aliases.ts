@@ -1,5 +1,4 @@
-// Other names of parameters and fields in other versions of the service (api-v4.md §2.2, §2.6, §4.3; hosting-service.md
-// §3.1, §3.2).
+// Other names of parameters and fields in other versions of the service.
 
 type Values = Readonly<Record<string, unknown>>
 

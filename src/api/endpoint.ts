@@ -14,34 +14,34 @@ export interface EndpointSpec {
   pathParams: Shape
   query: Shape
   body: Shape
-  /** At least one of the body's optional attributes is required (api-v4.md §4.2 update). */
+  /** At least one of the body's optional attributes is required. */
   needsOneOf?: boolean
   /** Bodies by success status; a null schema is an empty body (204, 304). */
   responses: Record<number, z.ZodType>
-  /** The meaning of error statuses (api-v4.md §7). */
+  /** The meaning of error statuses. */
   errors?: Record<number, string>
   /**
    * What a 4xx status means to a client: the state exists already, the evaluated state has changed, or retry later.
    * Others are final.
    */
   means?: Record<number, 'already' | 'moved' | 'not_now'>
-  /** The kinds of events that a call of these parameters may raise (hosting-service.md §2). */
+  /** The kinds of events that a call of these parameters may raise. */
   raises?(params: Readonly<Record<string, unknown>>): readonly string[]
-  /** The response is a list in pages (api-v4.md §8). */
+  /** The response is a list in pages. */
   paged?: boolean
   /** `text`: the body is the file itself. */
   format?: 'json' | 'text'
-  /** May be called without a token where the resource is public (api-v4.md §5). */
+  /** May be called without a token where the resource is public. */
   anonymous?: boolean
   /** A shorter response (or entry of a list), selected by the query parameter `by`. */
   reduced?: { by: string; schema: z.ZodType }
   /** Documented as required but optional in practice: a client always sends them. */
   alwaysSent?: readonly string[]
-  /** `:id` is an integer, never a path (api-v4.md §4.2); a client looks a path up first. */
+  /** `:id` is an integer, never a path; a client looks a path up first. */
   integerId?: boolean
   /**
-   * GitLab's method where it differs from api-v4.md. A client tries it first, and the page's method after these
-   * statuses (hosting-service.md §3.1).
+   * GitLab's method where it differs from the API page. A client tries it first, and the page's method after these
+   * statuses.
    */
   otherMethod?: { method: Method; after: readonly number[] }
   /** A success may have the body `{ status: 'error', http_status, message }`: then nothing was done. */

@@ -1,5 +1,4 @@
-// Identifies the event of a delivery: a group's and a project's hook both report it, with different ids (hosting-
-// service.md §1.1).
+// Identifies the event of a delivery: a group's and a project's hook both report it, with different ids.
 import { hash } from 'node:crypto'
 
 // A system hook and a project's hook use different names.

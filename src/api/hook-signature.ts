@@ -1,4 +1,4 @@
-// Signs web hooks as in Standard Webhooks (hosting-service.md §1.2).
+// Signs web hooks as in Standard Webhooks.
 import { createHmac } from 'node:crypto'
 
 /** One `webhook-signature`. `token` is `whsec_` and the key in base64, `timestamp` in seconds since 1970. */

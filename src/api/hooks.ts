@@ -1,9 +1,9 @@
-// Delivery payloads (hosting-service.md §2): only the fields that are read, each optional.
+// Delivery payloads: only the fields that are read, each optional.
 import * as z from 'zod'
 import { eventContent } from './event-content.ts'
 import { exceedsShape } from './json-shape.ts'
 
-// A malformed field counts as absent, so that no delivery fails (hosting-service.md §2.1).
+// A malformed field counts as absent, so that no delivery fails.
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 const integer = lenient(z.int())
 const text = lenient(z.string())

@@ -16,7 +16,7 @@ const meanings: Readonly<Record<number, string>> = {
   304: 'It was already so; nothing changed, no content.',
 }
 const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } }
-/** In the shapes of hosting-service.md §3.4. */
+/** In the shapes that the service uses. */
 const refusalSchema = {
   type: 'object',
   properties: {

@@ -1,4 +1,4 @@
-// Builds the flow: receive → intake → evaluate (DESIGN §2).
+// Builds the flow: receive → intake → evaluate.
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'

@@ -7,7 +7,7 @@ import type { DeliveryJob } from './intake/delivery-job.ts'
 import { withoutBody } from './intake/delivery-without-body.ts'
 import { enqueueUnfinished, type UnfinishedOptions } from './sweep/enqueue-unfinished.ts'
 
-/** For so long a delivery with the same id counts as a duplicate (DESIGN §7). */
+/** For so long a delivery with the same id counts as a duplicate. */
 const deduplicationWindowMs = 24 * 60 * 60_000
 const intervalMs = 60 * 60_000
 

@@ -141,7 +141,7 @@ async function readSuccess(current: Attempt, response: Response, limits: RateLim
   }
 }
 
-/** The refusal that a service result with a success status tells (hosting-service.md §3.1). */
+/** The refusal that a service result with a success status tells. */
 function refusalIn(body: unknown): { status: number; text: string } | undefined {
   if (!isRecord(body) || body.status !== 'error') return undefined
   const { http_status } = body

@@ -39,7 +39,7 @@ export class ServiceError extends Error {
   /** Relative to `/api/v4`, without query. */
   readonly path: string
   readonly status: number | undefined
-  /** The service's own message (hosting-service.md §3.4). */
+  /** The service's own message. */
   readonly serviceMessage: string | undefined
   /** Undefined where the service does not say. */
   readonly retryAfterMs: number | undefined
@@ -48,7 +48,7 @@ export class ServiceError extends Error {
   /** What the endpoint declares for this status. */
   readonly means: 'already' | 'moved' | 'not_now' | undefined
   /**
-   * The token lacks a permission: 403, or a 401 that the endpoint declares (hosting-service.md §3.1). Another 401 is
+   * The token lacks a permission: 403, or a 401 that the endpoint declares. Another 401 is
    * a bad token.
    */
   readonly missingPermission: boolean

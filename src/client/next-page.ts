@@ -1,4 +1,4 @@
-// Finds the next page of a list: the Link header, else x-next-page (hosting-service.md §3.5).
+// Finds the next page of a list: the Link header, else x-next-page.
 import { wholeNumber } from './retry-after.ts'
 
 export interface NextPage {

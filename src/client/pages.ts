@@ -1,4 +1,4 @@
-// Reads a list page by page, on the configured host only, and tells whether it is complete (DESIGN §2).
+// Reads a list page by page, on the configured host only, and tells whether it is complete.
 import type { Endpoint } from '../api/endpoint.ts'
 import type { SendResult } from './attempt.ts'
 import { InvalidCallError, ServiceError } from './errors.ts'
@@ -25,8 +25,8 @@ export interface PageReader {
 const MOST_PER_PAGE = 100
 
 /**
- * Reads each page when it is asked for, 100 entries a page by default (api-v4.md §8). Iterating throws ServiceError,
- * also for a next page on another host: the token is never sent there (hosting-service.md §3.5).
+ * Reads each page when it is asked for, 100 entries a page by default. Iterating throws ServiceError,
+ * also for a next page on another host: the token is never sent there.
  */
 export function readPages(
   endpoint: Endpoint,

@@ -1,4 +1,4 @@
-// Encodes a request's body: JSON, or multipart/form-data for a file (api-v4.md §4.3 uploads, avatar).
+// Encodes a request's body: JSON, or multipart/form-data for a file.
 
 /** Undefined for no body. */
 export function encodeBody(body: Readonly<Record<string, unknown>>): string | FormData | undefined {

@@ -1,4 +1,4 @@
-// Turns an endpoint and its parameters into path, query and body: strict in what is sent (DESIGN §5).
+// Turns an endpoint and its parameters into path, query and body: strict in what is sent.
 import { contradictions, underAllNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { type CallProblem, InvalidCallError } from './errors.ts'
@@ -101,7 +101,7 @@ function pick(shape: object, params: CallParams): [string, unknown][] {
   })
 }
 
-/** `:id` as a number, or as a path with its slashes encoded (api-v4.md §4). */
+/** `:id` as a number, or as a path with its slashes encoded. */
 function encodePath(endpoint: Endpoint, params: CallParams): string {
   return endpoint.path.replaceAll(/:([a-z_]+)/g, (_, key: string) => {
     const text = String(given(params, key))

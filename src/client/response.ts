@@ -1,4 +1,4 @@
-// Reads a response tolerantly: unknown fields stay, invalid values become absent (DESIGN §5).
+// Reads a response tolerantly: unknown fields stay, invalid values become absent.
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -83,7 +83,7 @@ function parse(text: string): unknown {
 
 /**
  * Removes from `raw` what does not fit the schema, and keeps the rest, unknown fields included.
- * An invalid entry makes its whole list absent: a shorter list would be taken for complete (DESIGN §2).
+ * An invalid entry makes its whole list absent: a shorter list would be taken for complete.
  */
 function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)

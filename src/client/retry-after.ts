@@ -1,4 +1,4 @@
-// Reads Retry-After and the rate limit from headers (hosting-service.md §3.5).
+// Reads Retry-After and the rate limit from headers.
 
 /** An absurd value must not pause a service forever. */
 const LONGEST_MS = 24 * 60 * 60 * 1000

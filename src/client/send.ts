@@ -26,7 +26,7 @@ type CallParams = Readonly<Record<string, unknown>>
 
 /**
  * Looks up the id of a path where only an id is taken, and tries both methods where installations differ
- * (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError.
+ *. Throws InvalidCallError before anything is sent, or ServiceError.
  */
 export async function callEndpoint(
   transport: Transport,

@@ -1,4 +1,4 @@
-// Finds the service's message in the body of an error, whatever its shape (hosting-service.md §3.4).
+// Finds the service's message in the body of an error, whatever its shape.
 
 const LONGEST = 500
 

@@ -4,7 +4,7 @@ import type { ServiceErrorKind } from './errors.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { RateLimits } from './retry-after.ts'
 
-/** How the token is sent: as PRIVATE-TOKEN, or as Bearer, which tokens of OAuth need (hosting-service.md §3.6). */
+/** How the token is sent: as PRIVATE-TOKEN, or as Bearer, which tokens of OAuth need. */
 export type TokenKind = 'private' | 'bearer'
 
 export interface Clock {
@@ -36,7 +36,7 @@ export interface Transport {
   clock: Clock
   /** From 0 up to, not including, 1. */
   random: () => number
-  /** Empty for anonymous calls (api-v4.md §5). */
+  /** Empty for anonymous calls. */
   token: () => string
   tokenKind: TokenKind
   timeoutMs: number

@@ -60,7 +60,7 @@ const BY_KIND: Record<string, Apply> = {
   'merge_request.open': (before, act) =>
     before.opened !== undefined && before.opened.at <= act.at ? before : { ...before, opened: act },
   'note.create': review,
-  // One approval, and the last that is required (hosting-service.md §2.2).
+  // One approval, and the last that is required.
   'merge_request.approval': approve,
   'merge_request.approved': approve,
   'merge_request.merge': (before, { at }) => ({ ...before, merged: Math.min(at, before.merged ?? at) }),

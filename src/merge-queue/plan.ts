@@ -1,4 +1,4 @@
-// Plans the merge queue of one target: what to test, land and remove next (merge-queue.md §4). Pure.
+// Plans the merge queue of one target: what to test, land and remove next. Pure.
 import { readAttempts } from './attempts.ts'
 import { type Draft, pause, resume } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'

@@ -1,4 +1,4 @@
-// The merge queue's data: what is stored of it, what was observed, and the steps that follow (merge-queue.md §4).
+// The merge queue's data: what is stored of it, what was observed, and the steps that follow.
 
 /** A merge request in the queue, as its own evaluation requested it. */
 export interface Entry {

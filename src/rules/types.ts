@@ -237,7 +237,7 @@ export interface PendingCall {
   ifDone: Memory
 }
 
-/** An event's request that is kept until it is done, withdrawn, or the head moves (DESIGN §4). */
+/** An event's request that is kept until it is done, withdrawn, or the head moves. */
 export interface StandingRequest {
   /** `<file>#<rule name>` */
   rule: string

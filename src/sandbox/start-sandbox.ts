@@ -42,7 +42,7 @@ export interface SandboxOptions {
   /** Called where opening the records takes longer than a second. */
   onSlowStart?: () => void
   gate?: Gate
-  /** Disable hooks that keep failing (hosting-service.md §1.5). */
+  /** Disable hooks that keep failing. */
   disableFailingHooks?: boolean
   /** Record calls, merges and deliveries. */
   recordCalls?: boolean

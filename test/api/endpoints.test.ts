@@ -1,4 +1,4 @@
-// Details of single endpoints that are easily missed: defaults, required parameters, types, error statuses (api-v4.md §2, §4, §7, §8).
+// Details of single endpoints that are easily missed: defaults, required parameters, types, error statuses.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../src/api/endpoint.ts'

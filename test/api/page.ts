@@ -1,4 +1,4 @@
-// The page that the contract follows, api-v4.md, where it is at hand: ../shared beside the project.
+// The API page, which the contract follows, where it is at hand beside the project.
 import { existsSync, readFileSync } from 'node:fs'
 
 const file = new URL('../../../shared/api-v4.md', import.meta.url)

@@ -1,4 +1,4 @@
-// Every route of api-v4.md §4.1–4.3 is declared, and the sandbox serves every declaration.
+// Every route of the API page is declared, and the sandbox serves every declaration.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -292,7 +292,7 @@ export async function idOf(response: Response): Promise<string> {
   throw new Error(`the delivery was answered ${response.status}: ${JSON.stringify(body)}`)
 }
 
-/** The headers of a signed delivery (hosting-service.md §1.2). */
+/** The headers of a signed delivery. */
 export function signedBy(
   key: string,
   { id, timestamp, body }: { id: string; timestamp: number | string; body: string },

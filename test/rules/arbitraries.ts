@@ -193,7 +193,7 @@ export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
         }),
       ),
   )
-export const memories: fc.Arbitrary<Memory> = fc.record(
+export const memories = fc.record(
   {
     rules: fc.constant({}),
     pushes: fc.constantFrom<Memory['pushes']>([], [{ from: null, to: head, by: { username: 'alice' } }]),
@@ -228,5 +228,5 @@ export const memories: fc.Arbitrary<Memory> = fc.record(
     oldApprovals: fc.constantFrom<{ by?: number[] }>({}, { by: [2] }),
   },
   { requiredKeys: ['rules', 'pushes'] },
-)
+) as fc.Arbitrary<Memory>
 export const project = fc.record({ mergeRequestPipelines: fc.boolean() })

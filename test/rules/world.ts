@@ -201,7 +201,7 @@ export function exampleInput({ example, when, name }: Example): DecideInput {
     backport: { state: 'merged', diff_refs: { base_sha: base, head_sha: head } },
     cancel_accept: { merge_when_pipeline_succeeds: true },
   }
-  const approved =
+  const approved: SourceAnswers =
     name === 'unapprove'
       ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
       : {}

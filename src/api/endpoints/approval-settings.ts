@@ -1,4 +1,4 @@
-// How a project counts approvals: `/projects/:id/approvals`, not in api-v4.md; GitLab Premium.
+// How a project counts approvals: `/projects/:id/approvals`, not on the API page; GitLab Premium.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { count, idOrPath } from '../schemas/scalars.ts'

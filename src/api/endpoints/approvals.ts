@@ -1,4 +1,4 @@
-// Approvals of merge requests: the integer project id only (api-v4.md §4.2).
+// Approvals of merge requests: the integer project id only.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { approvals as schema } from '../schemas/merge-request.ts'
@@ -11,7 +11,7 @@ export const approvals = {
   approvals: endpoint({
     method: 'GET',
     path: `${base}/approvals`,
-    doc: 'Approval status (api-v4.md §2.6).',
+    doc: 'Approval status.',
     pathParams,
     integerId: true,
     responses: { 200: schema },
@@ -19,13 +19,13 @@ export const approvals = {
   approve: endpoint({
     method: 'POST',
     path: `${base}/approve`,
-    doc: 'Approve; `sha` must be the current head (api-v4.md §4.2).',
+    doc: 'Approve; `sha` must be the current head.',
     pathParams,
     integerId: true,
     body: { sha: z.string().optional() },
     responses: { 201: schema },
     errors: {
-      401: 'not eligible, or already approved by the caller (hosting-service.md §3.2)',
+      401: 'not eligible, or already approved by the caller',
       409: 'sha is not the head',
     },
     means: { 409: 'moved' },

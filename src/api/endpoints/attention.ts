@@ -1,4 +1,4 @@
-// Participants, subscription and to-dos of merge requests and issues (api-v4.md §2.3, §2.7, §3.3).
+// Participants, subscription and to-dos of merge requests and issues.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pageQuery } from '../schemas/scalars.ts'
@@ -14,7 +14,7 @@ export function attentionOn<P extends Record<string, z.ZodType>, S extends z.Zod
     participants: endpoint({
       method: 'GET',
       path: `${base}/participants`,
-      doc: `Who takes part in ${called} (api-v4.md §2.3).`,
+      doc: `Who takes part in ${called}.`,
       pathParams,
       query: pageQuery,
       responses: { 200: z.array(userSummary) },
@@ -23,21 +23,21 @@ export function attentionOn<P extends Record<string, z.ZodType>, S extends z.Zod
     subscribe: endpoint({
       method: 'POST',
       path: `${base}/subscribe`,
-      doc: `Subscribe to ${called}; 304 when subscribed (api-v4.md §3.3).`,
+      doc: `Subscribe to ${called}; 304 when subscribed.`,
       pathParams,
       responses: { 201: shown, 304: z.null() },
     }),
     unsubscribe: endpoint({
       method: 'POST',
       path: `${base}/unsubscribe`,
-      doc: `Unsubscribe from ${called}; 304 when not subscribed (api-v4.md §3.3).`,
+      doc: `Unsubscribe from ${called}; 304 when not subscribed.`,
       pathParams,
       responses: { 201: shown, 304: z.null() },
     }),
     todo: endpoint({
       method: 'POST',
       path: `${base}/todo`,
-      doc: `Create a to-do for ${called}; 304 when there is one (api-v4.md §3.3).`,
+      doc: `Create a to-do for ${called}; 304 when there is one.`,
       pathParams,
       responses: { 201: todo, 304: z.null() },
     }),

@@ -1,4 +1,4 @@
-// Groups (api-v4.md §4.1).
+// Groups.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
@@ -22,7 +22,7 @@ import { projectOrder } from './project-filters.ts'
 const pathParams = { id: idOrPath }
 const filters = {
   skip_groups: z.array(id).optional(),
-  /** Default: false for signed-in users, true for anonymous callers (api-v4.md §4.1). */
+  /** Default: false for signed-in users, true for anonymous callers. */
   all_available: z.boolean().optional(),
   /** In name or path. */
   search: z.string().optional(),
@@ -55,14 +55,14 @@ export const groups = {
   list: endpoint({
     method: 'GET',
     path: '/groups',
-    doc: 'List visible groups; search by name or path (api-v4.md §4.1).',
+    doc: 'List visible groups; search by name or path.',
     query: { ...filters, custom_attributes: customAttributes.optional() },
     ...list,
   }),
   subgroups: endpoint({
     method: 'GET',
     path: '/groups/:id/subgroups',
-    doc: 'List direct subgroups (api-v4.md §4.1).',
+    doc: 'List direct subgroups.',
     pathParams,
     query: filters,
     ...list,
@@ -70,7 +70,7 @@ export const groups = {
   projects: endpoint({
     method: 'GET',
     path: '/groups/:id/projects',
-    doc: 'List projects of a group (api-v4.md §4.1).',
+    doc: 'List projects of a group.',
     pathParams,
     query: {
       archived: z.boolean().optional(),
@@ -90,9 +90,9 @@ export const groups = {
   get: endpoint({
     method: 'GET',
     path: '/groups/:id',
-    doc: 'Group details (api-v4.md §4.1).',
+    doc: 'Group details.',
     pathParams,
-    /** Not in api-v4.md (GitLab docs: api/groups): `false` leaves its projects out. */
+    /** Not on the API page (GitLab docs: api/groups): `false` leaves its projects out. */
     query: { with_projects: z.boolean().default(true) },
     responses: { 200: groupDetails.partial({ projects: true, shared_projects: true }) },
     anonymous: true,
@@ -100,21 +100,21 @@ export const groups = {
   create: endpoint({
     method: 'POST',
     path: '/groups',
-    doc: 'Create a group; a right of the user (api-v4.md §4.1, §5).',
+    doc: 'Create a group; a right of the user.',
     body: { name, path: name, ...settings, parent_id: id.optional() },
     responses: { 201: group },
   }),
   transferProject: endpoint({
     method: 'POST',
     path: '/groups/:id/projects/:project_id',
-    doc: 'Transfer a project into the group; administrators only (api-v4.md §4.1).',
+    doc: 'Transfer a project into the group; administrators only.',
     pathParams: { id: idOrPath, project_id: idOrPath },
     responses: { 201: groupDetails },
   }),
   update: endpoint({
     method: 'PUT',
     path: '/groups/:id',
-    doc: 'Update; owners and administrators (api-v4.md §4.1).',
+    doc: 'Update; owners and administrators.',
     pathParams,
     body: {
       name: name.optional(),
@@ -129,14 +129,14 @@ export const groups = {
   delete: endpoint({
     method: 'DELETE',
     path: '/groups/:id',
-    doc: 'Remove a group with all its projects; owners and administrators (api-v4.md §4.1).',
+    doc: 'Remove a group with all its projects; owners and administrators.',
     pathParams,
     responses: { 202: message },
   }),
   ldapSync: endpoint({
     method: 'POST',
     path: '/groups/:id/ldap_sync',
-    doc: 'Synchronise with the linked directory group; owners and administrators (api-v4.md §4.1).',
+    doc: 'Synchronise with the linked directory group; owners and administrators.',
     pathParams,
     responses: { 202: message },
   }),
@@ -144,7 +144,7 @@ export const groups = {
     create: endpoint({
       method: 'POST',
       path: '/groups/:id/ldap_group_links',
-      doc: 'Add a link to a directory group (api-v4.md §4.1).',
+      doc: 'Add a link to a directory group.',
       pathParams,
       body: { cn, group_access: accessLevel, provider },
       responses: { 201: ldapLink },
@@ -152,14 +152,14 @@ export const groups = {
     delete: endpoint({
       method: 'DELETE',
       path: '/groups/:id/ldap_group_links/:cn',
-      doc: 'Delete a link, for every provider (api-v4.md §4.1).',
+      doc: 'Delete a link, for every provider.',
       pathParams: { id: idOrPath, cn },
       responses: { 204: z.null() },
     }),
     deleteOfProvider: endpoint({
       method: 'DELETE',
       path: '/groups/:id/ldap_group_links/:provider/:cn',
-      doc: 'Delete a link, for one provider (api-v4.md §4.1).',
+      doc: 'Delete a link, for one provider.',
       pathParams: { id: idOrPath, provider, cn },
       responses: { 204: z.null() },
     }),

@@ -1,4 +1,4 @@
-// Web hooks of a project (api-v4.md §4.3), of a group and of the installation (GitLab's API pages).
+// Web hooks of a project, of a group and of the installation (GitLab's API pages).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { groupHook, hook, hookDelivery, newerHookEvents, systemHook } from '../schemas/project.ts'
@@ -22,7 +22,7 @@ const body = {
   confidential_note_events: z.boolean().optional(),
   enable_ssl_verification: z.boolean().optional(),
   token: z.string().max(255).optional(),
-  /** `whsec_…`; since 19.0 (hosting-service.md §1.2). */
+  /** `whsec_…`; since 19.0. */
   signing_token: z.string().max(255).optional(),
 }
 
@@ -30,7 +30,7 @@ export const hooks = {
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/hooks',
-    doc: 'List hooks (api-v4.md §4.3).',
+    doc: 'List hooks.',
     pathParams: { id: idOrPath },
     query: pageQuery,
     responses: { 200: z.array(hook) },
@@ -39,14 +39,14 @@ export const hooks = {
   get: endpoint({
     method: 'GET',
     path: '/projects/:id/hooks/:hook_id',
-    doc: 'One hook (api-v4.md §4.3).',
+    doc: 'One hook.',
     pathParams,
     responses: { 200: hook },
   }),
   create: endpoint({
     method: 'POST',
     path: '/projects/:id/hooks',
-    doc: 'Add a hook (api-v4.md §4.3).',
+    doc: 'Add a hook.',
     pathParams: { id: idOrPath },
     body,
     responses: { 201: hook },
@@ -62,14 +62,14 @@ export const hooks = {
   delete: endpoint({
     method: 'DELETE',
     path: '/projects/:id/hooks/:hook_id',
-    doc: 'Remove a hook; idempotent (api-v4.md §4.3).',
+    doc: 'Remove a hook; idempotent.',
     pathParams,
     responses: { 200: hook, 204: z.null() },
   }),
   events: endpoint({
     method: 'GET',
     path: '/projects/:id/hooks/:hook_id/events',
-    doc: 'What became of the hook’s last deliveries, newest first; not on the page, since 17.4 (hosting-service.md §1.4).',
+    doc: 'What became of the hook’s last deliveries, newest first; not on the page, since 17.4.',
     pathParams,
     query: pageQuery,
     responses: { 200: z.array(hookDelivery) },

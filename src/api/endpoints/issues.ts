@@ -30,7 +30,7 @@ const details = {
   assignee_ids: userIds.optional(),
   milestone_id: idOrNone.optional(),
   labels: z.string().optional(),
-  /** Not in api-v4.md; GitLab accepts these. */
+  /** Not on the API page; GitLab accepts these. */
   confidential: z.boolean().optional(),
   due_date: z.union([date, z.literal('')]).optional(),
   /** Premium; null or the empty string is none. */

@@ -1,4 +1,4 @@
-// Members of projects and groups (api-v4.md §4.1), in GitLab's shapes.
+// Members of projects and groups, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { accessLevel, date, id, idOrPath, pageQuery } from '../schemas/scalars.ts'

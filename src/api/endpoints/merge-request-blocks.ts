@@ -1,4 +1,4 @@
-// The merge requests that block a merge request: GitLab Premium's dependencies; not in api-v4.md (GitLab docs: api/merge_requests.md).
+// The merge requests that block a merge request: GitLab Premium's dependencies; not on the API page (GitLab docs: api/merge_requests.md).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { mergeRequestBlock } from '../schemas/merge-request.ts'

@@ -1,4 +1,4 @@
-// Accepting, cancelling a waiting merge and rebasing merge requests (api-v4.md §3.1, §4.2).
+// Accepting, cancelling a waiting merge and rebasing merge requests.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { mergeRequest } from '../schemas/merge-request.ts'
@@ -11,7 +11,7 @@ export const merging = {
   accept: endpoint({
     method: 'PUT',
     path: `${base}/merge`,
-    doc: 'Accept (api-v4.md §3.1, §4.2). `squash` is no parameter of the page; real installations take it.',
+    doc: 'Accept. `squash` is no parameter of the page; real installations take it.',
     pathParams,
     body: {
       merge_commit_message: longText.optional(),
@@ -28,14 +28,14 @@ export const merging = {
       406: 'already merged or closed',
       409: 'SHA does not match HEAD of source branch',
     },
-    // A client tells 405, 406 and 422 apart by reading the merge request again (hosting-service.md §3.1).
+    // A client tells 405, 406 and 422 apart by reading the merge request again.
     means: { 405: 'not_now', 406: 'not_now', 422: 'not_now', 409: 'moved' },
     raises: () => ['merge_request.update', 'merge_request.merge', 'merge_request.close'],
   }),
   cancelMergeWhenPipelineSucceeds: endpoint({
     method: 'PUT',
     path: `${base}/cancel_merge_when_pipeline_succeeds`,
-    doc: 'Cancel the pending merge (api-v4.md §3.1); POST in real installations, where it removes from a merge train too (hosting-service.md §3.1).',
+    doc: 'Cancel the pending merge; POST in real installations, where it removes from a merge train too.',
     pathParams,
     otherMethod: { method: 'POST', after: [404, 405] },
     errorInBody: true,
@@ -52,7 +52,7 @@ export const merging = {
   rebase: endpoint({
     method: 'PUT',
     path: `${base}/rebase`,
-    doc: 'Rebase the source branch in the background; not on the page (hosting-service.md §3.3).',
+    doc: 'Rebase the source branch in the background; not on the page.',
     pathParams,
     body: { skip_ci: z.boolean().optional() },
     responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },

@@ -1,4 +1,4 @@
-// Merge requests (api-v4.md §4.2).
+// Merge requests.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { closingIssue } from '../schemas/issue.ts'
@@ -72,14 +72,14 @@ export const mergeRequests = {
   listAll: endpoint({
     method: 'GET',
     path: '/merge_requests',
-    doc: 'List merge requests that the caller can see (api-v4.md §4.2). `source_branch` and `target_branch` are not on the page: check the answer.',
+    doc: 'List merge requests that the caller can see. `source_branch` and `target_branch` are not on the page: check the answer.',
     query: { scope: scope.default('created-by-me'), ...filters },
     ...list,
   }),
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/merge_requests',
-    doc: 'List a project’s merge requests (api-v4.md §4.2). `source_branch` and `target_branch` are not on the page: check the answer.',
+    doc: 'List a project’s merge requests. `source_branch` and `target_branch` are not on the page: check the answer.',
     pathParams: project,
     query: { iids: z.array(id).optional(), scope: scope.default('all'), ...filters },
     ...list,
@@ -87,7 +87,7 @@ export const mergeRequests = {
   get: endpoint({
     method: 'GET',
     path: base,
-    doc: 'A single merge request (api-v4.md §4.2).',
+    doc: 'A single merge request.',
     pathParams,
     query: {
       include_rebase_in_progress: z.boolean().optional(),
@@ -114,14 +114,14 @@ export const mergeRequests = {
   changes: endpoint({
     method: 'GET',
     path: `${base}/changes`,
-    doc: 'The merge request with its `changes` (api-v4.md §2.4).',
+    doc: 'The merge request with its `changes`.',
     pathParams,
     responses: { 200: mergeRequestChanges },
   }),
   diffs: endpoint({
     method: 'GET',
     path: `${base}/diffs`,
-    doc: 'Its changes in pages, without their version; not on the page (hosting-service.md §3.3).',
+    doc: 'Its changes in pages, without their version; not on the page.',
     pathParams,
     query: pageQuery,
     responses: { 200: z.array(listedDiff) },
@@ -139,7 +139,7 @@ export const mergeRequests = {
   createPipeline: endpoint({
     method: 'POST',
     path: `${base}/pipelines`,
-    doc: 'Run a pipeline of the merge request; not on the page (hosting-service.md §3.3).',
+    doc: 'Run a pipeline of the merge request; not on the page.',
     pathParams,
     responses: { 200: pipeline },
     errors: { 405: 'it is not open' },
@@ -147,7 +147,7 @@ export const mergeRequests = {
   create: endpoint({
     method: 'POST',
     path: '/projects/:id/merge_requests',
-    doc: 'Create a merge request (api-v4.md §4.2); for a fork, called on the fork with `target_project_id`.',
+    doc: 'Create a merge request; for a fork, called on the fork with `target_project_id`.',
     pathParams: project,
     body: {
       source_branch: refName,
@@ -170,7 +170,7 @@ export const mergeRequests = {
   update: endpoint({
     method: 'PUT',
     path: base,
-    doc: 'Update (api-v4.md §4.2). `labels` replaces all; `add_labels` and `remove_labels` are of real installations (hosting-service.md §3.3).',
+    doc: 'Update. `labels` replaces all; `add_labels` and `remove_labels` are of real installations.',
     pathParams,
     body: {
       target_branch: refName.optional(),
@@ -182,7 +182,7 @@ export const mergeRequests = {
       labels: z.string().optional(),
       add_labels: z.string().optional(),
       remove_labels: z.string().optional(),
-      /** Not on the page (hosting-service.md §3.3). */
+      /** Not on the page. */
       reviewer_ids: userIds.optional(),
       state_event: z.enum(['close', 'reopen']).optional(),
       remove_source_branch: z.boolean().optional(),
@@ -199,7 +199,7 @@ export const mergeRequests = {
   delete: endpoint({
     method: 'DELETE',
     path: base,
-    doc: 'Delete softly: administrators and project owners (api-v4.md §3.1, §5).',
+    doc: 'Delete softly: administrators and project owners.',
     pathParams,
     responses: { 204: z.null() },
   }),
@@ -208,7 +208,7 @@ export const mergeRequests = {
   closesIssues: endpoint({
     method: 'GET',
     path: `${base}/closes_issues`,
-    doc: 'Issues that the merge closes (api-v4.md §2.7).',
+    doc: 'Issues that the merge closes.',
     pathParams,
     query: pageQuery,
     responses: { 200: z.array(closingIssue) },
@@ -218,7 +218,7 @@ export const mergeRequests = {
     list: endpoint({
       method: 'GET',
       path: `${base}/versions`,
-      doc: 'Diff versions, newest first (api-v4.md §2.7).',
+      doc: 'Diff versions, newest first.',
       pathParams: { id: idAsString, merge_request_iid: id },
       query: pageQuery,
       responses: { 200: z.array(diffVersion) },
@@ -227,7 +227,7 @@ export const mergeRequests = {
     get: endpoint({
       method: 'GET',
       path: `${base}/versions/:version_id`,
-      doc: 'One diff version, with its commits and diffs (api-v4.md §2.7).',
+      doc: 'One diff version, with its commits and diffs.',
       pathParams: { id: idAsString, merge_request_iid: id, version_id: id },
       responses: { 200: diffVersionDetails },
     }),

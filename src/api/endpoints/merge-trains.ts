@@ -1,4 +1,4 @@
-// Merge trains of Premium; not in api-v4.md (hosting-service.md §3.1).
+// Merge trains of Premium; not on the API page.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { mergeTrainCar } from '../schemas/merge-train.ts'
@@ -10,14 +10,14 @@ export const mergeTrains = {
   get: endpoint({
     method: 'GET',
     path,
-    doc: 'The place of a merge request on its merge train; 404 where it is on none. Not in api-v4.md (GitLab Premium).',
+    doc: 'The place of a merge request on its merge train; 404 where it is on none. Not on the API page (GitLab Premium).',
     pathParams,
     responses: { 200: mergeTrainCar },
   }),
   add: endpoint({
     method: 'POST',
     path,
-    doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not in api-v4.md (GitLab Premium).',
+    doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not on the API page (GitLab Premium).',
     pathParams,
     body: {
       sha: z.string().optional(),

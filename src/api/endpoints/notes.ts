@@ -1,4 +1,4 @@
-// Notes, threads, award emoji and label events of merge requests and issues, in GitLab's shapes (hosting-service.md §3.3).
+// Notes, threads, award emoji and label events of merge requests and issues, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { awardEmoji as awardSchema, discussion, labelEvent, note } from '../schemas/issue.ts'
@@ -124,7 +124,7 @@ export function awardEmojiOn<P extends Shape>({ base, pathParams, called }: Note
     create: endpoint({
       method: 'POST',
       path: `${base}/award_emoji`,
-      doc: `React to ${called}; twice the same is 404 (hosting-service.md §3.3).`,
+      doc: `React to ${called}; twice the same is 404.`,
       pathParams,
       body: { name: z.string().min(1).max(255) },
       responses: { 201: awardSchema },

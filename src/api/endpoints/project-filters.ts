@@ -1,4 +1,4 @@
-// Filters of project lists (api-v4.md §4.1, §4.3).
+// Filters of project lists.
 import * as z from 'zod'
 import { project, simpleProject } from '../schemas/project.ts'
 import { pageQuery, sort, visibility } from '../schemas/scalars.ts'

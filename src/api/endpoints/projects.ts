@@ -1,4 +1,4 @@
-// Projects (api-v4.md §4.3).
+// Projects.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { mergeSettings, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
@@ -50,14 +50,14 @@ export const projects = {
   list: endpoint({
     method: 'GET',
     path: '/projects',
-    doc: 'List visible projects; search by name (api-v4.md §4.3).',
+    doc: 'List visible projects; search by name.',
     query: { ...projectFilters, custom_attributes: customAttributes.optional() },
     ...projectList,
   }),
   ofUser: endpoint({
     method: 'GET',
     path: '/users/:user_id/projects',
-    doc: 'List a user’s visible projects, by id or user name (api-v4.md §4.3).',
+    doc: 'List a user’s visible projects, by id or user name.',
     pathParams: { user_id: idOrPath },
     query: projectFilters,
     ...projectList,
@@ -65,7 +65,7 @@ export const projects = {
   get: endpoint({
     method: 'GET',
     path: '/projects/:id',
-    doc: 'A single project (api-v4.md §4.3).',
+    doc: 'A single project.',
     pathParams,
     query: { statistics: z.boolean().optional() },
     responses: { 200: project },
@@ -74,7 +74,7 @@ export const projects = {
   users: endpoint({
     method: 'GET',
     path: '/projects/:id/users',
-    doc: 'Users of a project (api-v4.md §4.3).',
+    doc: 'Users of a project.',
     pathParams,
     query: { search: z.string().optional(), ...pageQuery },
     responses: { 200: z.array(userSummary) },
@@ -83,14 +83,14 @@ export const projects = {
   create: endpoint({
     method: 'POST',
     path: '/projects',
-    doc: 'Create a project; `name` or `path` is required, each is derived from the other (api-v4.md §4.3).',
+    doc: 'Create a project; `name` or `path` is required, each is derived from the other.',
     body: { name: name.optional(), default_branch: refName.optional(), ...settings, ...forCreation },
     responses: { 201: project },
   }),
   createForUser: endpoint({
     method: 'POST',
     path: '/projects/user/:user_id',
-    doc: 'Create a project for a user; administrators only (api-v4.md §4.3).',
+    doc: 'Create a project for a user; administrators only.',
     pathParams: { user_id: id },
     body: { name, ...settings, ...forCreation },
     responses: { 201: project },
@@ -98,7 +98,7 @@ export const projects = {
   update: endpoint({
     method: 'PUT',
     path: '/projects/:id',
-    doc: 'Edit (api-v4.md §4.3).',
+    doc: 'Edit.',
     pathParams,
     body: { name: name.optional(), default_branch: refName.optional(), ...settings },
     alwaysSent: ['name'],
@@ -107,14 +107,14 @@ export const projects = {
   delete: endpoint({
     method: 'DELETE',
     path: '/projects/:id',
-    doc: 'Remove a project with all that belongs to it (api-v4.md §4.3).',
+    doc: 'Remove a project with all that belongs to it.',
     pathParams,
     responses: { 202: message },
   }),
   fork: endpoint({
     method: 'POST',
     path: '/projects/:id/fork',
-    doc: 'Fork, in the background: `import_status` of the new project tells (api-v4.md §3.5).',
+    doc: 'Fork, in the background: `import_status` of the new project tells.',
     pathParams,
     body: { namespace: idOrPath },
     responses: { 201: project },
@@ -123,7 +123,7 @@ export const projects = {
   forks: endpoint({
     method: 'GET',
     path: '/projects/:id/forks',
-    doc: 'List forks that the caller can see (api-v4.md §4.3).',
+    doc: 'List forks that the caller can see.',
     pathParams,
     query: projectFilters,
     ...projectList,
@@ -131,33 +131,33 @@ export const projects = {
   star: endpoint({
     method: 'POST',
     path: '/projects/:id/star',
-    doc: 'Star; 304 when starred (api-v4.md §3.3).',
+    doc: 'Star; 304 when starred.',
     ...toggle,
   }),
   unstar: endpoint({
     method: 'POST',
     path: '/projects/:id/unstar',
-    doc: 'Unstar; 304 when not starred (api-v4.md §3.3).',
+    doc: 'Unstar; 304 when not starred.',
     ...toggle,
   }),
   archive: endpoint({
     method: 'POST',
     path: '/projects/:id/archive',
-    doc: 'Archive; idempotent; administrators and owners (api-v4.md §3.2).',
+    doc: 'Archive; idempotent; administrators and owners.',
     pathParams,
     responses: { 201: project },
   }),
   unarchive: endpoint({
     method: 'POST',
     path: '/projects/:id/unarchive',
-    doc: 'Unarchive; idempotent; administrators and owners (api-v4.md §3.2).',
+    doc: 'Unarchive; idempotent; administrators and owners.',
     pathParams,
     responses: { 201: project },
   }),
   upload: endpoint({
     method: 'POST',
     path: '/projects/:id/uploads',
-    doc: 'Upload a file for descriptions and comments, as multipart/form-data (api-v4.md §4.3).',
+    doc: 'Upload a file for descriptions and comments, as multipart/form-data.',
     pathParams,
     body: { file: z.file() },
     responses: { 201: upload },
@@ -165,7 +165,7 @@ export const projects = {
   share: endpoint({
     method: 'POST',
     path: '/projects/:id/share',
-    doc: 'Share with a group (api-v4.md §4.3).',
+    doc: 'Share with a group.',
     pathParams,
     body: { group_id: id, group_access: accessLevel, expires_at: z.union([date, z.literal('')]).optional() },
     responses: { 201: shareLink },
@@ -173,7 +173,7 @@ export const projects = {
   unshare: endpoint({
     method: 'DELETE',
     path: '/projects/:id/share/:group_id',
-    doc: 'Unshare (api-v4.md §4.3).',
+    doc: 'Unshare.',
     pathParams: { id: idOrPath, group_id: id },
     responses: { 204: z.null() },
   }),
@@ -181,21 +181,21 @@ export const projects = {
   createForkRelation: endpoint({
     method: 'POST',
     path: '/projects/:id/fork/:forked_from_id',
-    doc: 'Create a fork relation; administrators only (api-v4.md §4.3).',
+    doc: 'Create a fork relation; administrators only.',
     pathParams: { id: idOrPath, forked_from_id: idOrPath },
     responses: { 201: project },
   }),
   deleteForkRelation: endpoint({
     method: 'DELETE',
     path: '/projects/:id/fork',
-    doc: 'Delete the fork relation; administrators only (api-v4.md §4.3).',
+    doc: 'Delete the fork relation; administrators only.',
     pathParams,
     responses: { 204: z.null(), 304: z.null() },
   }),
   housekeeping: endpoint({
     method: 'POST',
     path: '/projects/:id/housekeeping',
-    doc: 'Start the housekeeping task (api-v4.md §4.3); real installations answer 409 while one runs.',
+    doc: 'Start the housekeeping task; real installations answer 409 while one runs.',
     pathParams,
     means: { 409: 'already' },
     responses: { 201: message },
@@ -206,7 +206,7 @@ export const projects = {
   mirrorPull: endpoint({
     method: 'POST',
     path: '/projects/:id/mirror/pull',
-    doc: 'Start pull mirroring (api-v4.md §4.3, paid tier).',
+    doc: 'Start pull mirroring.',
     pathParams,
     responses: { 200: message },
   }),

@@ -1,4 +1,4 @@
-// The push rule of a project (api-v4.md §4.3, paid tier).
+// The push rule of a project.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pushRule as schema } from '../schemas/project.ts'
@@ -27,14 +27,14 @@ export const pushRule = {
   get: endpoint({
     method: 'GET',
     path,
-    doc: 'The push rule (api-v4.md §2.7).',
+    doc: 'The push rule.',
     pathParams,
     responses: { 200: schema },
   }),
   create: endpoint({
     method: 'POST',
     path,
-    doc: 'Add a push rule (api-v4.md §4.3).',
+    doc: 'Add a push rule.',
     pathParams,
     body,
     responses: { 201: schema },
@@ -43,7 +43,7 @@ export const pushRule = {
   update: endpoint({
     method: 'PUT',
     path,
-    doc: 'Edit the push rule (api-v4.md §4.3).',
+    doc: 'Edit the push rule.',
     pathParams,
     body,
     needsOneOf: true,
@@ -52,7 +52,7 @@ export const pushRule = {
   delete: endpoint({
     method: 'DELETE',
     path,
-    doc: 'Remove the push rule; idempotent (api-v4.md §4.3).',
+    doc: 'Remove the push rule; idempotent.',
     pathParams,
     responses: { 204: z.null() },
   }),

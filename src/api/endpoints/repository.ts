@@ -168,7 +168,7 @@ export const repository = {
     raw: endpoint({
       method: 'GET',
       path: '/projects/:id/repository/files/:file_path/raw',
-      doc: 'A file as it is (hosting-service.md §3.3).',
+      doc: 'A file as it is.',
       pathParams: filePath,
       query: { ref: refName.optional() },
       responses: { 200: z.string() },
@@ -190,7 +190,7 @@ export const repository = {
     create: endpoint({
       method: 'POST',
       path: '/projects/:id/statuses/:sha',
-      doc: 'Post a commit status; makes or moves the pipeline of that commit (hosting-service.md §3.3).',
+      doc: 'Post a commit status; makes or moves the pipeline of that commit.',
       pathParams: { id: idOrPath, sha: refName },
       body: {
         state: z.enum(['pending', 'running', 'success', 'failed', 'canceled', 'skipped']),

@@ -1,10 +1,10 @@
-// Time tracking of merge requests and issues (api-v4.md §3.4, §4.2).
+// Time tracking of merge requests and issues.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { timeStats } from '../schemas/issue.ts'
 import type { NoteableBase } from './noteable.ts'
 
-/** `3h30m`; in the query or in the body (api-v4.md §4.2). */
+/** `3h30m`; in the query or in the body. */
 const duration = z.string().min(1).max(100)
 
 export function timeTrackingOn<P extends Record<string, z.ZodType>>({
@@ -18,7 +18,7 @@ export function timeTrackingOn<P extends Record<string, z.ZodType>>({
     timeEstimate: endpoint({
       method: 'POST',
       path: `${base}/time_estimate`,
-      doc: `Set the estimate of ${called}, \`3h30m\` (api-v4.md §4.2).`,
+      doc: `Set the estimate of ${called}, \`3h30m\`.`,
       pathParams,
       body: { duration },
       responses: { 200: timeStats },
@@ -27,14 +27,14 @@ export function timeTrackingOn<P extends Record<string, z.ZodType>>({
     resetTimeEstimate: endpoint({
       method: 'POST',
       path: `${base}/reset_time_estimate`,
-      doc: `Set the estimate of ${called} to 0 (api-v4.md §3.4).`,
+      doc: `Set the estimate of ${called} to 0.`,
       pathParams,
       responses: { 200: timeStats },
     }),
     addSpentTime: endpoint({
       method: 'POST',
       path: `${base}/add_spent_time`,
-      doc: `Add to the time spent on ${called} (api-v4.md §3.4).`,
+      doc: `Add to the time spent on ${called}.`,
       pathParams,
       body: { duration },
       responses: { 201: timeStats },
@@ -43,14 +43,14 @@ export function timeTrackingOn<P extends Record<string, z.ZodType>>({
     resetSpentTime: endpoint({
       method: 'POST',
       path: `${base}/reset_spent_time`,
-      doc: `Set the time spent on ${called} to 0 (api-v4.md §3.4).`,
+      doc: `Set the time spent on ${called} to 0.`,
       pathParams,
       responses: { 200: timeStats },
     }),
     timeStats: endpoint({
       method: 'GET',
       path: `${base}/time_stats`,
-      doc: `Estimate and time spent of ${called} (api-v4.md §2.5).`,
+      doc: `Estimate and time spent of ${called}.`,
       pathParams,
       responses: { 200: timeStats },
     }),

@@ -1,4 +1,4 @@
-// Users and their tokens, in GitLab's shapes (hosting-service.md §3.6).
+// Users and their tokens, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { id, name, pageQuery } from '../schemas/scalars.ts'

@@ -1,4 +1,4 @@
-// Wiki pages of a project (api-v4.md §6), in GitLab's shapes.
+// Wiki pages of a project, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { wikiPage } from '../schemas/issue.ts'

@@ -1,4 +1,4 @@
-// A group (api-v4.md §2.1).
+// A group.
 import * as z from 'zod'
 import { project } from './project.ts'
 import { count, id, shownAccessLevel, visibility } from './scalars.ts'
@@ -28,5 +28,5 @@ export const groupDetails = groupWithProjects.extend({
   shared_projects: z.array(project),
   shared_runners_minutes_limit: count,
 })
-/** Not in api-v4.md; has the fields of its parameters (api-v4.md §4.1). */
+/** Not on the API page; has the fields of its parameters. */
 export const ldapLink = z.object({ cn: z.string(), group_access: shownAccessLevel, provider: z.string() })

@@ -32,7 +32,7 @@ export const timeStats = z.object({
 /** `relative` is short in the issue’s own project; the sandbox knows no other place to ask from. */
 export const references = z.object({ short: z.string(), relative: z.string(), full: z.string() })
 
-/** What is optional is of newer versions than api-v4.md (GitLab docs: api/issues). */
+/** What is optional is of newer versions than the API page (GitLab docs: api/issues). */
 export const issue = z.object({
   id,
   iid: id,
@@ -77,7 +77,7 @@ export const issue = z.object({
   subscribed: z.boolean().optional(),
 })
 
-/** An issue that a merge closes, in the built-in or an external tracker (api-v4.md §2.7). */
+/** An issue that a merge closes, in the built-in or an external tracker. */
 export const closingIssue = z.union([
   issue
     .omit({ closed_at: true, web_url: true })

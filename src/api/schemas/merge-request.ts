@@ -1,11 +1,11 @@
-// Merge requests and their parts (api-v4.md §2.4–2.7); GitLab's further fields are optional.
+// Merge requests and their parts; GitLab's further fields are optional.
 import * as z from 'zod'
 import { issue, milestone, references, timeStats } from './issue.ts'
 import { commit } from './repository.ts'
 import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
 
-/** `source` and `web_url` are not in api-v4.md; GitLab sends them (hosting-service.md §2.4). */
+/** `source` and `web_url` are not on the API page; GitLab sends them. */
 export const pipeline = z.object({
   id,
   sha: z.string(),
@@ -13,7 +13,7 @@ export const pipeline = z.object({
   status: z.string(),
   source: z.string().optional(),
   web_url: z.string().optional(),
-  /** Where it ran: that of a fork's merge request may be the fork (hosting-service.md §4.10). */
+  /** Where it ran: that of a fork's merge request may be the fork. */
   project_id: id.optional(),
 })
 
@@ -30,7 +30,7 @@ export const mergeRequest = z.object({
   id,
   iid: id,
   project_id: id,
-  /** Null once the fork is deleted (hosting-service.md, recorded). */
+  /** Null once the fork is deleted. */
   source_project_id: id.nullable(),
   target_project_id: id,
   source_branch: z.string(),
@@ -52,7 +52,7 @@ export const mergeRequest = z.object({
   milestone: milestone.nullable(),
   merge_when_pipeline_succeeds: z.boolean(),
   merge_status: z.string(),
-  /** Not on the page; absent is an absent fact (hosting-service.md §3.1). */
+  /** Not on the page; absent is an absent fact. */
   detailed_merge_status: z.string().optional(),
   subscribed: z.boolean(),
   sha: z.string().nullable(),
@@ -60,7 +60,7 @@ export const mergeRequest = z.object({
   /** Newer versions: the commit that a squash made. */
   squash_commit_sha: z.string().nullable().optional(),
   user_notes_count: count,
-  /** A string, capped at `1000+` (api-v4.md §2.4). */
+  /** A string, capped at `1000+`. */
   changes_count: z.string(),
   should_remove_source_branch: z.boolean().nullable(),
   force_remove_source_branch: z.boolean(),
@@ -71,16 +71,16 @@ export const mergeRequest = z.object({
   /** Null in GitLab where it was never locked. */
   discussion_locked: z.boolean().nullable(),
   time_stats: timeStats,
-  /** Absent without Premium (hosting-service.md §3.2). */
+  /** Absent without Premium. */
   approvals_before_merge: z.int().nullable().optional(),
   /** GitLab shows it in the single form; else the newest of GET …/pipelines. */
   head_pipeline: pipeline.nullable().optional(),
-  /** GitLab shows it during and after a rebase (hosting-service.md §3.3). */
+  /** GitLab shows it during and after a rebase. */
   rebase_in_progress: z.boolean().optional(),
   /** How many commits of the target its source has not; only where asked for. */
   diverged_commits_count: count.optional(),
   merge_error: z.string().nullable().optional(),
-  /** Newer versions: several assignees, reviewers, conflicts and threads (hosting-service.md §2.2). */
+  /** Newer versions: several assignees, reviewers, conflicts and threads. */
   assignees: z.array(userSummary).optional(),
   reviewers: z.array(userSummary).optional(),
   has_conflicts: z.boolean().optional(),
@@ -92,7 +92,7 @@ export const mergeRequest = z.object({
     .optional(),
 })
 
-/** With `view=simple` (api-v4.md §2.4). */
+/** With `view=simple`. */
 export const simpleMergeRequest = mergeRequest.pick({
   iid: true,
   web_url: true,
@@ -131,13 +131,13 @@ export const comparison = z.object({
   compare_timeout: z.boolean(),
   compare_same_ref: z.boolean(),
 })
-/** `overflow`: the list was cut (hosting-service.md §3.3). */
+/** `overflow`: the list was cut. */
 export const mergeRequestChanges = mergeRequest.extend({
   changes: z.array(listedDiff),
   overflow: z.boolean().optional(),
 })
 
-/** GitLab Free shows `approved`, `approved_by` and the caller's own fields alone (hosting-service.md §3.2). */
+/** GitLab Free shows `approved`, `approved_by` and the caller's own fields alone. */
 export const approvals = z.object({
   id: id.optional(),
   iid: id.optional(),
@@ -149,7 +149,7 @@ export const approvals = z.object({
   created_at: datetime.optional(),
   updated_at: datetime.optional(),
   approvals_required: z.int().optional(),
-  /** The approve response names it `approvals_left` (api-v4.md §2.6). */
+  /** The approve response names it `approvals_left`. */
   approvals_missing: z.int().optional(),
   approvals_left: z.int().optional(),
   approved_by: z.array(z.object({ user: userSummary })),
@@ -157,7 +157,7 @@ export const approvals = z.object({
   approved: z.boolean().optional(),
   /** False for GitLab's enterprise edition without a licence, which shows all fields and requires nothing. */
   merge_request_approvers_available: z.boolean().optional(),
-  /** GitLab only (hosting-service.md §3.2). */
+  /** GitLab only. */
   user_has_approved: z.boolean().optional(),
   user_can_approve: z.boolean().optional(),
 })
@@ -170,7 +170,7 @@ export const diffVersion = z.object({
   created_at: datetime,
   merge_request_id: id,
   state: z.string(),
-  /** A string (api-v4.md §2.7). */
+  /** A string. */
   real_size: z.string(),
 })
 export const diffVersionDetails = diffVersion.extend({ commits: z.array(commit), diffs: z.array(change) })

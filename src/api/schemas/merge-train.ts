@@ -1,4 +1,4 @@
-// A merge request on a merge train, as GitLab Premium shows it; not in api-v4.md.
+// A merge request on a merge train, as GitLab Premium shows it; not on the API page.
 import * as z from 'zod'
 import { pipeline } from './merge-request.ts'
 import { count, datetime, id } from './scalars.ts'

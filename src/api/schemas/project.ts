@@ -1,10 +1,10 @@
-// Projects, web hooks, push rules, share links and uploads (api-v4.md §2.2, §2.7).
+// Projects, web hooks, push rules, share links and uploads.
 import * as z from 'zod'
 import { count, datetime, id, shownAccessLevel, visibility } from './scalars.ts'
 
 const access = z.object({ access_level: shownAccessLevel, notification_level: z.int() })
 
-/** The feature switches of project settings (api-v4.md §4.3). */
+/** The feature switches of project settings. */
 export const projectSwitches = {
   issues_enabled: z.boolean(),
   merge_requests_enabled: z.boolean(),
@@ -20,7 +20,7 @@ export const projectSwitches = {
   only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
 }
 
-/** How merge requests are merged; not in api-v4.md. Merged results and trains are of Premium. */
+/** How merge requests are merged; not on the API page. Merged results and trains are of Premium. */
 export const mergeSettings = {
   merge_method: z.enum(['merge', 'rebase_merge', 'ff']),
   /** In the API since 19.4; the setting itself is older. */
@@ -33,7 +33,7 @@ export const mergeSettings = {
   merge_train_enforcement: z.enum(['allow_bypass', 'enforce_for_all_users', 'enforce_with_owner_override']),
 }
 
-/** With `simple=true` (api-v4.md §2.2). */
+/** With `simple=true`. */
 export const simpleProject = z.object({ id, web_url: z.string(), name: z.string(), path: z.string() })
 
 const relatedProject = z.object({
@@ -78,7 +78,7 @@ export const project = relatedProject.extend({
   permissions: z.object({ project_access: access.nullable(), group_access: access.nullable() }).optional(),
   /** A secret, only for those who may see it. */
   runners_token: z.string().optional(),
-  /** Absent without Premium (hosting-service.md §3.2). */
+  /** Absent without Premium. */
   approvals_before_merge: count.optional(),
   statistics: z
     .object({
@@ -102,7 +102,7 @@ export const project = relatedProject.extend({
   repository_storage: z.string().optional(),
   /** Only in the single form; the parameter is `printing_merge_request_link_enabled`. */
   printing_merge_requests_link_enabled: z.boolean().optional(),
-  /** Only in the projects of an updated group (api-v4.md §2.2). */
+  /** Only in the projects of an updated group. */
   public: z.boolean().optional(),
   /** Newer versions, instead of `tag_list`. */
   topics: z.array(z.string()).optional(),
@@ -110,11 +110,11 @@ export const project = relatedProject.extend({
   issues_access_level: z.string().optional(),
   merge_requests_access_level: z.string().optional(),
   ...z.object(mergeSettings).partial().shape,
-  /** Not in api-v4.md; GitLab shows the source of a fork. */
+  /** Not on the API page; GitLab shows the source of a fork. */
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
 
-/** Not in api-v4.md; a service may not have them all. */
+/** Not on the API page; a service may not have them all. */
 export const newerHookEvents = {
   releases_events: z.boolean().optional(),
   deployment_events: z.boolean().optional(),
@@ -137,15 +137,15 @@ export const hook = z.object({
   pipeline_events: z.boolean(),
   wiki_page_events: z.boolean(),
   ...newerHookEvents,
-  /** Not in api-v4.md: events of confidential issues, and internal notes. */
+  /** Not on the API page: events of confidential issues, and internal notes. */
   confidential_issues_events: z.boolean().optional(),
   confidential_note_events: z.boolean().optional(),
   enable_ssl_verification: z.boolean(),
   created_at: datetime,
-  /** Since 19.0: whether the secrets are set (hosting-service.md §1.2). */
+  /** Since 19.0: whether the secrets are set. */
   token_present: z.boolean().optional(),
   signing_token_present: z.boolean().optional(),
-  /** Not in api-v4.md: `executable`, `temporarily_disabled` or `disabled` (hosting-service.md §1.5). */
+  /** Not on the API page: `executable`, `temporarily_disabled` or `disabled`. */
   alert_status: z.string().optional(),
   disabled_until: datetime.nullable().optional(),
 })
@@ -163,7 +163,7 @@ export const systemHook = hook
     signing_token_present: z.boolean().optional(),
   })
 
-/** One delivery of a hook, as in GitLab since 17.4 (hosting-service.md §1.4). */
+/** One delivery of a hook, as in GitLab since 17.4. */
 export const hookDelivery = z.object({
   id,
   url: z.string(),
@@ -198,7 +198,7 @@ export const upload = z.object({
   markdown: z.string(),
 })
 
-/** Not in api-v4.md; has the fields of its parameters. */
+/** Not on the API page; has the fields of its parameters. */
 export const shareLink = z.object({
   id,
   project_id: id,

@@ -1,15 +1,15 @@
-// The scalar types of api-v4.md §2: ids, times, visibility, access levels, pages.
+// The scalar types of the API page: ids, times, visibility, access levels, pages.
 import * as z from 'zod'
 
 /** The largest 32-bit integer. */
 const most = 2_147_483_647
 /** Above 32 bits too: gitlab.com has such notes and pipelines. */
 export const id = z.int().positive()
-/** An id; 0 and the empty string mean none (api-v4.md §4.2). */
+/** An id; 0 and the empty string mean none. */
 export const idOrNone = z.union([z.int().nonnegative(), z.literal('')])
-/** A project or group: an integer, or a path that the client encodes (api-v4.md §4). */
+/** A project or group: an integer, or a path that the client encodes. */
 export const idOrPath = z.union([id, z.string().min(1).max(1000)])
-/** The versions endpoints take `:id` as a string (api-v4.md §4.2). */
+/** The versions endpoints take `:id` as a string. */
 export const idAsString = z.union([id, z.string().min(1).max(1000)]).transform(String)
 export const count = z.int().nonnegative().max(most)
 /** ISO 8601. */
@@ -33,19 +33,19 @@ export const accessLevel = z.union([
 /** What is shown: a newer service has levels that this version does not know. */
 export const shownAccessLevel = z.int().nonnegative()
 export const pageQuery = {
-  /** From 1 (api-v4.md §8). */
+  /** From 1. */
   page: z.int().positive().max(most).default(1),
-  /** 20 up to 100 (api-v4.md §8). */
+  /** 20 up to 100. */
   per_page: z.int().positive().max(100).default(20),
 }
 export const sort = z.enum(['asc', 'desc'])
-/** Hyphens in api-v4.md, underscores in newer versions. */
+/** Hyphens on the API page, underscores in newer versions. */
 export const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
-/** Of real installations (hosting-service.md §3.3): 0 or an empty list is nobody; Free keeps the first alone. */
+/** Of real installations: 0 or an empty list is nobody; Free keeps the first alone. */
 export const userIds = z.array(count).max(200)
 export const name = z.string().min(1).max(255)
 /** Descriptions, notes, pages. */
 export const longText = z.string().max(1_048_576)
 export const refName = z.string().min(1).max(255)
-/** `custom_attributes[key]=value` in a query (api-v4.md §4.1, §4.3). */
+/** `custom_attributes[key]=value` in a query. */
 export const customAttributes = z.record(z.string(), z.string())

@@ -1,4 +1,4 @@
-// Users: the summary embedded in other resources (api-v4.md §2.3), the signed-in user, members.
+// Users: the summary embedded in other resources, the signed-in user, members.
 import * as z from 'zod'
 import { datetime, id, shownAccessLevel } from './scalars.ts'
 

@@ -1,4 +1,4 @@
-// Act: sends a decision's calls in order, and records the outcome of each (DESIGN §2.5).
+// Act: sends a decision's calls in order, and records the outcome of each.
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'

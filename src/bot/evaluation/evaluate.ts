@@ -1,4 +1,4 @@
-// Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do (DESIGN §2.3).
+// Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'

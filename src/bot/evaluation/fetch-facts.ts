@@ -1,4 +1,4 @@
-// Fetches the facts that decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
+// Fetches the facts that decide still needs, cheapest source first, until it can decide.
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { InvalidCallError } from '../../client/errors.ts'
 import { type DecideInput, decide } from '../../rules/engine/decide.ts'

@@ -1,4 +1,4 @@
-// Counts for the new-rule limit: when each rule was first seen, and how often new rules acted in an hour (DESIGN §4).
+// Counts for the new-rule limit: when each rule was first seen, and how often new rules acted in an hour.
 import { isDeepStrictEqual } from 'node:util'
 import type { Action } from '../../rules/actions/definition/action.ts'
 import { actions } from '../../rules/actions/index.ts'

@@ -1,4 +1,4 @@
-// When two deliveries are the same: equal sender ids, else equal bodies in ten minutes (hosting-service.md §1.1).
+// When two deliveries are the same: equal sender ids, else equal bodies in ten minutes.
 // When two deliveries are of the same event: api/event-content.ts.
 import { createHash, hash } from 'node:crypto'
 

@@ -2,7 +2,7 @@
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 
-// The project is near the start of every payload (hosting-service.md §2.1).
+// The project is near the start of every payload.
 const prefixLength = 16_384
 // Quotes within JSON texts are escaped: no name or title can look like a key.
 const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/

@@ -1,4 +1,4 @@
-// Intake: reads a delivery, adds its event to its merge requests' pending events, and enqueues them (DESIGN §2.2).
+// Intake: reads a delivery, adds its event to its merge requests' pending events, and enqueues them.
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'

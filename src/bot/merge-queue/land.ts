@@ -10,7 +10,7 @@ import { areStillRequested } from './may-land.ts'
 import { noteLandedRebased } from './notes.ts'
 import { entered, type QueueRun } from './queue-run.ts'
 
-/** The service may be behind its own state (hosting-service.md §4.3). */
+/** The service may be behind its own state. */
 const transientForMs = 10 * 60_000
 const lookAgainMs = 2_000
 const refusals: ReadonlySet<number> = new Set([400, 405, 406, 422])

@@ -1,4 +1,4 @@
-// The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
+// The note of a merge request about the merge queue: one, edited in place.
 import type { CallOptions } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { MergeQueueEntry, MergeQueueNote } from '../../journal/types.ts'

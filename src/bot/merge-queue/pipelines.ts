@@ -1,4 +1,4 @@
-// The pipelines of the queue's branches (merge-queue.md §4): only those of the branch's own commit count.
+// The pipelines of the queue's branches: only those of the branch's own commit count.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { pipelineWithinMs } from '../../merge-queue/attempts.ts'
@@ -73,7 +73,7 @@ const countedOf = (listed: Listed, { branch, commit, pipeline }: BranchCommit) =
 /** By the push, or the draft's opening. Who starts another one may choose variables that skip its tests. */
 const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 
-/** The page of the API does not show what started one (api-v4.md §2.7). */
+/** The page of the API does not show what started one. */
 const startsByItself = ({ source }: Pick<Listed[number], 'source'>) =>
   source === undefined || source === null || byItself.has(source)
 

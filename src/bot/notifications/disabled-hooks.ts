@@ -1,4 +1,4 @@
-// Notifies when the service has disabled a project's hook; the sweep checks hourly (hosting-service.md §1.5).
+// Notifies when the service has disabled a project's hook; the sweep checks hourly.
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import { refName } from '../../rules/explain/ref-name.ts'

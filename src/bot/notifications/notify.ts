@@ -59,11 +59,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 
   async function withName(content: NotificationContent): Promise<NotificationContent> {
-    if (!('project' in content.about)) return content
-    const { project, iid } = content.about
-    const [{ path, ...name } = {}] = await journal.mergeRequests.names([
-      { project, ...(iid === undefined ? {} : { iid }) },
-    ])
+    const { project, iid } = 'project' in content.about ? content.about : {}
+    if (project === undefined) return content
+    const [{ path, ...name } = {}] = await journal.mergeRequests.names([{ project, iid }])
     const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
     return { ...content, about } as NotificationContent
   }

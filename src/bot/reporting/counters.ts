@@ -1,4 +1,4 @@
-// Counters of what passes through Bellhop: each is called once, right after the event (DESIGN §2.6).
+// Counters of what passes through Bellhop: each is called once, right after the event.
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 

@@ -1,4 +1,4 @@
-// Enqueues the open merge requests and issues of a project whose rules changed (DESIGN §4).
+// Enqueues the open merge requests and issues of a project whose rules changed.
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'

@@ -1,4 +1,4 @@
-// Writes a note on a merge request that changes the rules: what they would change for open merge requests (DESIGN §4).
+// Writes a note on a merge request that changes the rules: what they would change for open merge requests.
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'

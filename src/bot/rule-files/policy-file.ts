@@ -1,4 +1,4 @@
-// The operator's policy, `policy.yml` of the rules folder. A broken one stops the start (DESIGN §4, Policy).
+// The operator's policy, `policy.yml` of the rules folder. A broken one stops the start.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPolicy } from '../../rules/language/documents/policy-document.ts'

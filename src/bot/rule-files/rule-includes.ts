@@ -1,4 +1,4 @@
-// Included rule files: read from projects that the operator lists, and from nowhere else (DESIGN §4, Layers and trust).
+// Included rule files: read from projects that the operator lists, and from nowhere else.
 import { ServiceError } from '../../client/errors.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
@@ -56,7 +56,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     )
     return { ...base, path, ref: commit, ...file, problems, good: before?.good ?? null, origin }
   } catch (error) {
-    // Only the project is read by its path: 301 means that it was renamed (hosting-service.md §3.4).
+    // Only the project is read by its path: 301 means that it was renamed.
     if (error instanceof ServiceError && error.status === 301) return failed('the project is not there under this path')
     if (!isPermanentRefusal(error)) throw error
     return failed('Bellhop may not read it')

@@ -1,4 +1,4 @@
-// Joins the operator's files, the repository's file and its includes to a project's rules (DESIGN §4, Layers and trust).
+// Joins the operator's files, the repository's file and its includes to a project's rules.
 import { createHash } from 'node:crypto'
 import type { RuleFileRecord } from '../../journal/types.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'

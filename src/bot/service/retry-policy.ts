@@ -62,7 +62,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404
 }
 
-/** 301: a project that is named by its path was renamed (hosting-service.md §3.4). */
+/** 301: a project that is named by its path was renamed. */
 export function isMoved(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 301
 }

@@ -1,4 +1,4 @@
-// Whether the bot's token may write: tried on a project that cannot exist (hosting-service.md §3.6).
+// Whether the bot's token may write: tried on a project that cannot exist.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 

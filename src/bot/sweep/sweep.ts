@@ -1,4 +1,4 @@
-// Sweep: repairs lost hooks in all known projects, within a budget of calls (DESIGN §7).
+// Sweep: repairs lost hooks in all known projects, within a budget of calls.
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'

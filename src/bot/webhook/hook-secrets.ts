@@ -1,4 +1,4 @@
-// Authenticates deliveries by secret token or Standard Webhooks signature (hosting-service.md §1.1–1.2).
+// Authenticates deliveries by secret token or Standard Webhooks signature.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 

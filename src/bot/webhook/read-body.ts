@@ -3,7 +3,7 @@
 // a sender without a secret leaves unfinished.
 import type { Readable } from 'node:stream'
 
-/** The service's own limit (hosting-service.md §1.4). */
+/** The service's own limit. */
 export const bodyLimit = 25 * 1024 * 1024
 
 // Reads on beyond the limit, so that the sender gets the response; stops here.

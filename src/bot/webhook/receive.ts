@@ -1,4 +1,4 @@
-// The webhook receiver: authenticates a delivery, enqueues it, then responds 202 (DESIGN §2.1).
+// The webhook receiver: authenticates a delivery, enqueues it, then responds 202.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Router } from 'express'

@@ -1,4 +1,4 @@
-// Checks the hosting service: reachable, token, scope, expiry date, clock (hosting-service.md §3.6).
+// Checks the hosting service: reachable, token, scope, expiry date, clock.
 import { askTokenExpiry, daysLeft } from '../../bot/service/token-expiry.ts'
 import { askTokenScope } from '../../bot/service/token-scope.ts'
 import type { Client } from '../../client/create-client.ts'

@@ -1,4 +1,4 @@
-// The hook that a project should have, which hooks are Bellhop's, and how one differs (api-v4.md §4.3, hosting-service.md §1.2).
+// The hook that a project should have, which hooks are Bellhop's, and how one differs.
 import type { Body, Tolerant } from '../../api/endpoint.ts'
 import type { api } from '../../api/index.ts'
 import { projectSecrets } from '../../bot/webhook/project-secrets.ts'

@@ -1,4 +1,4 @@
-// The events that can change a verdict of the rules in force (api-v4.md §6).
+// The events that can change a verdict of the rules in force.
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
 import { triggersOf } from '../../rules/engine/triggers.ts'
 import type { Trigger } from '../../rules/facts/definition/fact.ts'

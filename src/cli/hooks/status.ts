@@ -1,4 +1,4 @@
-// The state of one project's hook: missing, wrong, disabled, failing, or up to date (hosting-service.md §1.4, §1.5).
+// The state of one project's hook: missing, wrong, disabled, failing, or up to date.
 import type { ReadDisabledHook } from '../../bot/notifications/disabled-hooks.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'

@@ -9,7 +9,7 @@ export interface ServerLimits {
   checkEveryMs: number
 }
 
-// The service waits for ten seconds (hosting-service.md §1.4); a reverse proxy may be slower.
+// The service waits for ten seconds; a reverse proxy may be slower.
 const usual: ServerLimits = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 2_000 }
 
 /** Not listening yet. Answers 408 to slow requests, and 431 to headers over 16 KB. */

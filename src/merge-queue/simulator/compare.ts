@@ -1,4 +1,4 @@
-// Compares the default merge queue with others on one workload (merge-queue.md §6).
+// Compares the default merge queue with others on one workload.
 import type { MergeQueueSettings } from '../types.ts'
 import { oracle, type SimulationResult, simulate } from './simulate.ts'
 import { createWorkload, type WorkloadOptions } from './workload.ts'

@@ -1,4 +1,4 @@
-// accept: merge the evaluated head, and no other (DESIGN §4).
+// accept: merge the evaluated head, and no other.
 import { type CallData, callData } from '../../api/call-data.ts'
 import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
@@ -81,7 +81,7 @@ function mergeCall({ args, facts, mr, fact }: Input): { call: CallData; detail: 
   return { call, detail: later ? `ask the service to merge ${short} ${condition}` : `merge ${short}` }
 }
 
-/** What the merge call cannot say: `squash` (api-v4.md), and on a merge train the removal of the branch. */
+/** What the merge call cannot say: `squash`, and on a merge train the removal of the branch. */
 function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }: Input): PlannedCall[] {
   const changes: [FactName, string, boolean][] = []
   if (squash !== undefined && squash !== facts.squash) changes.push(['squash', 'squash', squash])

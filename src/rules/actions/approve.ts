@@ -1,4 +1,4 @@
-// approve: Bellhop's own approval of the evaluated head, withdrawn when no rule requests it (DESIGN §4).
+// approve: Bellhop's own approval of the evaluated head, withdrawn when no rule requests it.
 import { callData } from '../../api/call-data.ts'
 import {
   type ActionOutcome,

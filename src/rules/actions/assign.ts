@@ -1,4 +1,4 @@
-// assign: make people the assignees, add some, or assign nobody (DESIGN §4).
+// assign: make people the assignees, add some, or assign nobody.
 import { userNamed } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
@@ -89,7 +89,7 @@ export default action({
     const present = keep ? presentIds(shown) : []
     if (present === undefined) return blockedBy('the assignees cannot be read')
     const ids = [...new Set([...present, ...assigned.map(({ id }) => id)])]
-    // Where no `assignees` are shown there is one (api-v4.md §2.4).
+    // Where no `assignees` are shown there is one.
     const isOld = shown.assignees === undefined
     if (isOld && ids.length > 1) return blockedBy('this service keeps one assignee')
     const [assignee_id = 0] = ids

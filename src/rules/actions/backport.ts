@@ -3,6 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { harmless } from '../language/templates.ts'
+import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
@@ -251,7 +252,7 @@ export default action<BackportArgs, 'state'>({
     if (calls.length > 0) return { result: 'call', detail: words.join('; '), calls }
     return steps.some((step) => 'blocked' in step) ? blockedBy(words.join('; ')) : nothingToDo(words.join('; '))
   },
-  answered({ endpoint }, answer) {
+  answered({ endpoint }, answer): { kept?: Json } {
     if (!isMap(answer)) return {}
     const { id, parent_ids, iid, sha } = answer
     if (endpoint === 'repository.commits.cherryPick' && Array.isArray(parent_ids) && parent_ids.length === 1)

@@ -1,4 +1,4 @@
-// cancel_accept: cancel the waiting merge, no matter who set it, and leave the merge queue (DESIGN §4).
+// cancel_accept: cancel the waiting merge, no matter who set it, and leave the merge queue.
 import { callData } from '../../api/call-data.ts'
 import { type ActionInput, type ActionOutcome, actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 import { rememberQueue } from './definition/merge-queue-calls.ts'

@@ -1,4 +1,4 @@
-// close: close the merge request without merging it, or the issue (DESIGN §4).
+// close: close the merge request without merging it, or the issue.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
 

@@ -1,4 +1,4 @@
-// comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date (DESIGN §4).
+// comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date.
 import { template } from '../language/templates.ts'
 import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'

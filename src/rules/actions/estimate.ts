@@ -1,4 +1,4 @@
-// estimate: set the time estimate where none is set (DESIGN §4).
+// estimate: set the time estimate where none is set.
 import type { FillValue } from '../language/groups.ts'
 import { readPlaces } from '../language/templates.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'

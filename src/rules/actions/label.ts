@@ -1,4 +1,4 @@
-// label: add and remove labels in one call for all rules, and touch no other label (DESIGN §4).
+// label: add and remove labels in one call for all rules, and touch no other label.
 import { readPlaces } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { described, fields, isMap, listOf, nearTo, refuse, type Shape } from '../language/values/shapes.ts'

@@ -1,4 +1,4 @@
-// milestone: put the merge request or issue into a milestone, or into none (DESIGN §4).
+// milestone: put the merge request or issue into a milestone, or into none.
 import { items } from '../facts/definition/list-items.ts'
 import { isMap, shape, textSchema } from '../language/values/shapes.ts'
 import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'

@@ -1,4 +1,4 @@
-// rebase: put the source branch on top of the target, and follow it to its end (DESIGN §4; hosting-service.md §3.3).
+// rebase: put the source branch on top of the target, and follow it to its end.
 import { callData } from '../../api/call-data.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'

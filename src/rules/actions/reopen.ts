@@ -1,4 +1,4 @@
-// reopen: open it again when it is closed (DESIGN §4). Only for events: a state rule would undo every close.
+// reopen: open it again when it is closed. Only for events: a state rule would undo every close.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
 

@@ -1,4 +1,4 @@
-// review: request reviews, in addition to the present reviewers (DESIGN §4).
+// review: request reviews, in addition to the present reviewers.
 import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/list-items.ts'
 import { isMap, type Shape } from '../language/values/shapes.ts'

@@ -1,4 +1,4 @@
-// spend: add to the time spent (DESIGN §4). There is no state to compare with: only for events, once for each.
+// spend: add to the time spent. There is no state to compare with: only for events, once for each.
 import { formatHours } from '../language/values/durations.ts'
 import type { Call } from '../types.ts'
 import { action } from './definition/action.ts'

@@ -287,7 +287,7 @@ export default action({
 
 /**
  * Whatever rules want next is set again: the service refuses at most a state that it has. Success that may be there is
- * withdrawn as failed, which the service takes twice (hosting-service.md §3.3).
+ * withdrawn as failed, which the service takes twice.
  */
 function afterLostResponse(before: Posted | undefined, posted: Posted): Posted | undefined {
   const success = [posted, before].find((each) => each?.state === 'success')

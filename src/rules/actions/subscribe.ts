@@ -1,4 +1,4 @@
-// subscribe: subscribe Bellhop's user to the merge request or issue (DESIGN §4).
+// subscribe: subscribe Bellhop's user to the merge request or issue.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
 import { onlyBotUser } from './definition/people.ts'

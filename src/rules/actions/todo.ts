@@ -1,4 +1,4 @@
-// todo: put it on the to-do list of Bellhop's user (DESIGN §4).
+// todo: put it on the to-do list of Bellhop's user.
 import { actionWithoutArgs, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
 import { onlyBotUser } from './definition/people.ts'

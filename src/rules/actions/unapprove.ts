@@ -1,4 +1,4 @@
-// unapprove: withdraw Bellhop's own approval (DESIGN §4).
+// unapprove: withdraw Bellhop's own approval.
 import { callData } from '../../api/call-data.ts'
 import { approvalEffects, approvedHead } from './approve.ts'
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'

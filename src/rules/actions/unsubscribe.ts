@@ -1,4 +1,4 @@
-// unsubscribe: remove Bellhop's user from the subscribers (DESIGN §4).
+// unsubscribe: remove Bellhop's user from the subscribers.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
 

@@ -1,4 +1,4 @@
-// update: change title, description, target branch or the lock of the discussion (DESIGN §4). Only for events: once for each.
+// update: change title, description, target branch or the lock of the discussion. Only for events: once for each.
 import { callData } from '../../api/call-data.ts'
 import { template, withoutQuickActions } from '../language/templates.ts'
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'

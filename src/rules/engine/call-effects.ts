@@ -1,4 +1,4 @@
-// The effects of calls as overrides of facts, so that rules see the state after them (DESIGN §4, Modes).
+// The effects of calls as overrides of facts, so that rules see the state after them.
 import type { Call, Override } from '../types.ts'
 
 /** The overrides after the calls. */

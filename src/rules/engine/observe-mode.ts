@@ -1,4 +1,4 @@
-// What observing rules would do: decides again on the overridden state until nothing changes, and sends nothing (DESIGN §4, Modes).
+// What observing rules would do: decides again on the overridden state until nothing changes, and sends nothing.
 
 import type { ActionTrace, Call, DecideInput, DecideResult, Decision, Memory, RuleTrace, SourceName } from '../types.ts'
 import { overridesAfter } from './call-effects.ts'

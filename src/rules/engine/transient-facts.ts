@@ -1,4 +1,4 @@
-// The facts that a decision records for a backtest, because the service cannot tell them afterwards (DESIGN §2.6).
+// The facts that a decision records for a backtest, because the service cannot tell them afterwards.
 import type { Fact } from '../facts/definition/fact.ts'
 import { facts } from '../facts/index.ts'
 import { createView } from '../facts/reading/fact-view.ts'

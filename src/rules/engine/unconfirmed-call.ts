@@ -1,4 +1,4 @@
-// A call whose response was lost: its outcome is read from the state before anything else is done (DESIGN §7, nothing acts twice). Pure.
+// A call whose response was lost: its outcome is read from the state before anything else is done. Pure.
 import type { ReconcileInput } from '../actions/definition/action.ts'
 import { actionNamed } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'

@@ -72,7 +72,7 @@ export const approved = ofPresentContent(
     read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
       // GitLab's enterprise edition without a licence says true before anybody approved.
       if (merge_request_approvers_available === false) return someoneIn(approved_by)
-      // The page of the API says what is missing (api-v4.md §2.6).
+      // The page of the API says what is missing.
       const missing = approvals_left ?? approvals_missing
       return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
     },

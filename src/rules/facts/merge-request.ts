@@ -38,7 +38,7 @@ export const state = fact({
   doc: 'Whether it is open, closed, merged, or locked (being merged).',
   type: choice(['opened', 'closed', 'merged', 'locked']),
   from,
-  // `reopened` means opened (api-v4.md §2.4).
+  // `reopened` means opened.
   read: (mr) => (mr.state === 'reopened' ? 'opened' : mr.state),
   showsInUpdatedAt: true,
   recorded: true,
@@ -203,7 +203,7 @@ export const time_spent = fact({
   toFix: 'time spent of',
 })
 
-/** All values of `detailed_merge_status`, newest and older, and of the plain `merge_status` (hosting-service.md §2.2, §3.1). */
+/** All values of `detailed_merge_status`, newest and older, and of the plain `merge_status`. */
 const MERGEABILITY = [
   ...['mergeable', 'can_be_merged', 'cannot_be_merged', 'cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
   ...[

@@ -45,7 +45,7 @@ interface AssigneeFields {
   assignees?: readonly (UserFields | null)[] | undefined
 }
 
-/** Everyone who is assigned. The page of the API shows one user or null (api-v4.md §2.4), GitLab a list too. */
+/** Everyone who is assigned. The page of the API shows one user or null, GitLab a list too. */
 function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefined {
   if (assignees !== undefined) return usernames(assignees)
   return assignee === undefined ? undefined : usernames(assignee === null ? [] : [assignee])

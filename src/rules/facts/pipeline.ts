@@ -1,4 +1,4 @@
-// The pipeline that is bound to the head commit (DESIGN §4, `accept`).
+// The pipeline that is bound to the head commit.
 
 import { choice } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'

@@ -17,7 +17,7 @@ import {
 const actionsOf: Record<string, readonly string[]> = {
   merge_request: [
     ...['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
-    // By a push; not a name of the service (hosting-service.md §2.2).
+    // By a push; not a name of the service.
     'approvals_reset',
   ],
   note: ['create', 'update'],

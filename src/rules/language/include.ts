@@ -1,4 +1,4 @@
-// Reads `include:` of a repository's rule file: rule files of other projects that count as its own (DESIGN §4).
+// Reads `include:` of a repository's rule file: rule files of other projects that count as its own.
 
 import type { Include, Json } from './values/rule-types.ts'
 import { fields, listOf, type Shape, shape, text } from './values/shapes.ts'

@@ -1,4 +1,4 @@
-// The mode of a rule: from the rule, its file and the operator's policy (DESIGN §4).
+// The mode of a rule: from the rule, its file and the operator's policy.
 import { stricter } from './policy.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFileInForce } from './values/rule-types.ts'
 import { choice } from './values/shapes.ts'

@@ -1,4 +1,4 @@
-// The operator's policy: what the rules of a project may do (DESIGN §4, Policy).
+// The operator's policy: what the rules of a project may do.
 import { fitsProject } from './patterns/project-patterns.ts'
 import type { Mode, ProjectPolicy, RuleFileInForce } from './values/rule-types.ts'
 

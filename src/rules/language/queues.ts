@@ -1,4 +1,4 @@
-// Reads `queues:` of a rule file: the merge queues of its branches (merge-queue.md §2).
+// Reads `queues:` of a rule file: the merge queues of its branches.
 import { factNamed } from '../facts/index.ts'
 import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
 import { mayNeverEnd } from './endless.ts'

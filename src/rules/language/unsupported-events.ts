@@ -1,4 +1,4 @@
-// Events that GitLab documents and that no rule can name, with the reason (hosting-service.md §1.3, docs/rules.md).
+// Events that GitLab documents and that no rule can name, with the reason.
 
 interface UnsupportedEvents {
   /** As in GitLab's documentation: `Job`. */

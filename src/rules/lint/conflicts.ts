@@ -1,4 +1,4 @@
-// Finds rules that conflict: one adds what another removes, under conditions that can match together (DESIGN §4, Conflicts).
+// Finds rules that conflict: one adds what another removes, under conditions that can match together.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
 import { operators, testValue } from '../language/operators/operators.ts'
@@ -78,7 +78,7 @@ function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
   return `${verbOf(late.change)} ${what}, but the rule ${JSON.stringify(rule.name)} (line ${rule.line}) ${verbOf(early.change)} it, and both can match at once`
 }
 
-/** Of two rules, the action that restrains the other wins, whatever their order (DESIGN §4, Order). */
+/** Of two rules, the action that restrains the other wins, whatever their order. */
 const isSettled = (adding: RuleChange, removing: RuleChange) =>
   actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true
 

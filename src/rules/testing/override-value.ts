@@ -48,7 +48,7 @@ function shapeOf({ type }: Pick<Fact, 'type'>): ValueShape {
   return type.name === 'clock' ? moment : operators.equals.expected(type)
 }
 
-/** Of a list or a count that the service cut: `{ value: [docs/a.md], complete: false }`. */
+/** Of a list or a count that the service cut: `{ value: [src/a.ts], complete: false }`. */
 function isCut(value: unknown): value is { value: unknown; complete: false } {
   return isMap(value) && Object.keys(value).sort().join() === 'complete,value' && value.complete === false
 }

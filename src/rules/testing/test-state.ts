@@ -21,19 +21,22 @@ const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: t
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
   value?.is === 'known' && value.complete && Array.isArray(value.value) ? value.value : undefined
 
+type Following = Readonly<Record<string, OverrideValue>>
+const nothing: Following = {}
+
 /** What follows from what is given, where it is not given itself: three changed files are three. */
-const follows: Record<string, (value: OverrideValue) => Record<string, OverrideValue>> = {
+const follows: Record<string, (value: OverrideValue) => Following> = {
   changed_files: (value) => {
     const paths = listed(value)
-    return paths === undefined ? {} : { changed_files_count: known(paths.length) }
+    return paths === undefined ? nothing : { changed_files_count: known(paths.length) }
   },
   commit_titles: (value) => {
     const titles = listed(value)
-    return titles === undefined ? {} : { commits_count: known(titles.length), commit_messages: value }
+    return titles === undefined ? nothing : { commits_count: known(titles.length), commit_messages: value }
   },
   commit_messages: (value) => {
     const messages = listed(value)
-    if (messages === undefined) return {}
+    if (messages === undefined) return nothing
     return {
       commits_count: known(messages.length),
       commit_titles: known(messages.map((each) => String(each).split('\n')[0] ?? '')),
@@ -42,17 +45,19 @@ const follows: Record<string, (value: OverrideValue) => Record<string, OverrideV
   approved_by: (value) => {
     const users = listed(value)
     return users === undefined
-      ? {}
+      ? nothing
       : { approvals_given: known(users.length), approved_by_bot: known(users.includes(bot.username)) }
   },
   assignee: (value) => {
     const user = value.is === 'known' ? value.value : undefined
-    return user === undefined ? {} : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
+    return user === undefined
+      ? nothing
+      : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
   },
   // One of the project counts as one of the fork does.
   pipeline: (value) => ({ pipeline_of_fork: value }),
   // An author pushes their own work, where nothing else is said.
-  author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : {}),
+  author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : nothing),
 }
 
 /** What follows from title, description and source branch together. */
@@ -188,7 +193,8 @@ function done(decision: Decision, at: string): Decision {
 function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
   if (event === undefined) return scene
   const { kind, access, actor, comment, changed, ref, refChange } = event
-  const said = comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
+  const said: Record<string, Json> =
+    comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
   const overrides = [...scene.overrides, ...supposing({ ...said, actor_access: access })]
   const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
   const pushed = { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }

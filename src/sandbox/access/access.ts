@@ -1,4 +1,4 @@
-// Who may see and do what (api-v4.md §5).
+// Who may see and do what.
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
@@ -152,7 +152,7 @@ export function findReadableProject(world: State, caller: User | null, id: numbe
   return project
 }
 
-/** As findProjectFor; throws 403 for an archived project, which can only be read (api-v4.md §3.2). */
+/** As findProjectFor; throws 403 for an archived project, which can only be read. */
 export function findProjectToChange(world: State, caller: User, id: number | string, level: number): Project {
   const project = findProjectFor(world, caller, id, level)
   refuseArchived(project)

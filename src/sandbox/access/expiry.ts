@@ -1,4 +1,4 @@
-// Expiry dates of memberships, shares and tokens (api-v4.md §4.3 `expires_at`).
+// Expiry dates of memberships, shares and tokens.
 import { invalid } from '../http/error-response.ts'
 
 /** The expiry day itself no longer counts, as in GitLab. */

@@ -1,4 +1,4 @@
-// Members of groups and projects (api-v4.md §4.1 membership_lock; the rest follows GitLab).
+// Members of groups and projects.
 import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
 import { isPremium } from '../installation.ts'
 import type { AccessLevel, Group, Member, Project } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// Paths of users, groups and projects share one namespace (api-v4.md §4.1, §4.3).
+// Paths of users, groups and projects share one namespace.
 import { invalid } from '../http/error-response.ts'
 import type { Group } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
@@ -26,7 +26,7 @@ export function isPathTaken(world: State, fullPath: string): boolean {
   )
 }
 
-/** `My Project` → `my-project` (api-v4.md §4.3). */
+/** `My Project` → `my-project`. */
 export function pathFromName(name: string): string {
   return name
     .normalize('NFKD')

@@ -5,7 +5,7 @@ import type { Token, User } from '../records/records.ts'
 import { type State, tokenDigest } from '../storage/world.ts'
 import { hasEnded } from './expiry.ts'
 
-/** null: no token. `refused`: unknown token. `insufficient`: the token lacks a scope (hosting-service.md §3.6). */
+/** null: no token. `refused`: unknown token. `insufficient`: the token lacks a scope. */
 type Caller = User | null | 'refused' | 'insufficient'
 
 /** Accepts a token with one of the scopes. */
@@ -14,7 +14,7 @@ export function signIn(world: State, headers: IncomingHttpHeaders, scopes: reado
   return isGiven ? ownerOf(world, usedToken(world, headers), scopes) : null
 }
 
-/** The token that signs a call in; undefined without a valid one. OAuth comes first (hosting-service.md §3.6). */
+/** The token that signs a call in; undefined without a valid one. OAuth comes first. */
 export function usedToken(world: State, headers: IncomingHttpHeaders): Token | undefined {
   const bearer = bearerOf(headers)
   const ofBearer = bearer === undefined ? undefined : findToken(world, bearer)

@@ -23,7 +23,7 @@ const scopes = new Set([
   'admin_mode',
 ])
 
-// What GitLab gives to a new token, and to one that replaces another (hosting-service.md §3.6).
+// What GitLab gives to a new token, and to one that replaces another.
 export const yearInDays = 365
 export const weekInDays = 7
 

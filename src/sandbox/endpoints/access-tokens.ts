@@ -1,4 +1,4 @@
-// Access tokens of a project, each with a bot user of its own, as in GitLab (hosting-service.md §3.6).
+// Access tokens of a project, each with a bot user of its own, as in GitLab.
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
 import { findProjectToChange, maintainer, projectLevel } from '../access/access.ts'

@@ -1,4 +1,4 @@
-// How a project counts approvals; Premium (hosting-service.md §2.2).
+// How a project counts approvals; Premium.
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
 import { notFound } from '../http/error-response.ts'

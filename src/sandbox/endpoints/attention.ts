@@ -1,4 +1,4 @@
-// Participants, reviewers, subscriptions and to-dos of merge requests and issues (api-v4.md §2.3, §2.7, §3.3).
+// Participants, reviewers, subscriptions and to-dos of merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { findIssue, type IssuePath } from '../issues/find.ts'

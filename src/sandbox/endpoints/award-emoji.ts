@@ -1,4 +1,4 @@
-// Emoji reactions to merge requests and issues (hosting-service.md §3.3).
+// Emoji reactions to merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { notFound, unauthorized } from '../http/error-response.ts'
 import { pageOf, type SharedHandlers } from '../http/handler.ts'

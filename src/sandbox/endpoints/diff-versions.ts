@@ -1,4 +1,4 @@
-// Diff versions of merge requests (api-v4.md §2.7, §4.2).
+// Diff versions of merge requests.
 import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
 import type { diffVersion as diffVersionSchema } from '../../api/schemas/merge-request.ts'

@@ -54,7 +54,7 @@ export const discussions: SharedHandlers<Api['mergeRequests']['discussions'], Ap
 async function resolveIn(world: World, mr: MergeRequest, user: User, change: () => Note): Promise<Note> {
   const wasOpen = !discussionsResolved(world, mr)
   const changed = change()
-  // A hook without changes, as in GitLab (hosting-service.md §2.2).
+  // A hook without changes, as in GitLab.
   if (wasOpen && discussionsResolved(world, mr)) await sendMergeRequest(world, mr, user, 'update')
   retryAutoMerge(world, mr)
   return changed

@@ -1,4 +1,4 @@
-// Forks and fork relations (api-v4.md §3.5, §4.3).
+// Forks and fork relations.
 import type { Api } from '../../api/index.ts'
 import { findProject, findReadableProject } from '../access/access.ts'
 import { forbidden, notFound, refuse } from '../http/error-response.ts'

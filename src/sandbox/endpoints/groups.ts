@@ -1,4 +1,4 @@
-// Groups (api-v4.md §4.1).
+// Groups.
 import type { Api } from '../../api/index.ts'
 import { findGroup, findGroupFor, findProject, owner } from '../access/access.ts'
 import { createGroup, removeGroup, transferProject, updateGroup } from '../groups/change.ts'
@@ -60,7 +60,7 @@ export const groups: Handlers<Api['groups']> = {
   milestones: groupMilestones,
 }
 
-/** A search shows less of each group (api-v4.md §2.1); statistics are for administrators who ask. */
+/** A search shows less of each group; statistics are for administrators who ask. */
 function pageOfGroups(
   world: World,
   caller: User | null,

@@ -1,4 +1,4 @@
-// Web hooks of a project (api-v4.md §4.3), of a group (Premium, owners) and of the installation (administrators).
+// Web hooks of a project, of a group (Premium, owners) and of the installation (administrators).
 import type * as z from 'zod'
 import type { Api } from '../../api/index.ts'
 import { groupHook, hook, systemHook } from '../../api/schemas/project.ts'
@@ -35,7 +35,7 @@ function hooksOf<H extends HookReceiver, P extends object, Shown>(
   placeOf: (world: World, caller: User, params: P) => Place<H>,
   flagsOf: (given: GivenHook, before?: Partial<H>) => Partial<H>,
 ) {
-  /** Without the secrets (api-v4.md §2.7). */
+  /** Without the secrets. */
   function show(hook: H, { hookLog }: World): Shown {
     const secrets = { token_present: hook.token !== null, signing_token_present: hook.signing_token !== null }
     return schema.parse({ ...hook, ...secrets, ...hookLog.health(hook.id) })

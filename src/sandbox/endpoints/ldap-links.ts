@@ -1,4 +1,4 @@
-// LDAP links of groups (api-v4.md §4.1): stored and shown; the sandbox has no directory.
+// LDAP links of groups: stored and shown; the sandbox has no directory.
 import type { Api } from '../../api/index.ts'
 import { findGroupFor, owner } from '../access/access.ts'
 import { refuseUnknownLevel } from '../access/members.ts'

@@ -1,4 +1,4 @@
-// Members of projects and groups (api-v4.md §4.1), in GitLab's shapes.
+// Members of projects and groups, in GitLab's shapes.
 import type { Api } from '../../api/index.ts'
 import { findGroup, findProject, groupLevel, maintainer, owner, projectLevel } from '../access/access.ts'
 import { checkExpiry } from '../access/expiry.ts'

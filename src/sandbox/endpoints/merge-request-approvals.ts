@@ -1,4 +1,4 @@
-// Approvals of merge requests (api-v4.md §2.6, §4.2).
+// Approvals of merge requests.
 import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
 import type { approvals as schema } from '../../api/schemas/merge-request.ts'
@@ -29,7 +29,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
       approved_by: [...mr.approved_by, caller.id],
       updated_at: now(world),
     })
-    // `approval`: more are required; `approved`: the requirement is met, or there is none (hosting-service.md §2.2).
+    // `approval`: more are required; `approved`: the requirement is met, or there is none.
     await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
     retryAutoMerge(world, approved)
     return showApprovals(world, approved, caller)

@@ -1,4 +1,4 @@
-// Accepts a merge request, also by a merge train, cancels auto-merge, rebases (api-v4.md §3.1, §4.2).
+// Accepts a merge request, also by a merge train, cancels auto-merge, rebases.
 import type { Api } from '../../api/index.ts'
 import { canReadCode, findProject } from '../access/access.ts'
 import { notFound, unauthorized } from '../http/error-response.ts'
@@ -39,7 +39,7 @@ export const merging = {
   },
 } satisfies Partial<Handlers<Api['mergeRequests']>>
 
-/** 401 for all who may not accept, even when they see no merge requests of the project (api-v4.md §7). */
+/** 401 for all who may not accept, even when they see no merge requests of the project. */
 function findToAccept(world: World, caller: User, params: MergeRequestPath) {
   if (!canReadCode(world, caller, findProject(world, caller, params.id))) throw unauthorized()
   return findMergeRequest(world, caller, params)

@@ -1,4 +1,4 @@
-// Commits, changes, pipelines and closed issues of a merge request (api-v4.md §2.7, §4.2).
+// Commits, changes, pipelines and closed issues of a merge request.
 import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
@@ -75,7 +75,7 @@ export const reading = {
     const { mr } = findMergeRequest(world, caller, params)
     return pageOf(await closingIssues(world, mr, caller), params, (issue) => {
       const { closed_at, web_url, ...shown } = showIssue(world, issue)
-      // api-v4.md §2.7 shows both fields on these issues.
+      // The API page shows both fields on these issues.
       const required = isPremium(world) ? { approvals_before_merge: mr.approvals_before_merge } : {}
       return { ...shown, changes_count: mr.changes_count, ...required }
     })

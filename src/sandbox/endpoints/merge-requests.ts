@@ -1,4 +1,4 @@
-// Lists, shows, creates, updates and deletes merge requests (api-v4.md §4.2).
+// Lists, shows, creates, updates and deletes merge requests.
 import type { Api } from '../../api/index.ts'
 import { developer, findReadableProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden } from '../http/error-response.ts'

@@ -1,4 +1,4 @@
-// Notes of merge requests and issues (hosting-service.md §3.3).
+// Notes of merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { pageOf, type SharedHandlers } from '../http/handler.ts'
 import { findNote, findNoteable, notesOf, showNote } from '../notes/noteable.ts'

@@ -1,4 +1,4 @@
-// Stars, archiving, uploads and mirroring of a project (api-v4.md §3.2, §3.3, §4.3).
+// Stars, archiving, uploads and mirroring of a project.
 import type { Api } from '../../api/index.ts'
 import {
   findProject,

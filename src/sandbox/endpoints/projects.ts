@@ -1,4 +1,4 @@
-// Projects (api-v4.md §4.3).
+// Projects.
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectFor, findProjectToChange, maintainer, memberLevelIn, owner } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'

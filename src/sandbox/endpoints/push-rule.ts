@@ -1,4 +1,4 @@
-// The push rule of a project (api-v4.md §2.7, §4.3).
+// The push rule of a project.
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
 import { notFound, refuse } from '../http/error-response.ts'

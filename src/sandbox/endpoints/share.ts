@@ -1,4 +1,4 @@
-// Shares a project with a group (api-v4.md §4.3).
+// Shares a project with a group.
 import type { Api } from '../../api/index.ts'
 import { findGroup, findProjectToChange, maintainer, projectLevel } from '../access/access.ts'
 import { checkExpiry, hasEnded } from '../access/expiry.ts'

@@ -1,4 +1,4 @@
-// Estimates and time spent on merge requests and issues (api-v4.md §2.5, §3.4, §4.2).
+// Estimates and time spent on merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { badParameter } from '../http/error-response.ts'
 import type { SharedHandlers } from '../http/handler.ts'

@@ -1,4 +1,4 @@
-// Users and their tokens (hosting-service.md §3.6).
+// Users and their tokens.
 import type { Api } from '../../api/index.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
 import { expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../access/tokens.ts'

@@ -1,11 +1,11 @@
-// Differences between two commits, from git's diff (api-v4.md §2.4 `changes`).
+// Differences between two commits, from git's diff.
 import type * as z from 'zod'
 import type { change } from '../../api/schemas/merge-request.ts'
 import type { World } from '../storage/world.ts'
 
 type FileChange = z.output<typeof change>
 
-/** Longer lists are cut, with `overflow` (api-v4.md §8). */
+/** Longer lists are cut, with `overflow`. */
 const maxChanges = 1000
 
 type Entry = Omit<FileChange, 'diff'> & { parts: number }
@@ -50,7 +50,7 @@ async function listEntries(world: World, projectId: number, from: string, to: st
   return parseRaw(await world.git.text(projectId, args))
 }
 
-/** `changes_count`: a string, `1000+` beyond the cap (api-v4.md §8). */
+/** `changes_count`: a string, `1000+` beyond the cap. */
 export async function countChanges(world: World, projectId: number, from: string | null, to: string): Promise<string> {
   if (from === null) return '0'
   const count = (await listEntries(world, projectId, from, to)).length
@@ -91,7 +91,7 @@ export async function readChanges(
   return { changes: changes.slice(0, maxChanges), overflow: tooLong || changes.length > maxChanges }
 }
 
-/** The paths that a commit added, changed and removed against its first parent (hosting-service.md §2.5). */
+/** The paths that a commit added, changed and removed against its first parent. */
 export async function filesOfCommit(
   world: World,
   projectId: number,

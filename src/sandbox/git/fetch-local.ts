@@ -1,4 +1,4 @@
-// Copies commits between the sandbox's repositories, for forks (api-v4.md §3.5, §4.2).
+// Copies commits between the sandbox's repositories, for forks.
 import { refuse } from '../http/error-response.ts'
 import { repositoryFolder, type World } from '../storage/world.ts'
 import { isSha } from './names.ts'

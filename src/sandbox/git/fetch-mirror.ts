@@ -1,4 +1,4 @@
-// Fetches branches and tags from elsewhere over HTTP: import_url and mirror/pull (api-v4.md §4.3).
+// Fetches branches and tags from elsewhere over HTTP: import_url and mirror/pull.
 
 import { decoded } from '../http/read-request.ts'
 import type { World } from '../storage/world.ts'

@@ -1,4 +1,4 @@
-// Throw-away merges of a merge request's head, which pipelines run on (hosting-service.md §2.4).
+// Throw-away merges of a merge request's head, which pipelines run on.
 import type { MergeRequest, User } from '../records/records.ts'
 import type { MergeRef, World } from '../storage/world.ts'
 import { noCommit } from './names.ts'

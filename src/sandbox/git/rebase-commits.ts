@@ -1,4 +1,4 @@
-// Rebases commits in a bare repository: no work tree, no ref moves (hosting-service.md §3.3).
+// Rebases commits in a bare repository: no work tree, no ref moves.
 import type { World } from '../storage/world.ts'
 import type { GitIdentity } from './git.ts'
 import { parseFields } from './read-commits.ts'

@@ -1,4 +1,4 @@
-// A project's bare repository: its creation, housekeeping and size (api-v4.md §4.3, §2.1 statistics).
+// A project's bare repository: its creation, housekeeping and size.
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuse } from '../http/error-response.ts'

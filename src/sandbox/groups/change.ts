@@ -1,4 +1,4 @@
-// Creates, updates and removes groups, and moves projects into them (api-v4.md §4.1, §5).
+// Creates, updates and removes groups, and moves projects into them.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findGroup, groupLevel, maintainer, owner } from '../access/access.ts'

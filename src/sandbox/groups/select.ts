@@ -1,4 +1,4 @@
-// Filters and sorts groups (api-v4.md §4.1).
+// Filters and sorts groups.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeGroup, groupsOf, isOpenTo, memberLevelInGroup, owner } from '../access/access.ts'

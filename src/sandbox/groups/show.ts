@@ -1,4 +1,4 @@
-// A group with its projects and shares (api-v4.md §2.1).
+// A group with its projects and shares.
 import type { z } from 'zod'
 import type { groupDetails, groupWithProjects } from '../../api/schemas/group.ts'
 import { canSeeProject } from '../access/access.ts'
@@ -8,7 +8,7 @@ import type { Group, Project, User } from '../records/records.ts'
 import { showGroup } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
 
-/** After an update, projects also show `public` (api-v4.md §2.2). */
+/** After an update, projects also show `public`. */
 export function showUpdatedGroup(world: World, group: Group, caller: User): z.output<typeof groupWithProjects> {
   const projects = visibleOf(world, caller, ownProjects(world, group))
   return {

@@ -1,4 +1,4 @@
-// Sends hooks once, in order for each hook, after the response that caused them (hosting-service.md §1.1, §1.4).
+// Sends hooks once, in order for each hook, after the response that caused them.
 import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -24,7 +24,7 @@ export interface Deliveries {
   log: HookLog
 }
 
-/** Larger payloads are not sent (hosting-service.md §1.4). */
+/** Larger payloads are not sent. */
 const largestBody = 25 * 1024 * 1024
 
 export interface DeliveryEntry {
@@ -44,7 +44,7 @@ export interface DeliveryNotes {
   endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
 }
 interface DeliveriesOptions {
-  /** Milliseconds until a receiver times out (hosting-service.md §1.4). */
+  /** Milliseconds until a receiver times out. */
   answerWithin?: number
   faults?: FaultSource | undefined
   record?: DeliveryNotes | undefined
@@ -108,7 +108,7 @@ export function createDeliveries(
   }
 }
 
-/** Headers of hosting-service.md §1.1 and §1.2. */
+/** The headers of a delivery. */
 function headersOf(
   hook: HookReceiver,
   event: HookEvent,

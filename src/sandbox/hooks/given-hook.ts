@@ -10,7 +10,7 @@ export type GivenHook = Omit<CheckedParams<Api['projects']['hooks']['create']>, 
 
 const flagNames = Object.keys(hook.shape).filter((name) => name.endsWith('_events')) as (keyof HookEventFlags)[]
 
-/** The parameter `wiki_events` is stored as `wiki_page_events` (api-v4.md §6). */
+/** The parameter `wiki_events` is stored as `wiki_page_events`. */
 export function hookFlags(
   given: Omit<GivenHook, 'url'>,
   before: Partial<HookEventFlags> = { push_events: true },
@@ -43,7 +43,7 @@ function checkUrl(text: string) {
     throw invalid('url', 'is blocked: URI is invalid')
 }
 
-/** `whsec_` and 24 to 64 bytes in base64, as in Standard Webhooks (hosting-service.md §1.2). */
+/** `whsec_` and 24 to 64 bytes in base64, as in Standard Webhooks. */
 function isSigningToken(text: string): boolean {
   const [, key = ''] = /^whsec_(.*)$/s.exec(text) ?? []
   const bytes = Buffer.from(key, 'base64')

@@ -1,4 +1,4 @@
-// The last deliveries of each hook, and whether failures have disabled it (hosting-service.md §1.4, §1.5).
+// The last deliveries of each hook, and whether failures have disabled it.
 
 interface HookLogEntry {
   id: number
@@ -24,7 +24,7 @@ export interface HookLog {
 }
 
 const keptOfEach = 100
-// The 4th failure in a row disables for a minute, doubled each time, the 40th for good (hosting-service.md §1.5).
+// The 4th failure in a row disables for a minute, doubled each time, the 40th for good.
 const failuresThatDisable = 4
 const failuresForGood = 40
 const firstPauseMs = 60_000

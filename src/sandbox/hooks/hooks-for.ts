@@ -6,7 +6,7 @@ import type { State } from '../storage/world.ts'
 
 interface ChosenHook {
   hook: HookReceiver
-  /** X-Gitlab-Event (hosting-service.md §1.3). */
+  /** X-Gitlab-Event. */
   name: string
 }
 
@@ -14,7 +14,7 @@ const systemFlags: readonly (keyof HookEventFlags)[] = ['push_events', 'tag_push
 
 type Premises = State & { readonly tier: Tier }
 
-/** Groups have hooks on Premium alone; several hooks may lead to the same address (hosting-service.md §1.1). */
+/** Groups have hooks on Premium alone; several hooks may lead to the same address. */
 export function hooksFor(world: Premises, projectId: number, flag: keyof HookEventFlags): ChosenHook[] {
   const namespace = world.projects.get(projectId)?.namespace_id
   const own = [...world.hooks.where('project', projectId), ...hooksAbove(world, namespace)]

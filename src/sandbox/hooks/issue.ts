@@ -1,4 +1,4 @@
-// Issue payloads (hosting-service.md §2.1).
+// Issue payloads.
 import { isPremium } from '../installation.ts'
 import { issueUrl } from '../issues/show.ts'
 import { formatDuration, showTimeStats } from '../merge-requests/duration.ts'

@@ -1,4 +1,4 @@
-// Job payloads (hosting-service.md §2.5): `commit.id` is the pipeline's id.
+// Job payloads: `commit.id` is the pipeline's id.
 import { noCommit } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
 import type { CommitStatus, PipelineRecord } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// Merge request payloads (hosting-service.md §2.2).
+// Merge request payloads.
 import { readCommits } from '../git/read-commits.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
@@ -79,7 +79,7 @@ export async function sendMergeRequest(
 
 export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<Record<string, unknown>> {
   const project = projectById(world, mr.project_id)
-  // The fork may be gone (hosting-service.md §2.2).
+  // The fork may be gone.
   const source = world.projects.get(mr.source_project_id)
   const [lastCommit] = await readCommits(world, project.id, [mr.sha])
   return {

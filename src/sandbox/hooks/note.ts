@@ -1,4 +1,4 @@
-// Payloads of notes and of emojis (hosting-service.md §2.3, §2.5).
+// Payloads of notes and of emojis.
 import { discussionId, type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { AwardEmoji, Note, User } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// Parts of several payloads (hosting-service.md §2.1).
+// Parts of several payloads.
 import { isDeepStrictEqual } from 'node:util'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
 import type { HookEventFlags, Label, Project, User } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline.
+// Pipeline payloads: `merge_request` is null for a branch's pipeline.
 import { detailedMergeStatus, mergeRequestUrl, pipelineUrl } from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// Push and tag push payloads (hosting-service.md §2.5).
+// Push and tag push payloads.
 import { filesOfCommit } from '../git/changes.ts'
 import { branchOf, isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'

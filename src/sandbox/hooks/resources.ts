@@ -1,4 +1,4 @@
-// Payloads of milestones, releases, deployments, wiki pages and access tokens (hosting-service.md §1.3, §2.5).
+// Payloads of milestones, releases, deployments, wiki pages and access tokens.
 import { pick } from '../records/fields.ts'
 import type { Deployment, Milestone, Project, Release, Token, User, WikiPage } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
@@ -97,7 +97,7 @@ export function sendWikiPage(world: World, page: WikiPage, user: User, action: k
   })
 }
 
-/** Warns before it expires (hosting-service.md §1.3). */
+/** Warns before it expires. */
 export function sendExpiringToken(world: World, project: Project, token: Token): void {
   world.send(project, 'resource_access_token_events', {
     object_kind: 'access_token',

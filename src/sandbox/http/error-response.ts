@@ -1,4 +1,4 @@
-// Error responses in GitLab's shapes (hosting-service.md §3.4).
+// Error responses in GitLab's shapes.
 
 /** Thrown by a handler; becomes the response. */
 export class ErrorResponse extends Error {
@@ -19,7 +19,7 @@ export function forbidden(): ErrorResponse {
   return new ErrorResponse(403, { message: '403 Forbidden' })
 }
 
-/** The token is valid but lacks a scope (hosting-service.md §3.4). */
+/** The token is valid but lacks a scope. */
 export function insufficientScope(scopes: readonly string[]): ErrorResponse {
   const error_description = 'The request requires higher privileges than provided by the access token.'
   return new ErrorResponse(403, { error: 'insufficient_scope', error_description, scope: scopes.join(' ') })

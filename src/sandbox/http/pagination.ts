@@ -1,8 +1,8 @@
-// Pagination headers (api-v4.md §8, hosting-service.md §3.5).
+// Pagination headers.
 
 /** Links repeat the URL up to four times; clients read at most 16 KB of headers. */
 const longestLink = 8 * 1024
-/** GitLab counts no further (hosting-service.md §3.5). */
+/** GitLab counts no further. */
 const largestTotal = 10_000
 
 /** Omits `link` when it is too long, and totals and the last page above 10,000; headers of missing pages are empty. */

@@ -1,5 +1,4 @@
-// Parses and checks parameters from path, query and body against the contract, with GitLab's errors (hosting-service.md
-// §3.4).
+// Parses and checks parameters from path, query and body against the contract, with GitLab's errors.
 import * as z from 'zod'
 import type { Endpoint } from '../../api/endpoint.ts'
 import { badParameter, ErrorResponse } from './error-response.ts'

@@ -38,7 +38,7 @@ interface GitCall {
   hooks?: string | undefined
 }
 
-/** Anonymous callers read public projects; pushing needs Developer (api-v4.md §2.2, §5). */
+/** Anonymous callers read public projects; pushing needs Developer. */
 export function serveGit(
   worldFor: (response: Response) => RequestWorld,
   faults?: Pick<FaultSource, 'ofGit'>,

@@ -1,4 +1,4 @@
-// Serves uploads and avatars of projects (api-v4.md §4.3).
+// Serves uploads and avatars of projects.
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler, Response } from 'express'
 import { canSeeProject } from '../access/access.ts'

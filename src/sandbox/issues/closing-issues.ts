@@ -1,4 +1,4 @@
-// The issues that a merge closes, named in title, description and commits (api-v4.md §2.7, §4.2).
+// The issues that a merge closes, named in title, description and commits.
 import { canSeeProject } from '../access/access.ts'
 import { commitsBetween } from '../git/read-commits.ts'
 import { baseOf } from '../merge-requests/status.ts'

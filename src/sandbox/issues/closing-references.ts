@@ -1,4 +1,4 @@
-// Finds closing references such as `Closes #1`, by GitLab's default pattern (api-v4.md §2.7).
+// Finds closing references such as `Closes #1`, by GitLab's default pattern.
 
 /** `#4` or `path#4`. */
 export interface ClosingReference {

@@ -1,4 +1,4 @@
-// Updates an issue and sends its hook (hosting-service.md §2.1).
+// Updates an issue and sends its hook.
 import { isDeepStrictEqual } from 'node:util'
 import { type IssueAction, issueChanges, sendIssue } from '../hooks/issue.ts'
 import { ensureLabels, recordLabelEvents, sameLabels } from '../merge-requests/labels.ts'

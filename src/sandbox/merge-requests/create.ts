@@ -1,4 +1,4 @@
-// Creates merge requests (api-v4.md §4.2).
+// Creates merge requests.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canReadCode, developer, projectLevel, refuseArchived } from '../access/access.ts'
@@ -117,7 +117,7 @@ function triageOf(
   }
 }
 
-/** A higher number than the project's counts only where the project requires approvals (api-v4.md §4.2). */
+/** A higher number than the project's counts only where the project requires approvals. */
 function approvalsFor(project: Project, given: number | undefined): number | null {
   const ofProject = project.approvals_before_merge
   return given !== undefined && ofProject > 0 && given > ofProject ? given : ofProject

@@ -1,4 +1,4 @@
-// Durations such as `3h30m` (api-v4.md §4.2, hosting-service.md §3.3): 1mo = 4w, 1w = 5d, 1d = 8h.
+// Durations such as `3h30m`: 1mo = 4w, 1w = 5d, 1d = 8h.
 import type { z } from 'zod'
 import type { timeStats as timeStatsSchema } from '../../api/schemas/issue.ts'
 import type { MergeRequest } from '../records/records.ts'
@@ -25,7 +25,7 @@ export function parseTimeSpent(text: string): number | undefined {
   return amount !== undefined && minus === '-' && amount > 0 ? -amount : amount
 }
 
-/** `3h 30m`, `-30m`, or null for zero (api-v4.md §2.5). */
+/** `3h 30m`, `-30m`, or null for zero. */
 export function formatDuration(total: number): string | null {
   if (total < 0) return `-${formatDuration(-total)}`
   const parts: string[] = []
@@ -38,7 +38,7 @@ export function formatDuration(total: number): string | null {
   return parts.length === 0 ? null : parts.join(' ')
 }
 
-/** In seconds and in words (api-v4.md §2.5). */
+/** In seconds and in words. */
 export function showTimeStats({
   time_estimate,
   total_time_spent,

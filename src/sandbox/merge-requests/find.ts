@@ -1,4 +1,4 @@
-// Finds a merge request and its project (api-v4.md §4.2).
+// Finds a merge request and its project.
 import { canReadCode, findReadableProject } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// A push moves the merge requests of its branch, in the project and its fork ancestors (api-v4.md §4.2).
+// A push moves the merge requests of its branch, in the project and its fork ancestors.
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'

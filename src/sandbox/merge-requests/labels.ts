@@ -1,4 +1,4 @@
-// Labels, created on first use (hosting-service.md §3.3), and their history.
+// Labels, created on first use, and their history.
 import { invalid } from '../http/error-response.ts'
 import type { IssueRecord, Label, MergeRequest, Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'

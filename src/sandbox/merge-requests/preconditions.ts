@@ -1,4 +1,4 @@
-// Preconditions of opening, reopening, assigning, labelling and approving (hosting-service.md §3.3).
+// Preconditions of opening, reopening, assigning, labelling and approving.
 
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { lineage } from '../access/namespaces.ts'

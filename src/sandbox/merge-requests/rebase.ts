@@ -1,4 +1,4 @@
-// Rebases a source branch onto its target, in the background (hosting-service.md §3.3).
+// Rebases a source branch onto its target, in the background.
 import { fetchInto } from '../git/fetch-local.ts'
 import type { Git } from '../git/git.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'

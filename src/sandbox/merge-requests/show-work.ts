@@ -1,4 +1,4 @@
-// What issues and merge requests show alike (api-v4.md §2.4, §2.7).
+// What issues and merge requests show alike.
 import type { IssueRecord, MergeRequest, NoteableId } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'

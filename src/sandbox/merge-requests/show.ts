@@ -1,4 +1,4 @@
-// Merge requests as the API shows them (api-v4.md §2.4–2.7).
+// Merge requests as the API shows them.
 import type { z } from 'zod'
 import {
   mergeRequest as mergeRequestSchema,
@@ -22,7 +22,7 @@ import {
   squashOnMerge,
 } from './status.ts'
 
-/** api-v4.md §2.7 */
+/** As the API page shows it. */
 export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
   return {
     ...shownFields(pipelineSchema, pipeline),
@@ -30,7 +30,7 @@ export function showPipeline(world: World, pipeline: PipelineRecord): z.output<t
   }
 }
 
-/** With `view=simple` (api-v4.md §2.4). */
+/** With `view=simple`. */
 export function showSimpleMergeRequest(world: World, mr: MergeRequest): z.output<typeof simpleSchema> {
   return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }

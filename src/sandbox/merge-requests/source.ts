@@ -1,4 +1,4 @@
-// Fork ancestry, and fetching of source heads (api-v4.md §4.2).
+// Fork ancestry, and fetching of source heads.
 import { fetchInto } from '../git/fetch-local.ts'
 import { countBetween } from '../git/read-commits.ts'
 import { announcedHead, branchHead } from '../git/refs.ts'

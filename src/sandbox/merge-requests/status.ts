@@ -1,4 +1,4 @@
-// Mergeability and what blocks it (hosting-service.md §3.1).
+// Mergeability and what blocks it.
 import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
 import { announcedHead } from '../git/refs.ts'
@@ -23,10 +23,7 @@ export function pipelineUrl(world: World, { project_id, id }: PipelineRecord): s
   return `${world.url}/${projectById(world, project_id).path_with_namespace}/-/pipelines/${id}`
 }
 
-/**
- * The newest pipeline of the head: its own before branches', its branch's before others, never a child (hosting-
- * service.md §4.5, §4.9).
- */
+/** The newest pipeline of the head: its own before branches', its branch's before others, never a child. */
 export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | undefined {
   const own = world.pipelines
     .where('mergeRequest', mr.id)
@@ -41,7 +38,7 @@ function isActive(pipeline: PipelineRecord | undefined) {
   return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
 }
 
-/** Premium; the merge request's own number counts only where the project requires approvals (api-v4.md §4.2). */
+/** Premium; the merge request's own number counts only where the project requires approvals. */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
   const { approvals_before_merge } = projectById(world, mr.project_id)
   if (!isPremium(world) || approvals_before_merge === 0) return 0

@@ -1,4 +1,4 @@
-// Updates, closes and reopens merge requests (api-v4.md §3.1, §4.2).
+// Updates, closes and reopens merge requests.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { announcedHead } from '../git/refs.ts'

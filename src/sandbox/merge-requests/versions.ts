@@ -1,4 +1,4 @@
-// What a new head brings: a diff version, and approvals that are taken back (api-v4.md §2.7, hosting-service.md §2.2).
+// What a new head brings: a diff version, and approvals that are taken back.
 import { noCommit } from '../git/names.ts'
 import { announcedHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'

@@ -1,4 +1,4 @@
-// Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
+// Accepts a merge request: refusals in order, then merge or auto-merge.
 import { refuse, unauthorized } from '../http/error-response.ts'
 import {
   checkMergeStatus,
@@ -29,7 +29,7 @@ export function mayAccept(world: World, project: Project, user: User, { target_b
   return !project.archived && mayMergeInto(world, project, user, target_branch)
 }
 
-/** Throws 401, 406, 405 and 409 in the order of api-v4.md §7. */
+/** Throws 401, 406, 405 and 409 in the order of the API page. */
 export async function accept(
   world: World,
   project: Project,

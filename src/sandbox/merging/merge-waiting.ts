@@ -1,4 +1,4 @@
-// Merges requests that waited for their pipeline (api-v4.md §3.1).
+// Merges requests that waited for their pipeline.
 import {
   checkMergeStatus,
   hasRecordedHead,

@@ -1,4 +1,4 @@
-// Merges into the target branch by compare-and-swap (api-v4.md §3.1).
+// Merges into the target branch by compare-and-swap.
 
 import { readCommit } from '../git/read-commits.ts'
 import { announcedHead, branchHead, moveRef } from '../git/refs.ts'

@@ -1,4 +1,4 @@
-// Removes the source branch after a merge, on request (api-v4.md §3.1).
+// Removes the source branch after a merge, on request.
 import { developer, projectLevel } from '../access/access.ts'
 import { noCommit } from '../git/names.ts'
 import { moveRef } from '../git/refs.ts'

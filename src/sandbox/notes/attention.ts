@@ -1,4 +1,4 @@
-// Subscriptions and to-dos of merge requests and issues (api-v4.md §3.3).
+// Subscriptions and to-dos of merge requests and issues.
 import type { Todo, User } from '../records/records.ts'
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'

@@ -79,7 +79,7 @@ export function checkInternal(world: World, { project }: Noteable, user: User): 
   if (projectLevel(world, user, project) < planner) throw forbidden()
 }
 
-/** Archived projects take no notes, locked discussions only those of members (api-v4.md §4.2 discussion_locked). */
+/** Archived projects take no notes, locked discussions only those of members. */
 export function checkWriter(world: World, noteable: Noteable, user: User): void {
   refuseArchived(noteable.project)
   if (

@@ -1,4 +1,4 @@
-// Participants of a merge request or an issue (api-v4.md §2.3): author, assignees, commenters and mentioned users.
+// Participants of a merge request or an issue: author, assignees, commenters and mentioned users.
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { canSeeNoteable, type Noteable } from './noteable.ts'

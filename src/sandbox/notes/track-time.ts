@@ -1,4 +1,4 @@
-// Sets the estimate and the time spent on a merge request or an issue; the hook shows the change (api-v4.md §3.4).
+// Sets the estimate and the time spent on a merge request or an issue; the hook shows the change.
 import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, invalid } from '../http/error-response.ts'

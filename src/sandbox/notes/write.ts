@@ -1,4 +1,4 @@
-// Writes, changes and deletes notes, with hooks (hosting-service.md §2.3, §3.3).
+// Writes, changes and deletes notes, with hooks.
 import { maintainer, projectLevel } from '../access/access.ts'
 import { sendNote } from '../hooks/note.ts'
 import { forbidden, invalid } from '../http/error-response.ts'

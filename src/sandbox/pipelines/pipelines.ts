@@ -1,4 +1,4 @@
-// Commit statuses and their pipelines, one for each commit and branch (hosting-service.md §3.3).
+// Commit statuses and their pipelines, one for each commit and branch.
 
 import { sendJob } from '../hooks/job.ts'
 import { sendPipeline } from '../hooks/pipeline.ts'
@@ -37,7 +37,7 @@ export async function postStatus(world: World, user: User, wanted: NewStatus): P
   return status
 }
 
-/** A status that is under way cannot begin once more (hosting-service.md §3.3). */
+/** A status that is under way cannot begin once more. */
 function refuseTransition(before: CommitStatus | undefined, state: StatusState) {
   if (before === undefined || !active(before.status)) return
   const event = { pending: 'enqueue', running: 'run' }[state as string]

@@ -33,7 +33,7 @@ export const scriptedCi: Ci = {
       await start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' })
   },
 
-  /** Pipelines of forks do not run in the target, as in GitLab (hosting-service.md §4.10). */
+  /** Pipelines of forks do not run in the target, as in GitLab. */
   async moved(world, mr, user) {
     // A new head has left its train.
     retryTrain(world, mr)
@@ -130,7 +130,7 @@ async function run(
   return pipeline
 }
 
-/** As GitLab reads it of the newest commit; one that the API starts runs all the same (hosting-service.md). */
+/** As GitLab reads it of the newest commit; one that the API starts runs all the same. */
 async function asksToSkip(world: World, project: number, sha: string): Promise<boolean> {
   return /\[(ci[ _-]skip|skip[ _-]ci)\]/i.test(await world.git.text(project, ['log', '-1', '--format=%B', sha]))
 }

@@ -1,4 +1,4 @@
-// Uploads for descriptions and comments, and avatars (api-v4.md §2.7, §4.3).
+// Uploads for descriptions and comments, and avatars.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'

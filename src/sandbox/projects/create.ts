@@ -1,4 +1,4 @@
-// Creates projects (api-v4.md §4.3).
+// Creates projects.
 import { pathFromName } from '../access/namespaces.ts'
 import { badParameter, invalid } from '../http/error-response.ts'
 import type { Project, User } from '../records/records.ts'

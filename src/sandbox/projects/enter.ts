@@ -1,4 +1,4 @@
-// Adds a project: number, repository and record (api-v4.md §4.3).
+// Adds a project: number, repository and record.
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createRepository } from '../git/repository.ts'

@@ -1,4 +1,4 @@
-// Imports and pull mirroring: fetches import_url in the background (api-v4.md §4.3).
+// Imports and pull mirroring: fetches import_url in the background.
 import { rm } from 'node:fs/promises'
 import { fetchMirror } from '../git/fetch-mirror.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'

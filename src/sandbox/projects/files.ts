@@ -1,4 +1,4 @@
-// Files of a project (api-v4.md §4.3 uploads, avatar).
+// Files of a project.
 import { join } from 'node:path'
 import type { World } from '../storage/world.ts'
 

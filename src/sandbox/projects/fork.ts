@@ -1,4 +1,4 @@
-// Forks: the project exists at once; its repository is copied in the background (api-v4.md §3.5).
+// Forks: the project exists at once; its repository is copied in the background.
 import { isMoreVisible } from '../access/visibility.ts'
 import { cloneRepository } from '../git/fetch-local.ts'
 import { readRefs, settleHead } from '../git/refs.ts'

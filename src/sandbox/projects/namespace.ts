@@ -1,4 +1,4 @@
-// Namespaces of projects (api-v4.md §4.3 namespace_id, namespace).
+// Namespaces of projects.
 import { developer, groupLevel } from '../access/access.ts'
 import { isPathTaken } from '../access/namespaces.ts'
 import { ErrorResponse, notFound } from '../http/error-response.ts'

@@ -1,4 +1,4 @@
-// Removes a project with its records (api-v4.md §4.1, §4.3).
+// Removes a project with its records.
 import { rm } from 'node:fs/promises'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { Project, User } from '../records/records.ts'

@@ -1,4 +1,4 @@
-// Filters, sorts and pages projects (api-v4.md §4.3).
+// Filters, sorts and pages projects.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject, guest, memberLevelIn, owner } from '../access/access.ts'

@@ -1,4 +1,4 @@
-// Settings that project creation and update share (api-v4.md §4.3).
+// Settings that project creation and update share.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { checkPath } from '../access/namespaces.ts'

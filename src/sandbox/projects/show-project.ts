@@ -1,4 +1,4 @@
-// Projects as the API shows them (api-v4.md §2.2).
+// Projects as the API shows them.
 import type { z } from 'zod'
 import { project as projectSchema } from '../../api/schemas/project.ts'
 import {

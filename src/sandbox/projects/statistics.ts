@@ -1,4 +1,4 @@
-// Repository statistics of projects and groups (api-v4.md §2.1, §2.2).
+// Repository statistics of projects and groups.
 import type * as z from 'zod'
 import type { project } from '../../api/schemas/project.ts'
 import { announcedHead } from '../git/refs.ts'

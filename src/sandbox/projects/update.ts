@@ -1,4 +1,4 @@
-// Updates projects (api-v4.md §4.3). A missing `name` keeps the old one.
+// Updates projects. A missing `name` keeps the old one.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { announcedHead, pointHead } from '../git/refs.ts'

@@ -1,4 +1,4 @@
-// Checks a push against the push rule (api-v4.md §2.7, §4.3), for git and the API.
+// Checks a push against the push rule, for git and the API.
 import { setImmediate } from 'node:timers/promises'
 import { branchOf, noCommit } from '../git/names.ts'
 import { refuse } from '../http/error-response.ts'

@@ -9,7 +9,7 @@ import { followSource } from '../merge-requests/follow-source.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, projectById, type World } from '../storage/world.ts'
 
-/** A push of more branches or tags sends no hooks for them (hosting-service.md §1.4). */
+/** A push of more branches or tags sends no hooks for them. */
 const hookLimit = 3
 
 /**

@@ -1,4 +1,4 @@
-// The push rule of a project, and its expressions, matched in linear time as in GitLab (api-v4.md §2.7, §4.3).
+// The push rule of a project, and its expressions, matched in linear time as in GitLab.
 import { RE2JS } from 're2js'
 import { invalid } from '../http/error-response.ts'
 import type { Project, PushRule } from '../records/records.ts'

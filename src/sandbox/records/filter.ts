@@ -1,4 +1,4 @@
-// Filters and sorts lists of issues and merge requests (api-v4.md §4.2).
+// Filters and sorts lists of issues and merge requests.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { isDate } from '../access/expiry.ts'

@@ -1,4 +1,4 @@
-// The sandbox's state besides git, as plain JSON records (api-v4.md §2).
+// The sandbox's state besides git, as plain JSON records.
 import type * as z from 'zod'
 import type { group } from '../../api/schemas/group.ts'
 import type { hook, mergeSettings, projectSwitches, pushRule } from '../../api/schemas/project.ts'
@@ -45,7 +45,7 @@ export type AccessLevel = z.output<typeof accessLevel>
 
 export type Group = Readonly<
   Omit<z.output<typeof group>, 'avatar_url' | 'web_url' | 'statistics'> & {
-    /** Forbids new members in the group's projects (api-v4.md §4.1). */
+    /** Forbids new members in the group's projects. */
     membership_lock: boolean
     /** Forbids sharing of the group's projects. */
     share_with_group_lock: boolean
@@ -163,7 +163,7 @@ export type HookReceiver = Readonly<{
   url: string
   enable_ssl_verification: boolean
   token: string | null
-  /** Signs deliveries (hosting-service.md §1.2). */
+  /** Signs deliveries. */
   signing_token: string | null
   created_at: string
 }>

@@ -1,4 +1,4 @@
-// Users, groups, hooks and commits as the API shows them (api-v4.md §2).
+// Users, groups, hooks and commits as the API shows them.
 import type { z } from 'zod'
 import type { group as groupSchema } from '../../api/schemas/group.ts'
 import type { project as projectSchema } from '../../api/schemas/project.ts'
@@ -40,7 +40,7 @@ export function showMember(
   }
 }
 
-/** api-v4.md §2.1 */
+/** As the API page shows it. */
 export function showGroup(world: World, group: Group): z.output<typeof groupSchema> {
   const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, ...shown } = group
   return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
@@ -65,7 +65,7 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
   return { id, name, name_with_namespace, path, path_with_namespace }
 }
 
-/** api-v4.md §2.7 */
+/** As the API page shows it. */
 export function showCommit(commit: GitCommit): z.output<typeof commitSchema> {
   const { id, title, author_name, author_email, created_at, message, parents } = commit
   return { id, short_id: id.slice(0, 8), title, author_name, author_email, created_at, message, parent_ids: parents }

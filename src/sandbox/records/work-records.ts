@@ -1,4 +1,4 @@
-// Records of the work in a project, as plain JSON (api-v4.md §2).
+// Records of the work in a project, as plain JSON.
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
@@ -127,7 +127,7 @@ export type Deployment = Readonly<
   }
 >
 
-/** What a push made of a merge request (api-v4.md §2.7). */
+/** What a push made of a merge request. */
 export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
 
 export type MergeRequest = WorkRecord &

@@ -86,7 +86,7 @@ export function createState() {
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
       source: 'source_project_id',
     }),
-    /** Soft deletion (api-v4.md §3.1): kept, and found by nobody. */
+    /** Soft deletion: kept, and found by nobody. */
     deletedMergeRequests: createCollection<MergeRequest>()({}),
     diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
     notes: createCollection<Note>()({ noteable: noteableKey }),

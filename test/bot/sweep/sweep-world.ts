@@ -198,6 +198,7 @@ function answerOf(projects: Map<number, PlayedProject>, url: URL): [number, nock
   }))
   const next = order.length > page * 100 ? String(page + 1) : ''
   played.afterPage?.(page)
-  const date = played.clock === undefined ? {} : { date: new Date(began + played.clock * 1000).toUTCString() }
+  const date: Record<string, string> =
+    played.clock === undefined ? {} : { date: new Date(began + played.clock * 1000).toUTCString() }
   return [200, body, { ...date, ...(ignores.includes('page') ? {} : { 'x-next-page': next }) }]
 }

@@ -172,7 +172,7 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     }
   })
 
-  const explain = (settings: Record<string, string>) =>
+  const explain = (settings: Record<string, string | undefined>) =>
     bellhopHere(['explain', 'hotel/app', '1'], {
       BELLHOP_SERVICE_URL: secure,
       BELLHOP_SERVICE_TOKEN: 'glpat-1',

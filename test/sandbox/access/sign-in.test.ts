@@ -1,4 +1,4 @@
-// What a token's scopes allow (hosting-service.md §3.6).
+// What a token's scopes allow.
 import { expect, test } from 'vitest'
 import { openProject, openWorld, type World } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Access tokens of projects, and the warning a week before they expire (hosting-service.md §3.6).
+// Access tokens of projects, and the warning a week before they expire.
 import { expect, test } from 'vitest'
 import { listen, openProject, openWorld } from '../sandbox-world.ts'
 import { openKeptWorld } from '../storage/persisted-world.ts'

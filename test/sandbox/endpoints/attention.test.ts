@@ -1,4 +1,4 @@
-// Participants, subscription and todos of a merge request (api-v4.md §2.3, §2.7, §3.3).
+// Participants, subscription and todos of a merge request.
 import { expect, test } from 'vitest'
 import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Issues that a merge closes (api-v4.md §2.7, §3.1).
+// Issues that a merge closes.
 import { describe, expect, test } from 'vitest'
 import { type Json, openMergeRequest, type World } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Diff versions: one for each push, kept when the branches go (api-v4.md §2.7).
+// Diff versions: one for each push, kept when the branches go.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'

@@ -1,4 +1,4 @@
-// Forks: there at once, filled in the background (api-v4.md §3.5); fork relations (§4.3).
+// Forks: there at once, filled in the background; fork relations (§4.3).
 import { describe, expect, test } from 'vitest'
 import { eachCase, listen, openWorld, type World } from '../sandbox-world.ts'
 

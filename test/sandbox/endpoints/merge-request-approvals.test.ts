@@ -1,4 +1,4 @@
-// Approvals: rights, heads and hooks (api-v4.md §2.6, §4.2).
+// Approvals: rights, heads and hooks.
 import { expect, test } from 'vitest'
 import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 

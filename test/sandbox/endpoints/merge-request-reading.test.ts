@@ -1,4 +1,4 @@
-// Commits, changes and pipelines of a merge request whose branches move and vanish (api-v4.md §2.4, §2.7).
+// Commits, changes and pipelines of a merge request whose branches move and vanish.
 import { expect, test } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
 import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'

@@ -1,4 +1,4 @@
-// GET /merge_requests: over all projects, by default the caller's own (api-v4.md §4.2).
+// GET /merge_requests: over all projects, by default the caller's own.
 import { expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'
 

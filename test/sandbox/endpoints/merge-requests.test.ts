@@ -1,4 +1,4 @@
-// Merge request endpoints: rights, missing ones, deletion (api-v4.md §3.1, §4.2, §5).
+// Merge request endpoints: rights, missing ones, deletion.
 import { describe, expect, test } from 'vitest'
 import { openMergeRequest } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Imports, pull mirroring and housekeeping (api-v4.md §4.3).
+// Imports, pull mirroring and housekeeping.
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Stars and archiving (api-v4.md §3.2, §3.3).
+// Stars and archiving.
 import { describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'
 import { sendForm } from '../send-form.ts'

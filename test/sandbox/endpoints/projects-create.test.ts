@@ -1,4 +1,4 @@
-// Creating projects: where, with which settings, for whom (api-v4.md §4.3).
+// Creating projects: where, with which settings, for whom.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Editing and removing projects (api-v4.md §4.3), and their pictures.
+// Editing and removing projects, and their pictures.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

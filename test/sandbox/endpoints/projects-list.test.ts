@@ -1,4 +1,4 @@
-// Lists of projects: visibility, filters, order, fields (api-v4.md §4.3).
+// Lists of projects: visibility, filters, order, fields.
 import { describe, expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 

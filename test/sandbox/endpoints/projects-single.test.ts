@@ -1,4 +1,4 @@
-// A single project: its fields and their visibility (api-v4.md §2.2).
+// A single project: its fields and their visibility.
 import { describe, expect, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Sharing a project with a group (api-v4.md §4.3).
+// Sharing a project with a group.
 import { describe, expect, test } from 'vitest'
 import { eachCase, openWorld } from '../sandbox-world.ts'
 

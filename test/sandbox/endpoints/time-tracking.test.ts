@@ -1,4 +1,4 @@
-// Estimates and time spent: values, rights and hooks (api-v4.md §2.5, §3.4).
+// Estimates and time spent: values, rights and hooks.
 import { describe, expect, test } from 'vitest'
 import { openMergeRequest } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Uploads, and how they are served (api-v4.md §4.3, §2.7).
+// Uploads, and how they are served.
 import { describe, expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'

@@ -1,4 +1,4 @@
-// What became of a hook's deliveries, and when its failures disable it (hosting-service.md §1.5).
+// What became of a hook's deliveries, and when its failures disable it.
 import { expect, test } from 'vitest'
 import { createHookLog } from '../../../src/sandbox/hooks/hook-log.ts'
 

@@ -1,4 +1,4 @@
-// Our payloads have every field of real ones, with the same type (hosting-service.md §2).
+// Our payloads have every field of real ones, with the same type.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Json, openWorld } from '../sandbox-world.ts'

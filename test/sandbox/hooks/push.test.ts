@@ -1,4 +1,4 @@
-// Tag push payloads: plain and annotated tags, and tags that go (hosting-service.md §2.5).
+// Tag push payloads: plain and annotated tags, and tags that go.
 import { expect, test } from 'vitest'
 import { openProject } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// What texts say they close, by the default pattern of real installations (api-v4.md §2.7).
+// What texts say they close, by the default pattern of real installations.
 import { expect, test } from 'vitest'
 import {
   type ClosingReference,

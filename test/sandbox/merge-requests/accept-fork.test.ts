@@ -1,4 +1,4 @@
-// Accepting merge requests from forks: objects, branch, pipelines, and removed forks (api-v4.md §2.4, §3.1).
+// Accepting merge requests from forks: objects, branch, pipelines, and removed forks.
 import { expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'

@@ -1,4 +1,4 @@
-// List filters of merge requests (api-v4.md §4.2): over the API.
+// List filters of merge requests: over the API.
 import { expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'
 

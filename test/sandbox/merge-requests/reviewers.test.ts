@@ -1,4 +1,4 @@
-// Reviewers, as newer installations have them (hosting-service.md §2.2, §3.3).
+// Reviewers, as newer installations have them.
 import { expect, test } from 'vitest'
 import { openMergeRequest } from '../sandbox-world.ts'
 

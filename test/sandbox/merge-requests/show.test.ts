@@ -1,4 +1,4 @@
-// A merge request as the API shows it (api-v4.md §2.4).
+// A merge request as the API shows it.
 import { expect, test } from 'vitest'
 import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Which titles make a draft (hosting-service.md §2.2).
+// Which titles make a draft.
 import { expect, test } from 'vitest'
 import { isDraft } from '../../../src/sandbox/merge-requests/status.ts'
 import { openMergeRequest } from '../sandbox-world.ts'

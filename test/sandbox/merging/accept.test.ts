@@ -1,4 +1,4 @@
-// Accepting: states, the order of refusals, races, and the merge that waits for the pipeline (api-v4.md §3.1, §7).
+// Accepting: states, the order of refusals, races, and the merge that waits for the pipeline.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'

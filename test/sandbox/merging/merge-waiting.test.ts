@@ -1,4 +1,4 @@
-// merge_when_pipeline_succeeds (api-v4.md §3.1, §4.2).
+// merge_when_pipeline_succeeds.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'

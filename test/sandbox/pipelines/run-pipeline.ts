@@ -1,4 +1,4 @@
-// Pipelines that the service runs itself and no API call starts (hosting-service.md §2.4, §4.5–4.7).
+// Pipelines that the service runs itself and no API call starts.
 import { writeMergeRef } from '../../../src/sandbox/git/merge-ref.ts'
 import { branchHead } from '../../../src/sandbox/git/refs.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'

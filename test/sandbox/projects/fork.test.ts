@@ -1,4 +1,4 @@
-// Fork tasks whose projects change before they run (api-v4.md §3.5).
+// Fork tasks whose projects change before they run.
 
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Receivers and workers as real processes over one queue: some are killed, all are restarted in turn, and nothing is lost or done twice (DESIGN §6).
+// Receivers and workers as real processes over one queue: some are killed, all are restarted in turn, and nothing is lost or done twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'

@@ -217,7 +217,7 @@ export function changesSuite(given: () => MergeWorld): void {
     const { iid, branch } = await world.open('approved')
     const approvals = world.as(world.people.alice).mergeRequests
     await approvals.approve(world.ref(iid))
-    // The service resets them some seconds after the push (hosting-service.md §4.11).
+    // The service resets them some seconds after the push.
     const back = world.sandbox.faults.api({
       endpoint: 'mergeRequests.get',
       caller: 'bellhop',

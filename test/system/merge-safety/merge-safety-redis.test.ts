@@ -1,4 +1,4 @@
-// A merge is of what was evaluated (DESIGN §4), whatever happens around it.
+// A merge is of what was evaluated, whatever happens around it.
 import { afterAll, beforeAll } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { changesSuite } from './changes.suite.ts'

@@ -26,7 +26,7 @@ const post = (url: string) =>
     method: 'POST',
     body: JSON.stringify({ object_kind: 'moonrise', n: next++ }),
     headers: { 'x-gitlab-token': 'hook-secret' },
-    // The service waits no longer (hosting-service.md §1.4).
+    // The service waits no longer.
     signal: AbortSignal.timeout(10_000),
   })
 

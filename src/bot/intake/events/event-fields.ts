@@ -45,7 +45,7 @@ export function nameOf({ title, url }: NonNullable<Payload['merge_request']> = {
   return short === undefined || page === undefined ? undefined : { title: short, url: page }
 }
 
-/** Absent when the source branch is gone (hosting-service.md §2.2). */
+/** Absent when the source branch is gone. */
 export function headOf(sha: string | undefined): Pick<Event, 'head'> {
   return sha !== undefined && /^[0-9a-f]{40,64}$/.test(sha) ? { head: sha } : {}
 }
@@ -88,7 +88,7 @@ function labelsIn(change: unknown): { added: string[]; removed: string[] } | und
   return added.length + removed.length === 0 ? undefined : { added, removed }
 }
 
-/** Labels are objects in hooks (hosting-service.md §2.2). Undefined where one of them has no title: it may be any. */
+/** Labels are objects in hooks. Undefined where one of them has no title: it may be any. */
 function titlesOf(list: unknown): Set<string> | undefined {
   if (!Array.isArray(list)) return undefined
   const titles = list.map((each: unknown) =>
@@ -99,7 +99,7 @@ function titlesOf(list: unknown): Set<string> | undefined {
     : undefined
 }
 
-/** Forty zeros stand for "no commit": a branch that is made or deleted (hosting-service.md §2.5). */
+/** Forty zeros stand for "no commit": a branch that is made or deleted. */
 export function commitOrNull(sha: string | undefined): string | null {
   // A missing commit does not prove a new branch: the history stays incomplete.
   if (sha === undefined || sha === '' || sha.length > longest.sha) return 'unknown'

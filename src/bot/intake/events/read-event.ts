@@ -1,4 +1,4 @@
-// Turns a payload into an event (hosting-service.md §2) and finds what it is about.
+// Turns a payload into an event and finds what it is about.
 import type { Payload } from '../../../api/hooks.ts'
 import type { Event } from '../../../rules/types.ts'
 import { noTarget, type ReadEvent } from './concern.ts'
@@ -74,11 +74,11 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
 }
 
 /**
- * The approvals that a push resets are no person's act: its actor is who pushed (hosting-service.md §2.2, since 18.6).
+ * The approvals that a push resets are no person's act: its actor is who pushed.
  * `system` says so for each kind of reset; `system_action` only says which.
  */
 function actionOf(attributes: Payload['object_attributes']): string {
-  // System hooks leave out the action on some updates (hosting-service.md §2.2).
+  // System hooks leave out the action on some updates.
   const action = cut(attributes?.action ?? 'update')
   const isReset = attributes?.system === true && (action === 'unapproved' || action === 'unapproval')
   return isReset ? 'approvals_reset' : action
@@ -121,7 +121,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   return { event, concern: { about: 'branch', project, branch: ref } }
 }
 
-/** Without an action it is a new note (hosting-service.md §2.3). Its commands: rules/language/commands. */
+/** Without an action it is a new note. Its commands: rules/language/commands. */
 function readNote(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const event: Event = { ...base, kind: `note.${cut(attributes?.action ?? 'create')}` }
@@ -135,7 +135,7 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   return { event, concern: noTarget('The note is not one on a merge request or an issue by a person.') }
 }
 
-/** Given or taken back (hosting-service.md §2.5): on a merge request or an issue itself it changes its votes. */
+/** Given or taken back: on a merge request or an issue itself it changes its votes. */
 function readEmoji(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const event: Event = { ...base, kind: `emoji.${cut(attributes?.action ?? 'award')}` }

@@ -1,4 +1,4 @@
-// Reads events of issues, and of notes and emojis on them (hosting-service.md §2.1, §2.3, §2.5).
+// Reads events of issues, and of notes and emojis on them.
 import type { Payload } from '../../../api/hooks.ts'
 import { issueRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { Event } from '../../../rules/types.ts'

@@ -12,7 +12,7 @@ export interface ReadProjectEvent {
 
 const noMergeRequest = 'It is about no merge request, and no rule is for it.'
 
-/** `base`: with the payload's own kind. Reads each kind of hosting-service.md §1.3; without an action it is an update. */
+/** `base`: with the payload's own kind. Reads each kind; without an action it is an update. */
 export function readProjectEvent(payload: Payload, base: Event): ReadProjectEvent {
   const { object_attributes: attributes, action = attributes?.action } = payload
   const of = (kind: string, more: Partial<Event> = {}) => ({

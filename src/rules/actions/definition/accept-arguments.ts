@@ -1,7 +1,7 @@
 // The arguments of accept.
 import { requiredIn } from '../../language/conditions.ts'
 import { queueName } from '../../language/values/queue-name.ts'
-import type { Condition } from '../../language/values/rule-types.ts'
+import type { Condition, Json } from '../../language/values/rule-types.ts'
 import { bool, choice, described, fields, isMap, refuse, type Shape } from '../../language/values/shapes.ts'
 
 const options = fields({
@@ -34,23 +34,12 @@ export function withinRule(args: AcceptArgs, conditions: Condition): AcceptArgs 
 /** `true` means: with the defaults. */
 export const acceptArgs: Shape<AcceptArgs> = {
   expected: `true or ${options.expected}`,
-  schema: (context) => ({
-    anyOf: [
-      { const: true },
-      {
-        ...options.schema(context),
-        not: {
-          anyOf: [
-            {
-              properties: { pipeline: { const: 'none' }, when: { const: 'pipeline_succeeds' } },
-              required: ['pipeline', 'when'],
-            },
-            { required: ['queue', 'when'] },
-          ],
-        },
-      },
-    ],
-  }),
+  schema(context) {
+    const waits = { pipeline: { const: 'none' }, when: { const: 'pipeline_succeeds' } }
+    const excluded: Json[] = [{ properties: waits, required: Object.keys(waits) }, { required: ['queue', 'when'] }]
+    const either: Json[] = [{ const: true }, { ...options.schema(context), not: { anyOf: excluded } }]
+    return { anyOf: either }
+  },
   read(value, path, issues) {
     if (value === true) return {}
     if (isMap(value)) {

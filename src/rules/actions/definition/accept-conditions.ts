@@ -61,7 +61,7 @@ function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
     : [{ fact, operator: 'one_of', expected: ['success', ...may] }]
 }
 
-/** What lands one that is behind its target: a merge train rebases it (hosting-service.md). Unread, it is to be read. */
+/** What lands one that is behind its target: a merge train rebases it. Unread, it is to be read. */
 function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] | undefined {
   const value = view?.fact('mergeability')
   if (queue !== undefined || value?.is !== 'known' || value.value !== BEHIND) return undefined

@@ -4,7 +4,7 @@ import type { Call, CallResponse, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
 import { acceptMemory, changeAccept } from './accept-memory.ts'
 
-/** Over more than a minute: the service may be behind its own state (hosting-service.md §4.3). */
+/** Over more than a minute: the service may be behind its own state. */
 export const MOST_REFUSALS = 12
 /** How often one head is added to a merge train that lets it go, or refuses it then, where no pipeline counts. */
 const MOST_ADDITIONS = 3

@@ -207,7 +207,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
    * (`newest_event`); or the first rule wins for each argument (`field`).
    */
   per?: 'rule' | 'newest_event' | 'field'
-  /** While a rule requests it, these actions are not done, and their standing requests end (DESIGN §4). */
+  /** While a rule requests it, these actions are not done, and their standing requests end. */
   restrains?: {
     actions: readonly string[]
     /** After it was done, because they would undo it; or, at an event, while the head stays, until an event requests them. */

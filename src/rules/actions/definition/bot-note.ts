@@ -1,4 +1,4 @@
-// Finds Bellhop's own note by a hidden mark and its author; no other note is ever changed (DESIGN §4, comment).
+// Finds Bellhop's own note by a hidden mark and its author; no other note is ever changed.
 
 import { items } from '../../facts/definition/list-items.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'

@@ -1,4 +1,4 @@
-// Combines all updates of the merge request or issue into one call (DESIGN §4, Actions).
+// Combines all updates of the merge request or issue into one call.
 import type { Call } from '../../types.ts'
 import { isCallOn } from './action-subject.ts'
 

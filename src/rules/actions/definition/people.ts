@@ -40,7 +40,7 @@ export function namesById(users: readonly { id: number; name: string }[]): Recor
   return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
 }
 
-/** Who is not in the answer to the call: GitLab Free keeps one assignee and one reviewer (hosting-service.md §3.3). */
+/** Who is not in the answer to the call: GitLab Free keeps one assignee and one reviewer. */
 export function peopleLeftOut(
   role: 'assignee' | 'reviewer',
   { params, memo }: Call,

@@ -1,4 +1,4 @@
-// The loop guard: stops calls that something keeps undoing (DESIGN §4, §7).
+// The loop guard: stops calls that something keeps undoing.
 
 import { isStanding } from '../../actions/definition/action.ts'
 import { isCallOn } from '../../actions/definition/action-subject.ts'

@@ -1,4 +1,4 @@
-// The new-rule limit: blocks what new rules do too often, and evaluates it again later (DESIGN §4, Modes). Pure: bot/ counts.
+// The new-rule limit: blocks what new rules do too often, and evaluates it again later. Pure: bot/ counts.
 import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
 import { count } from '../../language/values/wording.ts'
 import type { Decision, NewRuleLimit, RuleTrace } from '../../types.ts'

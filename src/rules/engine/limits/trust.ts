@@ -1,4 +1,4 @@
-// Trust: what the repository's own rules may approve and accept (DESIGN §4, Layers and trust).
+// Trust: what the repository's own rules may approve and accept.
 
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { globMatcher } from '../../language/patterns/patterns.ts'

@@ -1,4 +1,4 @@
-// What an event withdrew stays withdrawn for that head, though a state rule still requests it, until an event requests it again (DESIGN §4).
+// What an event withdrew stays withdrawn for that head, though a state rule still requests it, until an event requests it again.
 import { isOneWay } from '../../actions/definition/action.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Decision, Memory, RuleTrace } from '../../types.ts'

@@ -1,4 +1,4 @@
-// What becomes of consent when Bellhop has a head rebased: it follows to the same content, and to no other (DESIGN §5).
+// What becomes of consent when Bellhop has a head rebased: it follows to the same content, and to no other.
 import { acceptMemory } from '../../actions/definition/accept-memory.ts'
 import { rebases } from '../../actions/rebase.ts'
 import { isOwn } from '../../facts/definition/bot-user.ts'

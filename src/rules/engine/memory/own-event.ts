@@ -1,4 +1,4 @@
-// Recognizes events that Bellhop caused itself (DESIGN §7, no loop).
+// Recognizes events that Bellhop caused itself.
 import { endpointsByName } from '../../../api/index.ts'
 import { isOwn } from '../../facts/definition/bot-user.ts'
 import { isProject } from '../../facts/definition/subject-ref.ts'

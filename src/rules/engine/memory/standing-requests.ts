@@ -1,4 +1,4 @@
-// Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves (DESIGN §4).
+// Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves.
 // An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
 
 import { mergesNow } from '../../actions/definition/accept-refusals.ts'

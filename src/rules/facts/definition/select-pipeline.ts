@@ -48,7 +48,7 @@ export function isOfMergeRequest(pipeline: Pipeline): boolean {
   )
 }
 
-/** Whether it may have run on a commit that merges the head: one on `refs/merge-requests/N/head` ran on a head itself (hosting-service.md §4.7). */
+/** Whether it may have run on a commit that merges the head: one on `refs/merge-requests/N/head` ran on a head itself. */
 export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
   return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
 }
@@ -86,7 +86,7 @@ export function selectPipeline(
   const own = all.filter(
     (pipeline) => pipeline.source !== 'parent_pipeline' && (!isOfTrain(pipeline) || pipeline === ofFailedTrain),
   )
-  // If both kinds ran, the branch's does not count (DESIGN §4).
+  // If both kinds ran, the branch's does not count.
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }
 

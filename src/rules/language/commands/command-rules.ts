@@ -13,7 +13,7 @@ export function readCommand(value: unknown, path: Path, issues: Issue[]): string
   return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', ...found })
 }
 
-/** The word, by someone who may use it (DESIGN §4, Commands). */
+/** The word, by someone who may use it. */
 export function commandConditions(word: string, { needsMaintainer }: { needsMaintainer: boolean }): Condition[] {
   return [
     { fact: 'command', operator: 'any', expected: [word] },

@@ -1,4 +1,4 @@
-// Reads the keys of a rule file besides its rules: projects, mode, include (DESIGN §4, Layers and trust).
+// Reads the keys of a rule file besides its rules: projects, mode, include.
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'

@@ -1,4 +1,4 @@
-// Reads the operator's policy file: what the rules of projects may do (DESIGN §4, Policy).
+// Reads the operator's policy file: what the rules of projects may do.
 import { person } from '../../actions/definition/people.ts'
 import { actions } from '../../actions/index.ts'
 import { modeShape } from '../modes.ts'

@@ -1,4 +1,4 @@
-// Globs of full project paths, such as `hotel/*` (DESIGN §4, Layers and trust).
+// Globs of full project paths, such as `hotel/*`.
 
 import { listOf, refuse, type Shape, textSchema } from '../values/shapes.ts'
 import { globMatcher, LONGEST_GLOB, problemOfGlob } from './patterns.ts'

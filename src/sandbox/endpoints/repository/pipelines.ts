@@ -1,4 +1,4 @@
-// Commit statuses and pipelines of a project (hosting-service.md §3.3).
+// Commit statuses and pipelines of a project.
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { job as jobSchema } from '../../../api/schemas/merge-request.ts'
@@ -115,7 +115,7 @@ function findToChange(world: World, caller: User, params: { id: number | string;
   return findOf(findProjectToChange(world, caller, params.id, developer), world.pipelines, params.pipeline_id)
 }
 
-/** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */
+/** `public_jobs` shows jobs to non-members. */
 function findProjectWithJobs(world: World, caller: User | null, id: number | string) {
   const project = findReadableProject(world, caller, id)
   if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()

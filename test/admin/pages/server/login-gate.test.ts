@@ -72,14 +72,14 @@ test('after ten wrong tokens every login from the address is refused for a minut
   expect([status, headers.get('retry-after'), headers.get('set-cookie')]).toEqual([429, '60', null])
 })
 
-test.each([
+test.each<Record<string, string>>([
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'none' },
   { origin: 'https://evil.example' },
   { origin: 'null' },
   {},
-])('a form of another site is refused: %j', async (headers: Record<string, string>) => {
+])('a form of another site is refused: %j', async (headers) => {
   const { status, headers: answered } = await visit(admin).post('/login', { token: TOKEN }, headers)
   expect([status, answered.get('set-cookie')]).toEqual([403, null])
   const visitor = await logIn(admin, TOKEN)

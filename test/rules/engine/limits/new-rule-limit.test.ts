@@ -83,7 +83,7 @@ describe('what is counted', () => {
     const newRuleLimit = limitOn(newRules, [])
     return Object.fromEntries(newRuleUses(run(texts, newRuleLimit), newRuleLimit, limited, ruleName))
   }
-  it('is what DESIGN names', () => {
+  it('limits approve, accept, close and comment', () => {
     expect(limited.map(({ name }) => name).sort()).toEqual(everything)
   })
   it('counts each note, but an approval once, no matter which rule requests it', () => {
