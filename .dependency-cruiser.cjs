@@ -83,7 +83,7 @@ const layers = {
       'webhook',
       'sweep',
     ],
-    entries: ['bot', 'bot-options', 'queues', 'receiver', 'workers', 'housekeeping'],
+    entries: ['bot', 'bot-options', 'receiver', 'workers', 'housekeeping'],
   },
   admin: {
     layers: [

@@ -43,7 +43,12 @@ export async function fill(
     await insertHistory(database, rows)
     if (from % 50_000 === 0) say(`${from} deliveries`)
   }
-  await insertRest(database)
+  await database.query('ANALYZE')
+  await database.transaction(async (query) => {
+    // Longer than any statement of Bellhop.
+    await query('SET LOCAL statement_timeout = 0')
+    await insertRest({ ...database, query })
+  })
   await database.query('ANALYZE')
 }
 

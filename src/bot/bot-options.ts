@@ -1,25 +1,21 @@
 // The options of a bot, and its interface.
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import type { PostNotification } from '../client/post-notification.ts'
 import type { Journal } from '../journal/types.ts'
 import type { Queues } from '../queue/types.ts'
-import type { RuleFileInForce } from '../rules/engine/decide.ts'
 import type { NewRuleLimit } from '../rules/types.ts'
 import type { RuleTrials } from './backtest/rule-trials.ts'
+import type { OperatorSettings } from './context.ts'
 import type { createDryRun } from './evaluation/dry-run.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import type { Replays } from './intake/replay.ts'
 import type { GitSettings } from './merge-queue/git/open-repository.ts'
-import type { Chat } from './notifications/chats.ts'
-import type { ReadDisabledHook } from './notifications/disabled-hooks.ts'
+import type { NotificationContent } from './notifications/notification.ts'
 import type { Notifier } from './notifications/notify.ts'
 import type { BotQueues } from './queues.ts'
 import type { FlowCounters } from './reporting/counters.ts'
-import type { OperatorPolicy } from './rule-files/policy-file.ts'
 import type { RuleCache } from './rule-files/rule-cache.ts'
-import type { RuleFiles } from './rule-files/rule-files.ts'
-import type { RetryDelays } from './service/retry-delays.ts'
+import type { RuleFiles } from './rule-files/rules-in-force.ts'
 import type { ServiceState } from './service/service-state.ts'
 import type { TokenExpiry } from './service/token-expiry.ts'
 import type { SweepJobs } from './sweep/sweep-jobs.ts'
@@ -41,29 +37,15 @@ export interface BotOptions {
   addressOf?: ReceiveOptions['addressOf']
   /** Above these, deliveries are refused. */
   capacityLimits: CapacityLimits
-  operatorFiles: readonly RuleFileInForce[]
-  policy: OperatorPolicy
   /** Parsed rule files, shared by the bots of this process; the bot's own when absent. */
   ruleCache?: RuleCache
   /** How many merge requests are evaluated at once. */
   concurrency: number
-  /** Bellhop leaves a merge request with this label alone. */
-  offLabel: string
-  /** How long raw bodies are stored (the setting `bodyRetentionHours`): they may hold CI variables. */
-  bodyRetentionMs: number
-  /** `everyMs` 0: no sweep, not even at the start. `calls`: the most that one sweep may make. */
-  sweep: { everyMs: number; calls: number }
-  clock: { now: () => number }
-  retryDelays: RetryDelays
+  operator: OperatorSettings
+  now: () => number
   counting?: FlowCounters
-  /** Absent: operators are not notified. */
-  postNotification?: PostNotification
-  /** The operator's chats, which rules may post to. */
-  chats?: readonly Chat[]
-  /** Absent: disabled hooks are not reported. */
-  readDisabledHook?: ReadDisabledHook | undefined
-  /** Absent: no notification says that the token expires. */
-  readTokenExpiry?: (() => Promise<TokenExpiry>) | undefined
+  /** If absent, no notification says that the token expires. */
+  readTokenExpiry?: () => Promise<TokenExpiry>
   /** For merge queues. */
   git: GitSettings
   log: Logger
@@ -75,7 +57,7 @@ export interface Bot {
   /** Whether deliveries are accepted; measured once it is started. */
   capacity: QueueCapacity
   queues: BotQueues
-  notify: Notifier['notify']
+  notify(content: NotificationContent, key: string): Promise<void>
   /** To be called with each new condition of the service. */
   onServiceCondition: Notifier['outages']['onCondition']
   /** Starts the workers, and the receiver unless only they are wanted. */

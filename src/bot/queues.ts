@@ -1,14 +1,14 @@
 // The queues of the flow.
 import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
-import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
 import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
 import type { DeliveryJob } from './intake/delivery-job.ts'
 import { projectOfDelivery, projectOfMergeRequest } from './intake/delivery-project.ts'
-import type { MergeQueueJob } from './merge-queue/merge-queue-job.ts'
-import type { ChatJob } from './notifications/chats.ts'
-import type { NotificationJob } from './notifications/notify.ts'
-import type { SweepJob } from './sweep/sweep-jobs.ts'
+import type { MergeQueueJob } from './merge-queue-job.ts'
+import type { MergeRequestJob } from './merge-request-job.ts'
+import type { ChatJob } from './notifications/chat-body.ts'
+import type { NotificationJob } from './notifications/notification.ts'
+import type { SweepJob } from './sweep/sweep-job.ts'
 
 export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>

@@ -5,22 +5,25 @@ import { logCondition } from './webhook/log-condition.ts'
 import { createQueueCapacity } from './webhook/queue-capacity.ts'
 import { receive } from './webhook/receive.ts'
 
-export type ReceiverOptions = Pick<
-  BotOptions,
-  'backend' | 'secrets' | 'masterKeys' | 'addressOf' | 'capacityLimits' | 'sweep' | 'clock' | 'counting' | 'log'
->
+export interface ReceiverOptions
+  extends Pick<
+    BotOptions,
+    'backend' | 'secrets' | 'masterKeys' | 'addressOf' | 'capacityLimits' | 'now' | 'counting' | 'log'
+  > {
+  /** 0: no sweep follows refusals. */
+  sweepEveryMs: number
+}
 
 export type Receiver = Pick<Bot, 'routes' | 'capacity'>
 
 export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }: BotQueues): Receiver {
-  const { backend, secrets, masterKeys, addressOf, counting, log } = options
-  const now = options.clock.now
+  const { backend, secrets, masterKeys, addressOf, now, counting, log } = options
   const capacity = createQueueCapacity({
     ...{ backend, deliveries, limits: options.capacityLimits, now },
     onChange: (condition) => logCondition(log, condition),
     onRecovered(since) {
       log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')
-      if (options.sweep.everyMs === 0) return
+      if (options.sweepEveryMs === 0) return
       sweeps.add({ data: { is: 'refused', until: now() } }).catch(logSweepNotQueued(log))
     },
   })

@@ -3,19 +3,17 @@ import type { Logger } from 'pino'
 import { JobTakenOver } from '../queue/errors.ts'
 import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
-import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
-import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
+import type { Context } from './context.ts'
+import { createEvaluation } from './evaluation/evaluate.ts'
 import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
 import { createIntake } from './intake/intake.ts'
-import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
-import type { Chats } from './notifications/chats.ts'
-import type { Notifier } from './notifications/notify.ts'
-import { postAttempts } from './notifications/outbound-posts.ts'
+import { createChatHandler } from './notifications/chats.ts'
+import { type Notifier, notify } from './notifications/notify.ts'
+import { type OutboundPosts, postAttempts } from './notifications/outbound-posts.ts'
 import type { BotQueues } from './queues.ts'
-import { logName } from './reporting/log-names.ts'
 import { createRuleChangeNote } from './rule-changes/note.ts'
-import { createJobHandler, type JobSubject } from './service/job-handler.ts'
+import { type JobSubject, jobSubject, mergeRequestOf, withErrors } from './service/job-handler.ts'
 import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
 
 /** Each delivery that is read holds its body in memory, up to 25 MB several times over. */
@@ -25,92 +23,55 @@ const concurrentPosts = 4
 /** Each runs git. */
 const concurrentMergeQueues = 4
 
+/** What has a state of its own, and is made once. */
 export interface WorkerParts {
-  queues: BotQueues
-  evaluation: EvaluateOptions
   notifier: Notifier
-  chats: Chats
+  posts: OutboundPosts
   sweeps: SweepJobs
-  mergeQueue: MergeQueueOptions
 }
 
 /** Starts one worker for each queue. */
-export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
-  const { client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
-  const { queues, evaluation, notifier, chats, sweeps, mergeQueue } = parts
-  const { mergeRequests, mergeQueues, ruleChanges } = queues
-  const { ruleFiles, kept, botUser, offLabel, paused, now } = evaluation
-  const subjectOf = async (data: unknown): Promise<JobSubject> => {
-    const { project, iid } = mergeRequestOf(data)
-    if (project === undefined) return {}
-    // A log line without the name is better than none.
-    const name = await logName(journal, { project, ...(iid === undefined ? {} : { iid }) }).catch(() => undefined)
-    return name === undefined ? {} : { mergeRequest: name }
-  }
-  const withErrors = createJobHandler({
-    client,
-    subjectOf,
-    state: options.state,
-    retryDelays,
-    log,
-    calling: [mergeRequests, mergeQueues, ruleChanges, queues.sweeps],
-  })
+export function startWorkers(
+  context: Context,
+  { backend, concurrency }: Pick<BotOptions, 'backend' | 'concurrency'>,
+  { notifier, posts, sweeps }: WorkerParts,
+): QueueWorker[] {
+  const { queues, operator, log } = context
+  const { attempts, firstBackoffMs } = operator.retryDelays
   function work<T>(
     name: keyof BotQueues,
     handler: JobHandler<T>,
     given: Partial<WorkerOptions> & Pick<WorkerOptions, 'concurrency'>,
   ): QueueWorker {
-    return backend.work(queues[name].name, withErrors(handler), {
-      attempts: retryDelays.attempts,
-      backoffMs: retryDelays.firstBackoffMs,
-      onError: (error, job, data) => void subjectOf(data).then((subject) => logJobError(log, error, job, subject)),
-      onFailed: (failed) => void notifyOfFailedJob(notifier, name, failed),
+    return backend.work(queues[name].name, withErrors(context, handler), {
+      attempts,
+      backoffMs: firstBackoffMs,
+      onError: (error, job, data) =>
+        void jobSubject(context, data).then((subject) => logJobError(log, error, job, subject)),
+      onFailed: (failed) => void notifyOfFailedJob(context, name, failed),
       ...given,
     })
   }
 
-  const intake = createIntake({
-    client,
-    journal,
-    ruleFiles,
-    counting,
-    log,
-    mergeRequests,
-    mergeQueues,
-    ruleChanges,
-    botUser,
-    bodyRetentionMs,
-  })
-  const note = createRuleChangeNote({
-    ...{ paused, ruleChanges },
-    client,
-    journal,
-    ruleFiles,
-    kept,
-    botUser,
-    offLabel,
-    now,
-    log,
-  })
   const workers = [
-    work('deliveries', intake, { concurrency: concurrentDeliveries }),
-    work<MergeRequestJob>('mergeRequests', (job) => evaluate(evaluation, job), { concurrency: options.concurrency }),
-    work('mergeQueues', createMergeQueueHandler(mergeQueue), { concurrency: concurrentMergeQueues }),
-    work('ruleChanges', note, { concurrency: 1 }),
-    work('scheduledEvaluations', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
+    work('deliveries', createIntake(context), { concurrency: concurrentDeliveries }),
+    work('mergeRequests', createEvaluation(context), { concurrency }),
+    work('mergeQueues', createMergeQueueHandler(context), { concurrency: concurrentMergeQueues }),
+    work('ruleChanges', createRuleChangeNote(context), { concurrency: 1 }),
+    work('scheduledEvaluations', createScheduledEvaluationHandler(queues.mergeRequests), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
     work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),
   ]
-  const posting = { attempts: postAttempts, backoffMs: retryDelays.firstBackoffMs * 5 }
-  if (options.chats !== undefined && options.chats.length > 0)
+  const posting = { attempts: postAttempts, backoffMs: firstBackoffMs * 5 }
+  if (operator.chats !== undefined && operator.chats.length > 0)
     workers.push(
-      work('chats', chats.handler, {
+      work('chats', createChatHandler(context, posts), {
         ...posting,
         concurrency: concurrentPosts,
         onError: (err, job) => log.warn({ event: 'chat_not_posted', err, job }, err.message),
       }),
     )
-  if (options.postNotification === undefined) return workers
+  if (operator.postNotification === undefined) return workers
   const notifications = work('notifications', notifier.handler, {
     ...posting,
     concurrency: 1,
@@ -128,18 +89,11 @@ export function logJobError(log: Logger, error: Error, job?: string, subject: Jo
 }
 
 function notifyOfFailedJob(
-  notifier: Notifier,
+  context: Context,
   queue: keyof BotQueues,
   { id, data, reason, failedAt }: FailedJob,
 ): Promise<void> {
   const at = new Date(failedAt).toISOString()
   const about = { queue, job: id, reason, failedAt: at, ...mergeRequestOf(data) }
-  return notifier.notify({ kind: 'job_failed', about }, `${queue} ${id} ${at}`)
-}
-
-/** The merge request that a job names, if any. */
-function mergeRequestOf(data: unknown): { project?: number; iid?: number } {
-  if (typeof data !== 'object' || data === null || !('project' in data) || !('iid' in data)) return {}
-  const { project, iid } = data
-  return typeof project === 'number' && typeof iid === 'number' ? { project, iid } : {}
+  return notify(context, { kind: 'job_failed', about }, `${queue} ${id} ${at}`)
 }

@@ -7,10 +7,9 @@ import { join } from 'node:path'
 import express from 'express'
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, inject } from 'vitest'
-import type { MergeRequestJob } from '../../src/bot/evaluation/merge-request-job.ts'
-import type { DeliveryJob } from '../../src/bot/intake/delivery-job.ts'
-import type { MergeQueueJob } from '../../src/bot/merge-queue/merge-queue-job.ts'
-import type { RuleFiles } from '../../src/bot/rule-files/rule-files.ts'
+import type { BotQueues } from '../../src/bot/queues.ts'
+import { createRuleCache } from '../../src/bot/rule-files/rule-cache.ts'
+import type { RuleFiles } from '../../src/bot/rule-files/rules-in-force.ts'
 import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
 import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
 import { answerErrors } from '../../src/cli/server/http-errors.ts'
@@ -21,7 +20,7 @@ import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { RetentionPolicy } from '../../src/journal/retention.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import type { JobQueue, PostgresStore, Queues, RunningJob } from '../../src/queue/types.ts'
+import type { PostgresStore, Queues, RunningJob } from '../../src/queue/types.ts'
 import { makeDatabase } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
@@ -165,15 +164,8 @@ async function serverStores(queueOf: 'redis' | 'postgres', server: string): Prom
   return { queue, store, end }
 }
 
-export interface TestQueues {
-  deliveries: JobQueue<DeliveryJob>
-  mergeRequests: JobQueue<MergeRequestJob>
-  mergeQueues: JobQueue<MergeQueueJob>
-  ruleChanges: JobQueue<MergeRequestJob>
-}
-
-/** The queues of the bot in these stores, by default in renewed ones. */
-export function testQueues(stores: RenewableStores, { renew = true } = {}): TestQueues {
+/** The queues of the bot in these stores, by default in renewed ones. A project has no share of them. */
+export function testQueues(stores: RenewableStores, { renew = true } = {}): BotQueues {
   if (renew) stores.renew()
   const { queue } = stores
   return {
@@ -181,6 +173,10 @@ export function testQueues(stores: RenewableStores, { renew = true } = {}): Test
     mergeQueues: queue.queue('merge-queues'),
     mergeRequests: queue.queue('merge-requests'),
     ruleChanges: queue.queue('rule-changes'),
+    scheduledEvaluations: queue.queue('scheduled-evaluations'),
+    sweeps: queue.queue('sweeps'),
+    notifications: queue.queue('notifications'),
+    chats: queue.queue('chats'),
   }
 }
 
@@ -219,6 +215,7 @@ export function rulesOfVersion(version: string): RuleFiles {
     known: async () => undefined,
     includes: async () => [],
     operatorVersion: '',
+    cache: createRuleCache(),
   }
 }
 
@@ -238,7 +235,7 @@ const closings: (() => void)[] = []
 
 /** A real server on a free port, with receive and the answers to errors; it goes when the file ends. */
 export async function serveHooks(options: {
-  queues: Pick<TestQueues, 'deliveries'>
+  queues: Pick<BotQueues, 'deliveries'>
   secrets?: HookSecrets
   masterKeys?: readonly string[]
   capacity?: ReceiveOptions['capacity']

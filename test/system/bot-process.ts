@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createBot } from '../../src/bot/bot.ts'
-import { mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
+import { mergeRequestKey } from '../../src/bot/merge-request-job.ts'
 import { readOperatorFiles } from '../../src/bot/rule-files/operator-files.ts'
 import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
@@ -49,15 +49,17 @@ async function run(options: BotProcessOptions): Promise<void> {
     secrets: { tokens: ['unused'], signing: [] },
     masterKeys: [],
     capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
-    operatorFiles: await readOperatorFiles(rules),
-    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 0 } },
-    bodyRetentionMs: 60_000,
-    retryDelays: defaultRetryDelays,
+    operator: {
+      operatorFiles: await readOperatorFiles(rules),
+      policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 0 } },
+      offLabel: 'bellhop::off',
+      bodyRetentionMs: 60_000,
+      sweep: { everyMs: 0, calls: 0 },
+      retryDelays: defaultRetryDelays,
+    },
     concurrency: 50,
-    offLabel: 'bellhop::off',
-    sweep: { everyMs: 0, calls: 0 },
     git: { workDir: '/nonexistent', serviceUrl, searchPath: undefined, mostBytes: 1, authorities: '' },
-    clock: { now: Date.now },
+    now: Date.now,
     log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })),
   })
   const { mergeRequests } = bot.queues

@@ -1,16 +1,14 @@
 // Tries an edited text of a project's rule file: on one merge request now, and on past ones. Sends and stores nothing.
 import { createHash } from 'node:crypto'
-import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { lastOpenState } from '../../journal/last-open-state.ts'
-import type { Journal } from '../../journal/types.ts'
 import type { Backtest } from '../../rules/backtest/totals.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import type { createDryRun, DryRun } from '../evaluation/dry-run.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
-import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import { backtest, type PastSubject } from './backtest.ts'
 
@@ -18,26 +16,18 @@ export interface RuleTrials {
   /** The repository's file as it was read last; undefined where it never was, or there is none. */
   text(project: number): Promise<{ path: string; text: string } | undefined>
   explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun>
-  /** Of the newest `last` merge requests, and as many issues where a rule is for issues. One at a time in this process. */
+  /** On the newest `last` merge requests, and as many issues where a rule is for issues. One at a time in this process. */
   backtest(project: number, text: string, last: number): Promise<BacktestTrial>
 }
 
 export type BacktestTrial = { ok: true; backtest: Backtest } | { ok: false; reason: string }
 
-export interface RuleTrialsOptions {
-  client: Client
-  journal: Pick<Journal, 'ruleFiles' | 'pushes' | 'marks' | 'decisions'>
-  /** Over a read-only journal. */
-  ruleFiles: Pick<RuleFiles, 'asIf'>
-  dryRun: ReturnType<typeof createDryRun>
-  offLabel: string
-  now: () => number
-}
-
 const mostCalls = 500
 
-export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
-  const { client, journal, ruleFiles, offLabel, now } = options
+/** `context`: that of dry runs, which stores nothing. */
+export function createRuleTrials(context: Context, dryRun: ReturnType<typeof createDryRun>): RuleTrials {
+  const { client, journal, operator, now } = context
+  const { offLabel } = operator
   let isRunning = false
 
   async function memoryOf({ project, sourceProject, sourceBranch: branch }: PastSubject) {
@@ -49,9 +39,15 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
 
   async function run(project: number, text: string, last: number): Promise<BacktestTrial> {
     try {
-      const { files, policy } = await ruleFiles.asIf(project, fileWith(text))
+      const { files, policy } = await context.rules.asIf(project, fileWith(text))
       const result = await backtest({
-        ...{ client, project, files, last, offLabel, now, memoryOf },
+        client,
+        project,
+        files,
+        last,
+        offLabel,
+        now,
+        memoryOf,
         // As if the rules were turned on; the operator's limits stay.
         policy: { ...policy, mode: 'act' },
         maxCalls: mostCalls,
@@ -72,7 +68,7 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
       const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
       return record === undefined || record.text === null ? undefined : { path: record.path, text: record.text }
     },
-    explain: (mergeRequest, text, overrides) => options.dryRun(mergeRequest, overrides, fileWith(text)),
+    explain: (mergeRequest, text, overrides) => dryRun(mergeRequest, overrides, fileWith(text)),
     async backtest(project, text, last) {
       if (isRunning) return { ok: false, reason: 'Another backtest is running. Try again when it has ended.' }
       isRunning = true

@@ -1,8 +1,12 @@
 // Which merge requests wait for the merge of another one: its deliveries evaluate them, in every project of the service.
+
+import type { Journal } from '../../journal/types.ts'
 import { awaitedBy } from '../../rules/facts/definition/dependencies.ts'
 import { factView } from '../../rules/facts/reading/fact-view.ts'
 import type { DecideInput, Event, MergeRequestRef } from '../../rules/types.ts'
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
+import { jsonMark } from '../service/json-mark.ts'
 
 /** Limits the size of one mark, and what one delivery evaluates; the sweep finds more. */
 const mostDependants = 100
@@ -10,7 +14,7 @@ const KINDS = ['merge_request.merge', 'merge_request.close', 'merge_request.reop
 
 type Named = Pick<MergeRequestRef, 'project' | 'iid'>
 
-const dependantsOf = (journal: MarkJournal, iid: number) => jsonMark<Named[]>(journal, `awaited !${iid}`)
+const dependantsOf = (journal: Journal, iid: number) => jsonMark<Named[]>(journal, `awaited !${iid}`)
 
 const isSame = (one: Named, other: Named) => one.project === other.project && one.iid === other.iid
 
@@ -18,7 +22,7 @@ const isSame = (one: Named, other: Named) => one.project === other.project && on
  * Notes what an evaluation counted and is not merged; what its author may not read wakes nobody. True where that is new: the delivery of its merge may have come
  * before the note, so it must be read once more. Throws JournalUnavailable.
  */
-export async function noteDependencies(journal: MarkJournal, input: DecideInput): Promise<boolean> {
+export async function noteDependencies(journal: Journal, input: DecideInput): Promise<boolean> {
   const { project, iid } = input.mergeRequest
   const self = { project, iid }
   let isNew = false
@@ -33,15 +37,14 @@ export async function noteDependencies(journal: MarkJournal, input: DecideInput)
   return isNew
 }
 
-/** Enqueues those that wait for the merge request of the event. Throws what the journal and `enqueue` throw. */
+/** Enqueues those that wait for the merge request of the event. Throws what journal and queue throw. */
 export async function enqueueDependants(
-  { journal }: { journal: MarkJournal },
+  { journal, queues }: Context,
   { kind, project, iid }: Pick<Event, 'kind' | 'project' | 'iid'>,
-  enqueue: (dependant: MergeRequestRef) => Promise<void>,
 ): Promise<void> {
   if (project === undefined || iid === undefined || !KINDS.includes(kind)) return
   const dependants = dependantsOf(journal, iid)
-  for (const each of (await dependants.read(project)) ?? []) await enqueue(each)
+  for (const each of (await dependants.read(project)) ?? []) await enqueueEvaluation(queues.mergeRequests, each)
   // Those that still wait for it note themselves again.
   await dependants.change(project, (before) => (before === undefined || before.length === 0 ? undefined : []))
 }

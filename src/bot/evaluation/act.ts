@@ -1,6 +1,4 @@
 // Act: sends a decision's calls in order, and records the outcome of each.
-import type { Logger } from 'pino'
-import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import type { ApiResponse } from '../../client/response.ts'
 import { asError, JobTakenOver } from '../../queue/errors.ts'
@@ -9,28 +7,19 @@ import { droppedParts } from '../../rules/engine/dropped-parts.ts'
 import { isWithdrawal } from '../../rules/engine/limits/withdrawal-calls.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
+import { postToChat } from '../notifications/chats.ts'
 import { CallRefused } from '../service/call-refused.ts'
 import { resultOfError } from '../service/retry-policy.ts'
+import { changeEntry } from './entry-calls.ts'
 
-/** Makes a call that the service does not get. `beforeRequest` runs just before it changes anything, and may throw. */
-export type MakeOwnCall = (call: Call, beforeRequest: () => Promise<void>) => Promise<void>
-
-/** Where calls go. */
-export interface Destinations {
-  client: Pick<Client, 'send'>
-  changeEntry: MakeOwnCall
-  postToChat: MakeOwnCall
-}
-
-export interface ActOptions extends Destinations {
+export interface ActOptions {
   /** Whether the rules still lead to this call; asked just before a bound call. */
   isStillDecided: (call: Call) => Promise<boolean>
   /** Saves, before each call, the outcomes so far and its own as `ambiguous`: a crash must not repeat it. */
   checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
   /** Throws JobTakenOver when another run has the job. True when this may have taken long. */
   claim: () => Promise<boolean>
-  now: () => number
-  log: Logger
 }
 
 export interface ActResult {
@@ -48,9 +37,11 @@ export interface ActResult {
  * uncertain (`ambiguous`); a refused call does not stop the others. Throws JobTakenOver.
  */
 export async function act(
+  context: Context,
   decision: Decision,
-  { isStillDecided, checkpoint, claim, now, log, ...destinations }: ActOptions,
+  { isStillDecided, checkpoint, claim }: ActOptions,
 ): Promise<ActResult> {
+  const { now, log } = context
   const responses: CallResponse[] = []
   let merged = {}
   for (const call of decision.calls) {
@@ -61,7 +52,7 @@ export async function act(
       call,
       status,
       result,
-      ...(message === undefined ? {} : { message }),
+      message,
       at: new Date(started).toISOString(),
       tookMs: now() - started,
     })
@@ -78,17 +69,16 @@ export async function act(
           response(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
         )
       } else {
-        const { status, body } = await send(call, destinations, beforeRequest)
+        const { status, body } = await send(context, call, beforeRequest)
         const other = call.revalidate === true ? otherTarget(decision, body) : undefined
-        if (call.revalidate === true && isMerged(body))
-          merged = { merged: true, ...(other === undefined ? {} : { mergedInto: other }) }
+        if (call.revalidate === true && isMerged(body)) merged = { merged: true, mergedInto: other }
         const dropped = other === undefined ? droppedParts(call, body) : { [call.action]: sayTarget(decision, other) }
         const kept = actionNamed(call.action)?.answered?.(call, body).kept
         responses.push({
           ...(dropped === undefined
             ? response(status, status === 304 ? 'already' : 'done')
             : { ...response(status, 'dropped', Object.values(dropped).join('; ')), dropped }),
-          ...(kept === undefined ? {} : { kept }),
+          kept,
         })
       }
     } catch (error) {
@@ -123,19 +113,15 @@ export async function act(
   return { responses, ...merged }
 }
 
-async function send(
-  call: Call,
-  { client, changeEntry, postToChat }: Destinations,
-  beforeRequest: () => Promise<void>,
-): Promise<ApiResponse<unknown>> {
+async function send(context: Context, call: Call, beforeRequest: () => Promise<void>): Promise<ApiResponse<unknown>> {
   switch (call.to) {
     case 'service':
-      return client.send(call.endpoint, call.params, { noRetry: call.revalidate === true, beforeRequest })
+      return context.client.send(call.endpoint, call.params, { noRetry: call.revalidate === true, beforeRequest })
     case 'queue':
-      await changeEntry(call, beforeRequest)
+      await changeEntry(context, call, beforeRequest)
       break
     case 'chat':
-      await postToChat(call, beforeRequest)
+      await postToChat(context, call, beforeRequest)
   }
   return { status: 200, body: null }
 }

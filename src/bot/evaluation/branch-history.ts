@@ -19,7 +19,7 @@ export type CompareContent = (project: { id: number; path: string }, rebase: Reb
 
 /** Where the history of a branch is. Without `isSameContent`, as for a dry run, a new rebase counts as not the same. */
 export interface BranchHistory {
-  journal: Pick<Journal, 'pushes'>
+  journal: Journal
   isSameContent?: (rebase: Rebase) => Promise<boolean>
 }
 
@@ -44,7 +44,7 @@ export async function withHistory(
 
 /** Those of memory where they lead to the head, or it was evaluated before. None for a fork that is gone: they must not be another project's. */
 async function pushesTo(
-  journal: Pick<Journal, 'pushes'>,
+  journal: Journal,
   { source_project_id: project, source_branch: branch, sha: head }: Record<string, unknown>,
   { pushes, evaluated }: DecideInput['memory'],
 ) {

@@ -2,31 +2,22 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
-import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { isCallOf } from '../../rules/actions/definition/combined-update.ts'
 import { type DecideInput, decideCalls } from '../../rules/engine/decide.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
-import type { RuleFiles } from '../rule-files/rule-files.ts'
+import type { Context } from '../context.ts'
+import type { MergeRequestJob } from '../merge-request-job.ts'
+import { enqueueOpen } from '../rule-files/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { mergeRequestIn } from './answers-of.ts'
-import type { BranchHistory, CompareContent } from './branch-history.ts'
-import { type BuildInputOptions, type BuildInputState, buildInput, evaluationMarks } from './decide-input.ts'
+import type { BranchHistory } from './branch-history.ts'
+import { type BuildInputState, buildInput, evaluationMarks } from './decide-input.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain, withAnswer } from './fetch-facts.ts'
-import type { KeptAnswers } from './kept-answers.ts'
-import type { MergeRequestJob } from './merge-request-job.ts'
-import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
-
-export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, WithdrawOptions {
-  journal: Journal
-  ruleFiles: RuleFiles
-  /** Called after the rules were read, as they may have changed. */
-  enqueueOpen: (project: number, rules: RulesInForce) => Promise<void>
-  kept: KeptAnswers
-  compareContent: CompareContent
-}
+import { takeNewRuleUses } from './new-rule-counts.ts'
+import { withdrawHeld } from './withdraw-when-undecidable.ts'
 
 /** With the rules that it was made by. */
 export interface DecisionInForce extends DecisionWithFacts {
@@ -38,7 +29,7 @@ const attemptsBeforeWithdrawal = 3
 
 /** Throws what client and journal throw. After `attemptsBeforeWithdrawal`, withdraws held actions before that. */
 export async function decideOrWithdraw(
-  options: DecideOptions,
+  context: Context,
   job: RunningJob<MergeRequestJob>,
   given: Pick<BuildInputState, 'memory' | 'pendingEvents' | 'marks'> & Pick<LoadedMergeRequest, 'ruleFiles'>,
 ): Promise<DecisionInForce> {
@@ -46,30 +37,31 @@ export async function decideOrWithdraw(
   let rules: RulesInForce | undefined
   try {
     // After the events: no event is evaluated by older rules.
-    rules = await options.ruleFiles.inForce(mergeRequest.project, { stored: given.ruleFiles })
-    if (rules.fresh) await options.enqueueOpen(mergeRequest.project, rules)
-    return { ...(await decideWithinLimit(options, { ...given, mergeRequest, rules })), rules }
+    rules = await context.rules.inForce(mergeRequest.project, { stored: given.ruleFiles })
+    if (rules.fresh) await enqueueOpen(context, mergeRequest.project, rules)
+    return { ...(await decideWithinLimit(context, { ...given, mergeRequest, rules })), rules }
   } catch (error) {
     if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError)
-      await withdrawHeld(options, job, { cause: error, rules })
+      await withdrawHeld(context, job, { cause: error, rules })
     throw error
   }
 }
 
 /** Counts limited actions before they are sent. Decides again when another merge request has used up the limit. */
-async function decideWithinLimit(options: DecideOptions, given: BuildInputState): Promise<DecisionWithFacts> {
+async function decideWithinLimit(context: Context, given: BuildInputState): Promise<DecisionWithFacts> {
+  const { client, journal, service } = context
   const { mergeRequest } = given
   const { project } = mergeRequest
   const repository = { id: project, path: given.rules.projectPath }
   const history: BranchHistory = {
-    journal: options.journal,
-    isSameContent: async (rebase) => (await options.compareContent(repository, rebase)) === 'same',
+    journal,
+    isSameContent: async (rebase) => (await service.compareContent(repository, rebase)) === 'same',
   }
-  for (let { marks } = given; ; { marks } = await options.journal.load(mergeRequest, evaluationMarks)) {
-    const initial = await buildInput(options, { ...given, marks })
-    const decided = await decideWithFacts(options.client, initial, { kept: options.kept, history })
+  for (let { marks } = given; ; { marks } = await journal.load(mergeRequest, evaluationMarks)) {
+    const initial = await buildInput(context, { ...given, marks })
+    const decided = await decideWithFacts(client, initial, { kept: service.kept, history })
     const { newRuleLimit } = decided.input
-    if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))
+    if (newRuleLimit === undefined || (await takeNewRuleUses(context, project, decided.decision, newRuleLimit)))
       return decided
   }
 }
@@ -79,16 +71,18 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
  * into the same target branch. Nothing is read or stored after that, and nothing waits.
  */
 export async function isStillDecided(
-  { client, ruleFiles, kept, enqueueOpen }: DecideOptions,
+  context: Context,
   { input: decided, rules: before }: DecisionInForce,
   { call, stored }: { call: Call; stored: StoredRuleFiles },
 ): Promise<boolean> {
+  const { client, service } = context
+  const { kept } = service
   const { project } = decided.mergeRequest
   const { name } = sources.project
   const given = name in decided.answers ? await withAnswer(client, decided, name, { bypassCache: true, kept }) : decided
-  const rules = await ruleFiles.refresh(project, bodyOf(sources.project, given.answers[name]), stored)
+  const rules = await context.rules.refresh(project, bodyOf(sources.project, given.answers[name]), stored)
   // In case the push hook was lost.
-  if (rules.version !== before.version) await enqueueOpen(project, rules)
+  if (rules.version !== before.version) await enqueueOpen(context, project, rules)
   // The drafts of merge queues have no rules.
   const { files, policy } = decided.files.length === 0 ? { ...rules, files: [] } : rules
   const input = await readAgain(client, { ...given, files, policy }, kept)

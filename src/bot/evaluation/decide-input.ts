@@ -6,20 +6,12 @@ import { acceptMemory, type QueueEntry } from '../../rules/actions/definition/ac
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
+import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
-import { type NewRuleCounter, newRuleMarks } from './new-rule-counts.ts'
+import { newRuleLimitOf, newRuleMarks } from './new-rule-counts.ts'
 import { pausedProjectsMark } from './paused-projects.ts'
 import { withoutReplays } from './record-decision.ts'
-
-export interface BuildInputOptions {
-  journal: Pick<Journal, 'mergeQueues'>
-  newRuleCounter: NewRuleCounter
-  botUser: BotUserLookup
-  offLabel: string
-  now: () => number
-}
 
 export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
   rules: RulesInForce
@@ -34,39 +26,39 @@ const pipelinesMark = 'merge request pipelines'
 export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
 
 /** Notes that merge requests of the project have pipelines of their own. Throws JournalUnavailable. */
-export const markMergeRequestPipelines = ({ marks }: Pick<Journal, 'marks'>, project: number) =>
+export const markMergeRequestPipelines = ({ marks }: Journal, project: number) =>
   marks.write(project, pipelinesMark, 'seen')
 
 /** Throws what journal and client throw. */
 export async function buildInput(
-  { journal, botUser, now, offLabel, newRuleCounter }: BuildInputOptions,
+  context: Context,
   { mergeRequest, memory, rules, pendingEvents, marks }: BuildInputState,
 ): Promise<InitialInput> {
   const [newRuleLimit, bot, queueEntry] = await Promise.all([
-    newRuleCounter.state(mergeRequest.project, rules, marks),
-    botUser(),
-    stateOfEntry({ journal, now }, mergeRequest, memory),
+    newRuleLimitOf(context, mergeRequest.project, rules, marks),
+    context.botUser(),
+    stateOfEntry(context, mergeRequest, memory),
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
-  const at = new Date(now()).toISOString()
+  const at = new Date(context.now()).toISOString()
   return {
     files: rules.files,
     policy: rules.policy,
-    ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
-    ...(queueEntry === undefined ? {} : { queueEntry }),
+    newRuleLimit,
+    queueEntry,
     mergeRequest,
     memory: withActivity(memory, events, bot),
     events,
     now: at,
     bot,
-    offLabel,
+    offLabel: context.operator.offLabel,
     project: { mergeRequestPipelines: marks[pipelinesMark] !== undefined },
   }
 }
 
 /** What the merge queue says of its entry; undefined where it has none. */
 async function stateOfEntry(
-  { journal, now }: Pick<BuildInputOptions, 'journal' | 'now'>,
+  { journal, now }: Context,
   mergeRequest: DecideInput['mergeRequest'],
   memory: DecideInput['memory'],
 ): Promise<DecideInput['queueEntry']> {
@@ -99,7 +91,7 @@ const longestRebaseMs = 2 * 60_000
  * for its evaluation instead. Throws JournalUnavailable.
  */
 export async function isBeingRebased(
-  journal: Pick<Journal, 'mergeQueues'>,
+  journal: Journal,
   { project, iid }: DecideInput['mergeRequest'],
   memory: DecideInput['memory'] | undefined,
   now: number,

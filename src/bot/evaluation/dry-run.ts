@@ -1,51 +1,37 @@
 // Dry run: decides about a merge request as an evaluation would, but sends no write and stores nothing.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { Journal } from '../../journal/types.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
-import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import type { BotUserLookup } from '../service/bot-user.ts'
 import { buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
-import { createNewRuleCounter } from './new-rule-counts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
 
 /** Not `ok` where the service cannot be read, or does not show what it is about. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
 
-export interface DryRunOptions {
-  client: Client
-  journal: Journal
-  /** Over the same read-only journal. */
-  ruleFiles: Pick<RuleFiles, 'inForce' | 'asIf'>
-  botUser: BotUserLookup
-  offLabel: string
-  now: () => number
-}
-
 /**
  * Decides with the pending events; `overrides` replace facts and add events; `file` takes the place of the repository's
- * rule file. Throws JournalUnavailable.
+ * rule file. `context`: that of dry runs, which stores nothing. Throws JournalUnavailable.
  */
 export function createDryRun(
-  options: DryRunOptions,
+  context: Context,
 ): (mergeRequest: MergeRequestRef, overrides?: Overrides, file?: FileText) => Promise<DryRun> {
-  const { client, journal, ruleFiles } = options
-  const newRuleCounter = createNewRuleCounter(options)
+  const { client, journal } = context
   return async (mergeRequest, overrides, file) => {
     try {
       const loaded = await journal.load(mergeRequest, evaluationMarks)
       const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
       const { project } = mergeRequest
-      const rules = await (file === undefined ? ruleFiles.inForce(project) : ruleFiles.asIf(project, file))
-      const initial = await buildInput({ ...options, newRuleCounter }, { ...loaded, mergeRequest, memory, rules })
+      const rules = await (file === undefined ? context.rules.inForce(project) : context.rules.asIf(project, file))
+      const initial = await buildInput(context, { ...loaded, mergeRequest, memory, rules })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
       const { decision, input: read } = await decideWithFacts(client, input, { history: { journal } })
       const own = read.answers[mergeRequestSource]

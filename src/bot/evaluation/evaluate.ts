@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { Journal } from '../../journal/types.ts'
-import type { JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
+import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
@@ -11,32 +11,20 @@ import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { CallResponse, DecideInput, Decision, Memory } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
+import type { Context } from '../context.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
-import {
-  type MergedElsewhereOptions,
-  reportLostMerge,
-  reportMergedElsewhere,
-} from '../notifications/merged-elsewhere.ts'
+import type { MergeRequestJob } from '../merge-request-job.ts'
+import { reportLostMerge, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
 import { reportReplaced } from '../notifications/replaced-statuses.ts'
 import { act } from './act.ts'
-import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
+import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './decide-input.ts'
-import type { HeavyProjects } from './heavy-projects.ts'
-import type { MergeRequestJob } from './merge-request-job.ts'
+import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
-import type { PausedProjects } from './paused-projects.ts'
+import { isHeldBack } from './paused-projects.ts'
 import { deliveryIds, recordDecision, waitsOf } from './record-decision.ts'
 import { remembered } from './remembered.ts'
-import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-evaluation.ts'
-
-export interface EvaluateOptions extends DecideOptions {
-  notify: MergedElsewhereOptions['notify']
-  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
-  heavyProjects: HeavyProjects
-  paused: PausedProjects
-  /** Its own queue. */
-  mergeRequests: JobQueue<MergeRequestJob>
-}
+import { scheduleEvaluation } from './scheduled-evaluation.ts'
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
 const maxRounds = 5
@@ -44,43 +32,50 @@ const maxRounds = 5
 const mostNamed = 20
 
 /** The handler of the merge-request queue. */
-export function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
-  const { project, iid } = job.data
-  const attributes = { 'bellhop.project': project, 'bellhop.iid': iid }
-  return inSpan('evaluation', { attributes }, async (span) => {
-    const result = await evaluateUntilDone(options, job)
-    span.setAttribute('bellhop.outcome', result.outcome)
-    return result
-  })
+export function createEvaluation(context: Context): JobHandler<MergeRequestJob> {
+  const heavyProjects = createHeavyProjects(context.now)
+  return (job) => {
+    const { project, iid } = job.data
+    const attributes = { 'bellhop.project': project, 'bellhop.iid': iid }
+    return inSpan('evaluation', { attributes }, async (span) => {
+      const result = await evaluateUntilDone(context, heavyProjects, job)
+      span.setAttribute('bellhop.outcome', result.outcome)
+      return result
+    })
+  }
 }
 
 /** One decision of an evaluation. */
 interface Round {
-  /** Of the evaluation. */
+  /** The id of the evaluation. */
   id: string
   /** From 1. */
   round: number
   loaded: LoadedMergeRequest
   waits: Memory['waits']
   unseenSince: number | undefined
-  log: Logger
 }
 
-async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
+async function evaluateUntilDone(
+  given: Context,
+  heavyProjects: HeavyProjects,
+  job: RunningJob<MergeRequestJob>,
+): Promise<JobResult> {
   const { data: mergeRequest } = job
-  const { journal, now } = options
-  const delayMs = options.heavyProjects.waitMs(mergeRequest)
+  const { journal, queues, now } = given
+  const delayMs = heavyProjects.waitMs(mergeRequest)
   if (delayMs > 0) return { outcome: 'later', delayMs, reason: 'patterns of the project exceed their budget' }
   let loaded = await journal.load(mergeRequest, evaluationMarks)
-  if (await options.paused.holds(options.mergeRequests, mergeRequest, loaded.marks)) return { outcome: 'done' }
+  if (await isHeldBack(given, queues.mergeRequests, mergeRequest, loaded.marks)) return { outcome: 'done' }
   const { pendingEvents, name } = loaded
   if (await isBeingRebased(journal, mergeRequest, loaded.memory, now()))
     return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }
-  const log = options.log.child({
+  const log = given.log.child({
     mergeRequest: refName({ ...mergeRequest, path: name.path }),
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   })
-  if (!job.isFirst) await reportLostMerge({ ...options, log }, mergeRequest)
+  const context = { ...given, log }
+  if (!job.isFirst) await reportLostMerge(context, mergeRequest)
   const memory = loaded.memory ?? emptyMemory()
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
@@ -90,7 +85,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
   for (let round = 1; round <= maxRounds; round++) {
     // What the round before stored, and the rules and pushes as they are now.
     if (round > 1) loaded = { ...(await journal.load(mergeRequest, evaluationMarks)), pendingEvents }
-    const next = await evaluateOnce(options, job, { id, round, loaded, waits, unseenSince, log })
+    const next = await evaluateOnce(context, heavyProjects, job, { id, round, loaded, waits, unseenSince })
     if (next !== 'evaluate_again') return next
   }
   const reason = `${maxRounds} decisions in a row sent calls: do two rules undo each other?`
@@ -99,30 +94,29 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
 
 /** One decision with its calls, recorded with all that follows from it. */
 async function evaluateOnce(
-  options: EvaluateOptions,
+  context: Context,
+  heavyProjects: HeavyProjects,
   job: RunningJob<MergeRequestJob>,
-  { id, round, loaded, waits, unseenSince, log }: Round,
+  { id, round, loaded, waits, unseenSince }: Round,
 ): Promise<ReturnType<typeof nextRun>> {
   const { data: mergeRequest, addedAt, claim } = job
-  const { journal, now } = options
+  const { journal, queues, now, log } = context
   const { pendingEvents } = loaded
   const started = now()
   const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
-  const decided = await decideOrWithdraw(options, job, { ...loaded, memory })
+  const decided = await decideOrWithdraw(context, job, { ...loaded, memory })
   const { input } = decided
   const readsMore = await noteFindings(journal, input)
   logDecision(log, decided.decision, round)
-  if (patternLimitIn(decided.decision) !== undefined) options.heavyProjects.add(mergeRequest.project)
+  if (patternLimitIn(decided.decision) !== undefined) heavyProjects.add(mergeRequest.project)
   const checkpoint = async (responses: readonly CallResponse[]) => {
     await claim()
     await journal.mergeRequests.save(mergeRequest, remembered(decided, responses, waits))
   }
-  const acted = await act(decided.decision, {
-    ...options,
+  const acted = await act(context, decided.decision, {
     checkpoint,
     claim,
-    log,
-    isStillDecided: (call) => isStillDecided(options, decided, { call, stored: loaded.ruleFiles }),
+    isStillDecided: (call) => isStillDecided(context, decided, { call, stored: loaded.ruleFiles }),
   })
   const decision: Decision = { ...decided.decision, responses: acted.responses }
   const change = remembered(decided, acted.responses, waits)
@@ -130,7 +124,7 @@ async function evaluateOnce(
   const next = readsMore ? 'evaluate_again' : nextRun(decision, change.memory, { waitedMs, merged: acted.merged })
   // Before the events are settled: after a crash in between, they lead to this again.
   if (decision.changesAt !== undefined)
-    await scheduleEvaluation(options.scheduledEvaluations, mergeRequest, decision.changesAt, now())
+    await scheduleEvaluation(queues.scheduledEvaluations, mergeRequest, decision.changesAt, now())
   const settled = acted.stopped === undefined && next !== 'evaluate_again'
   const isOver =
     settled &&
@@ -138,28 +132,25 @@ async function evaluateOnce(
   const result = {
     ...change,
     processed: isOver ? pendingEvents : [],
-    ...(settled ? { waits: waitsOf(input, decision, { before: loaded.waits, now: now() }) } : {}),
+    waits: settled ? waitsOf(input, decision, { before: loaded.waits, now: now() }) : undefined,
   }
   await claim()
   // A later round without calls only confirms the one before.
   if (round === 1 || decision.calls.length > 0) {
     const oldest = round === 1 ? unseenSince : undefined
     const circumstances = { pendingEvents, evaluation: id, tookMs: now() - started, unseenSince: oldest }
-    await recordDecision(options, input, decision, { ...circumstances, ...result }, log)
+    await recordDecision(context, input, decision, { ...circumstances, ...result })
   } else await journal.mergeRequests.save(mergeRequest, { ...result, changesAt: decision.changesAt ?? null })
-  await reportReplaced(options, input, decision)
+  await reportReplaced(context, input, decision)
   if (acted.mergedInto !== undefined)
-    await reportMergedElsewhere({ ...options, log }, mergeRequest, {
-      target: acted.mergedInto,
-      evaluated: decision.target,
-    })
+    await reportMergedElsewhere(context, mergeRequest, { target: acted.mergedInto, evaluated: decision.target })
   // The next attempt reads what became of an uncertain call.
   if (acted.stopped !== undefined) throw acted.stopped.by
   return next
 }
 
 /** Notes for later events what was read. True where it must be read once more. Throws JournalUnavailable. */
-async function noteFindings(journal: Pick<Journal, 'marks'>, input: DecideInput): Promise<boolean> {
+async function noteFindings(journal: Journal, input: DecideInput): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))
     await markMergeRequestPipelines(journal, input.mergeRequest.project)

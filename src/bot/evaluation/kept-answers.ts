@@ -5,8 +5,8 @@ import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
 import type { MergeRequestRef, SourceAnswer, SourceName } from '../../rules/types.ts'
+import { mergeRequestKey } from '../merge-request-job.ts'
 import type { AnswersOf } from './answers-of.ts'
-import { mergeRequestKey } from './merge-request-job.ts'
 
 export interface KeptAnswers {
   /** The answer, if it is of the version of the merge request that was read. */

@@ -6,8 +6,9 @@ import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-i
 import { isLimitedWhenNew, newRuleUses } from '../../rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../rules/engine/memory/standing-requests.ts'
 import type { Decision, NewRuleLimit } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import { jsonMark } from '../service/json-mark.ts'
 
 const hourMs = 60 * 60_000
 const newForMs = 24 * hourMs
@@ -23,80 +24,73 @@ const [seenName, usedName] = ['rules first seen', 'new-rule limit used']
 /** The marks of a project that tell its state. */
 export const newRuleMarks = [seenName, usedName]
 
-export interface NewRuleCounter {
-  /** The limit on a project's rules now; undefined where none applies. `marks`: those of `newRuleMarks`, as read before. */
-  state(
-    project: number,
-    rules: Pick<RulesInForce, 'files' | 'policy'>,
-    marks: Record<string, unknown>,
-  ): Promise<NewRuleLimit | undefined>
-  /** Counts what a decision is about to do. False: the limit is used up; decide again. */
-  take(project: number, decision: Decision, newRuleLimit: NewRuleLimit): Promise<boolean>
+const seenMark = ({ journal }: Context) => jsonMark<FirstSeenTimes>(journal, seenName)
+const usedMark = ({ journal }: Context) => jsonMark<UseCounts>(journal, usedName)
+
+/** A rule that is removed and added again is new again. */
+async function newAmong(
+  context: Context,
+  project: number,
+  rules: readonly RuleInForce[],
+  known: FirstSeenTimes,
+): Promise<string[]> {
+  const now = context.now()
+  const at = new Date(now).toISOString()
+  const seenNow = (before: FirstSeenTimes = {}) =>
+    Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
+  const seen = seenNow(known)
+  if (!isDeepStrictEqual(seen, known)) await seenMark(context).change(project, seenNow)
+  return rules.filter(({ rule }) => now - Date.parse(seen[rule.fingerprint] ?? at) < newForMs).map(({ name }) => name)
 }
 
-export interface NewRuleCounterOptions {
-  journal: MarkJournal
-  now: () => number
+const withinHour = (used: UseCounts = {}, now: number): UseCounts =>
+  Object.fromEntries(Object.entries(used).filter(([, { since }]) => now - Date.parse(since) < hourMs))
+
+/**
+ * The limit on a project's rules now; undefined if none applies. `marks`: those of `newRuleMarks`, as read before. Counts
+ * are shared by all processes. Throws JournalUnavailable.
+ */
+export async function newRuleLimitOf(
+  context: Context,
+  project: number,
+  { files, policy }: Pick<RulesInForce, 'files' | 'policy'>,
+  marks: Record<string, unknown>,
+): Promise<NewRuleLimit | undefined> {
+  const rules = ruleSet(files, policy).rules.filter(
+    ({ mode, rule }) => mode === 'act' && rule.actions.some((each) => limited.some(({ name }) => name === each.action)),
+  )
+  if (policy.newRuleLimit === 0 || rules.length === 0) return undefined
+  const newRules = await newAmong(context, project, rules, (marks[seenName] ?? {}) as FirstSeenTimes)
+  if (newRules.length === 0) return undefined
+  const used = withinHour(marks[usedName] as UseCounts | undefined, context.now())
+  const full = Object.entries(used).filter(([, { times }]) => times >= policy.newRuleLimit)
+  const until = (since: string) => new Date(Date.parse(since) + hourMs).toISOString()
+  return {
+    perHour: policy.newRuleLimit,
+    newRules,
+    full: Object.fromEntries(full.map(([name, { since }]) => [name, until(since)])),
+  }
 }
 
-/** Counts are shared by all processes. */
-export function createNewRuleCounter({ journal, now }: NewRuleCounterOptions): NewRuleCounter {
-  const seenMark = jsonMark<FirstSeenTimes>(journal, seenName)
-  const usedMark = jsonMark<UseCounts>(journal, usedName)
-
-  /** A rule that is removed and added again is new again. */
-  async function newAmong(project: number, rules: readonly RuleInForce[], known: FirstSeenTimes): Promise<string[]> {
-    const at = new Date(now()).toISOString()
-    const seenNow = (before: FirstSeenTimes = {}) =>
-      Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
-    const seen = seenNow(known)
-    if (!isDeepStrictEqual(seen, known)) await seenMark.change(project, seenNow)
-    return rules
-      .filter(({ rule }) => now() - Date.parse(seen[rule.fingerprint] ?? at) < newForMs)
-      .map(({ name }) => name)
-  }
-
-  const withinHour = (used: UseCounts = {}): UseCounts =>
-    Object.fromEntries(Object.entries(used).filter(([, { since }]) => now() - Date.parse(since) < hourMs))
-
-  async function state(
-    project: number,
-    { files, policy }: Pick<RulesInForce, 'files' | 'policy'>,
-    marks: Record<string, unknown>,
-  ): Promise<NewRuleLimit | undefined> {
-    const rules = ruleSet(files, policy).rules.filter(
-      ({ mode, rule }) =>
-        mode === 'act' && rule.actions.some((each) => limited.some(({ name }) => name === each.action)),
-    )
-    if (policy.newRuleLimit === 0 || rules.length === 0) return undefined
-    const newRules = await newAmong(project, rules, (marks[seenName] ?? {}) as FirstSeenTimes)
-    if (newRules.length === 0) return undefined
-    const used = withinHour(marks[usedName] as UseCounts | undefined)
-    const full = Object.entries(used).filter(([, { times }]) => times >= policy.newRuleLimit)
-    const until = (since: string) => new Date(Date.parse(since) + hourMs).toISOString()
-    return {
-      perHour: policy.newRuleLimit,
-      newRules,
-      full: Object.fromEntries(full.map(([name, { since }]) => [name, until(since)])),
-    }
-  }
-
-  async function take(project: number, decision: Decision, newRuleLimit: NewRuleLimit): Promise<boolean> {
-    const uses = newRuleUses(decision, newRuleLimit, limited, ruleName)
-    if (uses.size === 0) return true
-    let taken = false
-    await usedMark.change(project, (before) => {
-      const used = withinHour(before)
-      taken = [...uses.keys()].every((name) => (used[name]?.times ?? 0) < newRuleLimit.perHour)
-      const since = new Date(now()).toISOString()
-      const next = [...uses].map(([name, times]) => [
-        name,
-        { since: used[name]?.since ?? since, times: (used[name]?.times ?? 0) + times },
-      ])
-      return taken ? { ...used, ...Object.fromEntries(next) } : undefined
-    })
-    return taken
-  }
-
-  return { state, take }
+/** Counts what a decision is about to do. False: the limit is used up; decide again. Throws JournalUnavailable. */
+export async function takeNewRuleUses(
+  context: Context,
+  project: number,
+  decision: Decision,
+  newRuleLimit: NewRuleLimit,
+): Promise<boolean> {
+  const uses = newRuleUses(decision, newRuleLimit, limited, ruleName)
+  if (uses.size === 0) return true
+  let taken = false
+  await usedMark(context).change(project, (before) => {
+    const used = withinHour(before, context.now())
+    taken = [...uses.keys()].every((name) => (used[name]?.times ?? 0) < newRuleLimit.perHour)
+    const since = new Date(context.now()).toISOString()
+    const next = [...uses].map(([name, times]) => [
+      name,
+      { since: used[name]?.since ?? since, times: (used[name]?.times ?? 0) + times },
+    ])
+    return taken ? { ...used, ...Object.fromEntries(next) } : undefined
+  })
+  return taken
 }

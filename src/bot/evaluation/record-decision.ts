@@ -1,24 +1,17 @@
 // Records a decision in the journal, the metrics and the log.
 import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { MergeRequestChange } from '../../journal/tables/merge-requests.ts'
 import { type MergeRequestWaits, waitsAfter } from '../../journal/time-figures.ts'
-import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
+import type { DecisionRecord, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
 import { waitsFor } from '../../rules/explain/waits-for.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput, Decision, MergeRequestOrigin } from '../../rules/types.ts'
-import type { FlowCounters } from '../reporting/counters.ts'
+import type { Context } from '../context.ts'
 import { issueName } from '../reporting/issue-name.ts'
 import { mergeRequestIn } from './answers-of.ts'
-
-export interface RecordOptions {
-  journal: Pick<Journal, 'decisions'>
-  counting?: FlowCounters | undefined
-  now: () => number
-}
 
 /** `unseenSince`: milliseconds since 1970. */
 export interface Circumstances extends Omit<MergeRequestChange, 'name' | 'origin' | 'changesAt'> {
@@ -31,11 +24,10 @@ export interface Circumstances extends Omit<MergeRequestChange, 'name' | 'origin
 
 /** Throws JournalUnavailable. */
 export async function recordDecision(
-  options: RecordOptions,
+  { journal, counting, now, log }: Context,
   input: DecideInput,
   decision: Decision,
   { pendingEvents, evaluation, tookMs, unseenSince, ...parts }: Circumstances,
-  log: Logger,
 ): Promise<void> {
   const facts = transientFacts(input)
   const replayOf = pendingEvents.flatMap(({ replay }) => (replay === undefined ? [] : [replay]))
@@ -43,16 +35,16 @@ export async function recordDecision(
     ...decision,
     id: randomUUID(),
     mergeRequest: input.mergeRequest,
-    at: new Date(options.now()).toISOString(),
+    at: new Date(now()).toISOString(),
     evaluation,
     deliveries: deliveryIds(pendingEvents),
-    ...(replayOf.length === 0 ? {} : { replayOf }),
+    replayOf: replayOf.length === 0 ? undefined : replayOf,
     tookMs,
-    ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
-    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+    waitedMs: unseenSince === undefined ? undefined : now() - unseenSince,
+    facts: Object.keys(facts).length === 0 ? undefined : facts,
   }
-  await options.journal.decisions.save(entry, { ...parts, name: nameIn(input), origin: originIn(input) })
-  options.counting?.decision(entry)
+  await journal.decisions.save(entry, { ...parts, name: nameIn(input), origin: originIn(input) })
+  counting?.decision(entry)
   log.info(
     {
       event: 'decided',
@@ -80,7 +72,7 @@ function originIn(input: DecideInput): MergeRequestOrigin | undefined {
   const { source_project_id: project, source_branch: branch, author } = mergeRequestIn(input)
   if (typeof project !== 'number' || typeof branch !== 'string') return undefined
   const username = isMap(author) ? author.username : undefined
-  return { project, branch, ...(typeof username === 'string' ? { author: username } : {}) }
+  return { project, branch, author: typeof username === 'string' ? username : undefined }
 }
 
 /** As the service names it; undefined where it was not read. */

@@ -1,7 +1,7 @@
 // Evaluates a merge request at a given time: a delayed job that only enqueues it.
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from './merge-request-job.ts'
+import { enqueueEvaluation, type MergeRequestJob } from '../merge-request-job.ts'
 
 export type ScheduledEvaluationJob = MergeRequestRef
 

@@ -1,27 +1,17 @@
 // Withdraws approvals, waiting merges and statuses where the service's errors keep the rules from being decided.
 import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
-import type { Client } from '../../client/create-client.ts'
 import type { ServiceError } from '../../client/errors.ts'
-import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { actionNamed } from '../../rules/actions/index.ts'
 import { emptyMemory, holdsAnything, rememberCalls } from '../../rules/engine/update-memory.ts'
 import type { CallResponse, RuleFileInForce } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
+import type { MergeRequestJob } from '../merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import type { BotUserLookup } from '../service/bot-user.ts'
-import { act, type Destinations } from './act.ts'
+import { act } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
-import type { MergeRequestJob } from './merge-request-job.ts'
-import { type RecordOptions, recordDecision } from './record-decision.ts'
-
-export interface WithdrawOptions extends RecordOptions, Destinations {
-  client: Client
-  journal: Pick<Journal, 'mergeRequests' | 'decisions'>
-  botUser: BotUserLookup
-  log: Logger
-}
+import { recordDecision } from './record-decision.ts'
 
 /** Approvals, waiting merges and statuses let something merge; other held actions stay. */
 function isWithdrawn(name: string): boolean {
@@ -43,11 +33,11 @@ function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] 
  * where they could not be read. Throws what client, journal and queue throw.
  */
 export async function withdrawHeld(
-  options: WithdrawOptions,
+  given: Context,
   job: RunningJob<MergeRequestJob>,
   { cause, rules }: { cause: ServiceError; rules: Pick<RulesInForce, 'files' | 'policy'> | undefined },
 ): Promise<void> {
-  const { client, journal, now } = options
+  const { client, journal, now } = given
   const { data: mergeRequest, claim } = job
   const memory = (await journal.mergeRequests.memory(mergeRequest)) ?? emptyMemory()
   const of = Object.entries(memory.of ?? {}).filter(([name]) => isWithdrawn(name))
@@ -55,12 +45,17 @@ export async function withdrawHeld(
   const isHeld = holdsAnything(held)
   const files = (rules?.files ?? []).flatMap(withoutMatches)
   if (!isHeld && files.length === 0) return
-  const log = options.log.child({ mergeRequest: await logName(journal, mergeRequest) })
+  const context = { ...given, log: given.log.child({ mergeRequest: await logName(journal, mergeRequest) }) }
   const started = now()
   const initial = {
-    ...(rules === undefined ? {} : { policy: rules.policy }),
-    ...{ files, events: [], mergeRequest, memory: held, bot: await options.botUser() },
-    ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
+    policy: rules?.policy,
+    files,
+    events: [],
+    mergeRequest,
+    memory: held,
+    bot: await context.botUser(),
+    now: new Date(started).toISOString(),
+    project: { mergeRequestPipelines: false },
   }
   const { decision, input } = await decideWithFacts(client, initial)
   // Each attempt decides again; once the statuses are set, nothing is left to do.
@@ -69,17 +64,11 @@ export async function withdrawHeld(
     await claim()
     await journal.mergeRequests.save(mergeRequest, { memory: rememberCalls(memory, responses) })
   }
-  const { responses, stopped } = await act(decision, {
-    ...options,
-    checkpoint,
-    claim,
-    log,
-    isStillDecided: async () => false,
-  })
+  const { responses, stopped } = await act(context, decision, { checkpoint, claim, isStillDecided: async () => false })
   const paused = `the rules cannot be decided: ${cause.message}`
   const circumstances = { pendingEvents: [], evaluation: randomUUID(), tookMs: now() - started }
   await claim()
   const after = { memory: rememberCalls(memory, responses) }
-  await recordDecision(options, input, { ...decision, paused, responses }, { ...circumstances, ...after }, log)
+  await recordDecision(context, input, { ...decision, paused, responses }, { ...circumstances, ...after })
   if (stopped !== undefined) throw stopped.by
 }

@@ -1,5 +1,5 @@
 // The project of a job, so that a busy project does not delay the others.
-import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import type { MergeRequestJob } from '../merge-request-job.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 
 // The project is near the start of every payload.

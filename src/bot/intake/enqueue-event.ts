@@ -1,13 +1,13 @@
 // Enqueues the merge request of an event that was made pending. The same event from two hooks counts once.
 import type { CountedEvent } from '../../journal/tables/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
-import type { IntakeContext } from './intake-context.ts'
 
 /** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
 export async function enqueueEvent(
-  { journal, mergeRequests, log }: Pick<IntakeContext, 'journal' | 'mergeRequests' | 'log'>,
+  { journal, queues, log }: Context,
   { ref, deliveryId, event }: { ref: MergeRequestRef; deliveryId: string; event: Event },
   counted: CountedEvent | undefined,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function enqueueEvent(
     if (happensOnce(event) && !counted.isPending) return
   }
   // Duplicates too: an action that was undone and repeated within a second looks like one.
-  await enqueueEvaluation(mergeRequests, ref)
+  await enqueueEvaluation(queues.mergeRequests, ref)
 }
 
 function happensOnce({ kind, note }: Event): boolean {

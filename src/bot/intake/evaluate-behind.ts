@@ -1,9 +1,9 @@
 // A push to a target branch: open merge requests into it fall behind, and no hook names them.
 import { hasRuleAboutTarget, isTriggeredByTarget } from '../../rules/engine/triggers.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { ReadEvent } from './events/concern.ts'
-import type { IntakeContext } from './intake-context.ts'
 
 /** Of 100 each; the sweep finds more. */
 const maxPages = 5
@@ -12,7 +12,7 @@ const priority = 10
 
 /** Enqueues those for which a rule about their target branch may match. Throws what client, journal and queue throw. */
 export async function evaluateBehind(
-  { client, journal, mergeRequests }: IntakeContext,
+  { client, journal, queues }: Context,
   { event: { at }, push }: Pick<ReadEvent, 'event' | 'push'>,
   rules: Pick<RulesInForce, 'files' | 'policy'>,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function evaluateBehind(
       const ref = { project, iid: each.iid }
       const [known] = await journal.mergeRequests.known(ref)
       if (isTriggeredByTarget(rules, at, known ?? { ref, keeps: false }, each))
-        await enqueueEvaluation(mergeRequests, ref, priority)
+        await enqueueEvaluation(queues.mergeRequests, ref, priority)
     }
   }
 }

@@ -11,7 +11,7 @@ import type { Concern } from './events/concern.ts'
  * delivery says. Throws JournalUnavailable.
  */
 export async function findMergeRequests(
-  { mergeRequests }: Pick<Journal, 'mergeRequests'>,
+  { mergeRequests }: Journal,
   concern: Concern,
   origin?: MergeRequestOrigin,
 ): Promise<KnownMergeRequest[]> {

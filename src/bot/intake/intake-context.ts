@@ -1,29 +1,14 @@
-// What the parts of intake share: its dependencies, and the delivery being read.
+// What the parts of intake share: their context, and the delivery being read.
 import type { LimitFunction } from 'p-limit'
-import type { Client } from '../../client/create-client.ts'
 import type { DeliveryParts } from '../../journal/tables/deliveries.ts'
 import type { CountedEvent } from '../../journal/tables/events.ts'
-import type { DeliveryRecord, Journal } from '../../journal/types.ts'
-import type { JobQueue } from '../../queue/types.ts'
+import type { DeliveryRecord } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { describeSpan } from '../../tracing/span.ts'
-import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
-import type { FlowCounters } from '../reporting/counters.ts'
-import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
-import type { BotUserLookup } from '../service/bot-user.ts'
+import type { Context } from '../context.ts'
 import type { NoteUnseen } from './unseen-projects.ts'
 
-export interface IntakeOptions extends EnqueueOpenOptions {
-  client: Client
-  journal: Journal
-  mergeQueues: JobQueue<MergeQueueJob>
-  botUser: BotUserLookup
-  /** How long raw bodies are stored, in milliseconds. */
-  bodyRetentionMs: number
-  counting?: FlowCounters | undefined
-}
-
-export interface IntakeContext extends IntakeOptions {
+export interface IntakeContext extends Context {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
   limitConcurrency: LimitFunction
   noteUnseen: NoteUnseen

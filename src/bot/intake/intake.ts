@@ -4,13 +4,14 @@ import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import { inSpan } from '../../tracing/span.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { Context } from '../context.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { logNames } from '../reporting/log-names.ts'
 import { bodyWithoutTexts } from './body-without-texts.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 import { withoutBody } from './delivery-without-body.ts'
-import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
+import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
 import { processEvent } from './process-event.ts'
 import { readDelivery } from './read-delivery.ts'
 import { createUnseenProjects } from './unseen-projects.ts'
@@ -21,11 +22,11 @@ type AgainJob = Extract<DeliveryJob, { is: 'again' }>
 const maxConcurrentCalls = 10
 
 /** The handler of the delivery queue. */
-export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
+export function createIntake(given: Context): JobHandler<DeliveryJob> {
   const context: IntakeContext = {
-    ...options,
+    ...given,
     limitConcurrency: pLimit(maxConcurrentCalls),
-    noteUnseen: createUnseenProjects(options.log),
+    noteUnseen: createUnseenProjects(given),
   }
   return (running) => {
     const { id, data } = running
@@ -45,7 +46,7 @@ async function readNew(
   { id, isFirst, replaceData }: RunningJob<DeliveryJob>,
   job: NewDelivery,
 ): Promise<NewDelivery | undefined> {
-  const { journal, log, bodyRetentionMs } = context
+  const { journal, log } = context
   const record = {
     id,
     receivedAt: job.receivedAt,
@@ -53,7 +54,7 @@ async function readNew(
     state: 'received' as const,
     mergeRequests: [],
     bytes: job.read?.bytes ?? Buffer.byteLength(job.body),
-    ...(job.secretProject === undefined ? {} : { secretProject: job.secretProject }),
+    secretProject: job.secretProject,
   }
   const jobWithoutBody = withoutBody(job)
   const { unreadable, read } = jobWithoutBody ?? job
@@ -61,7 +62,7 @@ async function readNew(
   // The header also tells it of a body that cannot be read.
   const isConfidential = read?.summary.confidential === true || /^confidential /i.test(job.header)
   const text = isConfidential ? bodyWithoutTexts(job.body) : job.body
-  const body = hasBody ? { text, keepMs: bodyRetentionMs } : undefined
+  const body = hasBody ? { text, keepMs: context.operator.bodyRetentionMs } : undefined
   const saveReceived = async () => {
     await journal.deliveries.save(record, { body })
     // A job that waits or fails keeps none of its texts either. Only now: the journal has what a replay needs.
@@ -88,7 +89,7 @@ async function readNew(
 
 /** The service sent the delivery again, or a person replays it. */
 async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay }: AgainJob): Promise<void> {
-  const { journal, mergeRequests, log } = context
+  const { journal, queues, log } = context
   const delivery = await journal.deliveries.find(id)
   // Not read yet: its own job is still queued.
   if (delivery === undefined) return
@@ -108,7 +109,7 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
     if (why === 'duplicate' && delivery.state === 'no_merge_request' && isIssue(ref)) continue
     if (replay !== undefined)
       await journal.events.add(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
-    await enqueueEvaluation(mergeRequests, ref)
+    await enqueueEvaluation(queues.mergeRequests, ref)
   }
   const names = await logNames(journal, delivery.mergeRequests)
   log.info({ event: 'delivery_evaluated_again', delivery: id, why, mergeRequests: names }, `delivery ${why}`)

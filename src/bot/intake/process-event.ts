@@ -5,10 +5,10 @@ import { isOwn } from '../../rules/facts/definition/bot-user.ts'
 import type { Event } from '../../rules/types.ts'
 import { traceparent } from '../../tracing/span.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesOf } from '../merge-queue/wake.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { logNames } from '../reporting/log-names.ts'
-import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-changes/enqueue-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-files/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
@@ -68,7 +68,7 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
   // After the rules of a push are read: the settings of the queues may be among them.
   await wakeMergeQueues(context, event)
   // Before the rules of this project are read: those that wait may be in other projects.
-  await enqueueDependants(context, event, (each) => enqueueEvaluation(context.mergeRequests, each))
+  await enqueueDependants(context, event)
   await enqueueTargets(context, current, summary, problem)
 }
 
@@ -128,7 +128,7 @@ async function enqueueTargets(
   const mayChangeRules =
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
-  for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
+  for (const { ref } of found) await enqueueEvaluation(context.queues.ruleChanges, ref, noteJobPriority)
 }
 
 /** Whether Bellhop wrote it. Throws what the client throws. */

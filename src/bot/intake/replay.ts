@@ -1,19 +1,10 @@
 // Replay: evaluates a delivery or a decision again on the present state; old calls are never sent again.
-import type { Logger } from 'pino'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
-import type { Journal, Replay, ReplayRef, ReplayResult } from '../../journal/types.ts'
-import type { JobQueue } from '../../queue/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import type { Replay, ReplayRef, ReplayResult } from '../../journal/types.ts'
+import type { Context } from '../context.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
-import { type DeliveryJob, requeueDelivery } from './delivery-job.ts'
-
-export interface ReplayOptions {
-  journal: Journal
-  deliveries: JobQueue<DeliveryJob>
-  mergeRequests: JobQueue<MergeRequestJob>
-  now: () => number
-  log: Logger
-}
+import { enqueueEvaluation } from '../merge-request-job.ts'
+import { requeueDelivery } from './delivery-job.ts'
 
 export interface Replays {
   /** Evaluates its merge requests again. One that failed, or named none, is read again while its body is stored. */
@@ -22,14 +13,16 @@ export interface Replays {
 }
 
 /** Its functions throw JournalUnavailable and QueueUnavailable. */
-export function createReplays({ journal, deliveries, mergeRequests, now, log }: ReplayOptions): Replays {
+export function createReplays({ journal, queues, now, log }: Context): Replays {
+  const { deliveries, mergeRequests } = queues
+
   async function noted(
     of: Omit<ReplayRef, 'number'>,
     by: string,
     why: string | undefined,
   ): Promise<{ number: number; at: string }> {
     const at = new Date(now()).toISOString()
-    const replay: Replay = { at, by, ...(why === undefined ? {} : { why }) }
+    const replay: Replay = { at, by, why }
     const { deliveries: stored, decisions } = journal
     const number = await (of.of === 'delivery' ? stored : decisions).addReplay(of.id, replay)
     log.info({ event: 'replay', [of.of]: of.id, number, by, why }, `${of.of} replayed`)

@@ -15,14 +15,14 @@ import type { IntakeContext } from './intake-context.ts'
  * Throws the 404 of a project that the bot's user cannot see.
  */
 export async function rulesForEvent(
-  { ruleFiles, limitConcurrency }: IntakeContext,
+  { rules, limitConcurrency }: IntakeContext,
   event: Event,
   path: string | undefined,
 ): Promise<RulesInForce | undefined> {
   const { project, at } = event
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
-    return await ruleFiles.inForce(project, {
+    return await rules.inForce(project, {
       limitConcurrency,
       reported: path === undefined ? undefined : { path, at },
     })

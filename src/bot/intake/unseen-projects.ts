@@ -1,7 +1,7 @@
 // Deliveries of projects that the bot's user cannot see, as group and system hooks send them: logged once an hour.
 import { LRUCache } from 'lru-cache'
-import type { Logger } from 'pino'
 import { refName } from '../../rules/explain/ref-name.ts'
+import type { Context } from '../context.ts'
 
 const loggedAgainAfterMs = 60 * 60_000
 const mostProjects = 10_000
@@ -12,7 +12,7 @@ export type NoteUnseen = (
   detail: string,
 ) => string
 
-export function createUnseenProjects(log: Logger, now: () => number = Date.now): NoteUnseen {
+export function createUnseenProjects({ log, now }: Context): NoteUnseen {
   const loggedAt = new LRUCache<string, number>({ max: mostProjects })
   return ({ project, path }, detail) => {
     const name = refName({ project: project ?? 0, path })

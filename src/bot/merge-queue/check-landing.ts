@@ -1,6 +1,6 @@
 // Checks a landing just before it is stored: the pipeline once more, and the rules on fresh facts.
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { requestedLanding } from './may-land.ts'
 import { isStillGreen } from './pipelines.ts'
 import { readQueueProject, takesSkipped } from './project.ts'
@@ -24,10 +24,10 @@ export async function checkLanding(
   if (run.settings.test === 'branch' && !(await hasGreenPipeline(run, attempts))) return 'changed'
   const present = run.project ?? (await readQueueProject(run))
   const checked = await Promise.all(
-    members.map(({ iid, head }) => requestedLanding(run.landingCheck, { project, iid }, head, present)),
+    members.map(({ iid, head }) => requestedLanding(run, { project, iid }, head, present)),
   )
   const held = members.filter((_, index) => checked[index] === undefined)
-  for (const { iid } of held) await enqueueEvaluation(run.mergeRequests, { project, iid })
+  for (const { iid } of held) await enqueueEvaluation(run.queues.mergeRequests, { project, iid })
   run.checked = checked.filter((each) => each !== undefined)
   if (held.length === 0) return 'lands'
   run.waitMs = heldForMs

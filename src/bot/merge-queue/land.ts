@@ -4,7 +4,7 @@ import type { Landing } from '../../merge-queue/types.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { StaleCheckError } from '../evaluation/act.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { areStillRequested } from './may-land.ts'
 import { noteLandedRebased } from './notes.ts'
@@ -21,12 +21,12 @@ const settling: ReadonlySet<string> = new Set([...SETTLING, 'ci_still_running'])
  * sent. `isFirst`: nobody requested it before. Throws what client, journal and git throw.
  */
 export async function land(run: QueueRun, landing: Landing, isFirst: boolean): Promise<void> {
-  const { repository, queue, claim, checked = [], landingCheck } = run
+  const { repository, queue, claim, checked = [] } = run
   await claim()
   const isAsTested = (await repository.headOf(queue.target)) === landing.from.commit
   const isWhole = checked.length === landing.members.length && landing.members.every(await entered(run))
   // Last: nothing slow may come between this look and the landing.
-  if (isAsTested && isWhole && (await areStillRequested(landingCheck, checked))) {
+  if (isAsTested && isWhole && (await areStillRequested(run, checked))) {
     try {
       if (landing.by !== 'push') return await accept(run, landing)
       await inTime(claim)
@@ -56,8 +56,8 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
       {
         ...ids,
         sha: member.head,
-        ...(entry?.squash === undefined ? {} : { squash: entry.squash }),
-        ...(entry?.removeSourceBranch === undefined ? {} : { should_remove_source_branch: entry.removeSourceBranch }),
+        squash: entry?.squash,
+        should_remove_source_branch: entry?.removeSourceBranch,
       },
       { noRetry: true, beforeRequest: () => inTime(claim) },
     )
@@ -79,7 +79,7 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
 /** Its head is another one, which its own evaluation finds. */
 async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
   const { project } = run.queue
-  await enqueueEvaluation(run.mergeRequests, { project, iid })
+  await enqueueEvaluation(run.queues.mergeRequests, { project, iid })
   run.waitMs = lookAgainMs
 }
 

@@ -1,38 +1,32 @@
 // Decides anew, before a landing and once more just before its call, whether the rules still request it.
-import type { Journal } from '../../journal/types.ts'
 import { acceptMemory } from '../../rules/actions/definition/accept-memory.ts'
 import { type DecideInput, decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
-import type { DecideOptions } from '../evaluation/decide-in-force.ts'
+import type { Context } from '../context.ts'
 import { buildInput, evaluationMarks } from '../evaluation/decide-input.ts'
 import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-facts.ts'
-import type { QueueProject } from './project.ts'
-
-export interface LandingCheckOptions
-  extends Pick<DecideOptions, 'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'ruleFiles'> {
-  journal: DecideOptions['journal'] & Pick<Journal, 'load'>
-}
+import type { QueueProject } from './queue-run.ts'
 
 /**
  * What the rules in force decide on, read for this; undefined where they do not request exactly the entry that it has.
  * Only what the head alone decides is not read again. Nothing is sent or stored. Throws what client and journal throw.
  */
 export async function requestedLanding(
-  options: LandingCheckOptions,
+  context: Context,
   mergeRequest: MergeRequestRef,
   head: string,
   project: QueueProject,
 ): Promise<DecideInput | undefined> {
-  const { client, journal, kept, ruleFiles } = options
+  const { client, journal, service } = context
   const loaded = await journal.load(mergeRequest, evaluationMarks)
   const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
   if (acceptMemory(memory).queued?.sha !== head) return undefined
-  const rules = await ruleFiles.refresh(mergeRequest.project, project, loaded.ruleFiles)
+  const rules = await context.rules.refresh(mergeRequest.project, project, loaded.ruleFiles)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
-  const initial = await buildInput(options, { ...loaded, mergeRequest, memory, rules })
-  const reading = { bypassCache: true, answers, kept, history: { journal } }
+  const initial = await buildInput(context, { ...loaded, mergeRequest, memory, rules })
+  const reading = { bypassCache: true, answers, kept: service.kept, history: { journal } }
   const { decision, input } = await decideWithFacts(client, initial, reading)
   return isRequested(decision) ? input : undefined
 }
@@ -42,10 +36,10 @@ export async function requestedLanding(
  * stored after that, and nothing waits. Throws what client and journal throw.
  */
 export async function areStillRequested(
-  { client, kept }: LandingCheckOptions,
+  { client, service }: Context,
   members: readonly DecideInput[],
 ): Promise<boolean> {
-  const inputs = await Promise.all(members.map((each) => readAgain(client, each, kept)))
+  const inputs = await Promise.all(members.map((each) => readAgain(client, each, service.kept)))
   const decided = await Promise.all(inputs.map((input) => decideAgain(client, input, decide)))
   return decided.every((result) => 'decision' in result && isRequested(result.decision))
 }

@@ -1,8 +1,5 @@
-// The note of a merge request about the merge queue: one, edited in place.
-import type { CallOptions } from '../../client/create-client.ts'
-import { ServiceError } from '../../client/errors.ts'
-import type { MergeQueueEntry, MergeQueueNote } from '../../journal/types.ts'
-import { isSame, membersOf } from '../../merge-queue/draft.ts'
+import type { MergeQueueNote } from '../../journal/types.ts'
+import { isSame } from '../../merge-queue/draft.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
@@ -10,13 +7,10 @@ import type { Entry, EntryRef, Landed, LandedAs, Landing, MergeQueueRecord, Remo
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
-import { logName } from '../reporting/log-names.ts'
+import { noteLeaving, queueNotePurpose } from '../evaluation/entry-calls.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { entered, type QueueRun } from './queue-run.ts'
 
-const purpose = 'merge queue'
 const maxNotePages = 5
 const mostNamed = 10
 /** Of more entries than these, only those that are tested, removed or landed get a note. */
@@ -83,32 +77,6 @@ export async function noteRemoval(
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
 }
 
-/** Of an entry that left by itself. Throws what the journal throws; no ServiceError, as leaving does not depend on the note. */
-export async function noteLeaving(
-  { client, journal, log, now }: Pick<MergeQueueOptions, 'client' | 'journal' | 'log' | 'now'>,
-  mergeRequest: MergeRequestRef,
-  entry: EntryRef & Pick<MergeQueueEntry, 'target'>,
-  claim: CallOptions['beforeRequest'],
-): Promise<void> {
-  const { project, iid } = mergeRequest
-  const { target } = entry
-  const [known, record] = await Promise.all([
-    journal.mergeQueues.note(mergeRequest),
-    journal.mergeQueues.find({ project, target }),
-  ])
-  if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
-  const text = `It left the merge queue of ${markdownStyle.code(target)}: no rule requests it as it is now. It returns when one does.`
-  try {
-    const note = { id: project, merge_request_iid: iid, note_id: known.id, body: withMark(text, purpose) ?? text }
-    await client.mergeRequests.notes.update(note, claim === undefined ? {} : { beforeRequest: claim })
-    await journal.mergeQueues.saveNote(mergeRequest, { id: known.id, about: 'left', at: now() })
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const name = await logName(journal, mergeRequest)
-    log.info({ event: 'queue_note_not_written', mergeRequest: name, reason: error.message }, 'a note was not written')
-  }
-}
-
 /**
  * Of those that left while their landing was in the record: their evaluations leave the note to the queue. Called once
  * it is gone from there, as `noteLeaving` throws.
@@ -118,17 +86,6 @@ export async function noteGone(run: QueueRun, members: readonly EntryRef[]): Pro
   const isIn = await entered(run)
   for (const member of members.filter((each) => !isIn(each)))
     await noteLeaving(run, { project, iid: member.iid }, { ...member, target }, run.claim)
-}
-
-/** It lands, landed, was removed, or comes back rebased. */
-function isNotedByQueue(
-  { builds, landing, recent, removals, test = 'branch' }: MergeQueueRecord,
-  entry: EntryRef,
-): boolean {
-  const landed = [...(landing?.members ?? []), ...recent.flatMap(({ members }) => members)]
-  const all = [...landed, ...removals.map(({ member }) => member)]
-  const isRebased = test !== 'branch' && membersOf(builds).some(({ iid }) => iid === entry.iid)
-  return isRebased || all.some((each) => isSame(each, entry))
 }
 
 /** What it may be red together with, or conflict with: it was mergeable when it entered. */
@@ -196,7 +153,7 @@ const isFar = (before: number | undefined, now: number | undefined) =>
 async function putNote(run: QueueRun, iid: number, id: number | undefined, text: string): Promise<number | undefined> {
   const { client, queue, claim } = run
   const { notes } = client.mergeRequests
-  const note = { id: queue.project, merge_request_iid: iid, body: withMark(text, purpose) ?? text }
+  const note = { id: queue.project, merge_request_iid: iid, body: withMark(text, queueNotePurpose) ?? text }
   const created = async () => {
     const { body } = await notes.create(note, { beforeRequest: claim })
     return 'id' in body && typeof body.id === 'number' ? body.id : undefined
@@ -220,5 +177,5 @@ async function lostNote({ client, queue, botUser }: QueueRun, iid: number): Prom
       { maxPages: maxNotePages },
     )
     .collect()
-  return findBotNote(items, purpose, await botUser())?.id
+  return findBotNote(items, queueNotePurpose, await botUser())?.id
 }

@@ -1,35 +1,24 @@
 // What the merge queue must know of a project.
-import type { Client } from '../../client/create-client.ts'
-import type { MergeQueueRef } from '../../journal/types.ts'
 import type { MergeQueueSettings, PauseReason, PipelineStatus } from '../../merge-queue/types.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { KeptAnswers } from '../evaluation/kept-answers.ts'
-
-export type QueueProject = Awaited<ReturnType<Client['projects']['get']>>['body']
+import type { QueueProject, QueueRun } from './queue-run.ts'
 
 /** As it is now, and kept for evaluations. Throws what the client throws. */
-export async function readQueueProject({ client, queue, landingCheck }: ProjectReading): Promise<QueueProject> {
+export async function readQueueProject({ client, queue, service }: QueueRun): Promise<QueueProject> {
   const { body } = await client.projects.get({ id: queue.project }, { bypassCache: true })
-  landingCheck.kept.keep({ ...queue, iid: 0 }, sources.project.name, { ok: true, body, complete: true })
+  service.kept.keep({ ...queue, iid: 0 }, sources.project.name, { ok: true, body, complete: true })
   return body
-}
-
-interface ProjectReading {
-  client: Client
-  queue: MergeQueueRef
-  settings: MergeQueueSettings
-  landingCheck: { kept: KeptAnswers }
 }
 
 /**
  * As it was read last, which is enough for a build: before a landing it is read again. One that cannot have a merge
  * queue is read again too. Throws what the client throws.
  */
-export async function knownQueueProject(reading: ProjectReading): Promise<QueueProject> {
-  const { queue, landingCheck, settings } = reading
-  const known = bodyOf(sources.project, landingCheck.kept.project({ ...queue, iid: 0 }))
-  return known === undefined || unfitness(known, settings) !== undefined ? readQueueProject(reading) : known
+export async function knownQueueProject(run: QueueRun): Promise<QueueProject> {
+  const { queue, service, settings } = run
+  const known = bodyOf(sources.project, service.kept.project({ ...queue, iid: 0 }))
+  return known === undefined || unfitness(known, settings) !== undefined ? readQueueProject(run) : known
 }
 
 /** Whether a skipped pipeline counts as a green one. Fails closed where the project was not read. */
@@ -37,10 +26,7 @@ export const takesSkipped = ({ project }: { project?: Pick<QueueProject, 'allow_
   project?.allow_merge_on_skipped_pipeline === true
 
 /** A skipped one is green where the project says so. Throws what the client throws. */
-export async function withSkipped<P extends { status: PipelineStatus }>(
-  run: ProjectReading & { project?: QueueProject },
-  pipeline: P,
-): Promise<P> {
+export async function withSkipped<P extends { status: PipelineStatus }>(run: QueueRun, pipeline: P): Promise<P> {
   if (pipeline.status !== 'skipped') return pipeline
   run.project ??= await knownQueueProject(run)
   return takesSkipped(run) ? { ...pipeline, status: 'success' } : pipeline

@@ -1,4 +1,5 @@
 // One run of a merge queue's job: what it knows, and what it found out on the way.
+import type { Client } from '../../client/create-client.ts'
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
 import { isSame } from '../../merge-queue/draft.ts'
 import { testOf } from '../../merge-queue/landing.ts'
@@ -8,14 +9,16 @@ import type { RunningJob } from '../../queue/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
 import type { DecideInput, MergeQueueRules } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import { branchPrefix } from './branch-names.ts'
 import { createApiRepository } from './git/api-repository.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
-import type { MergeQueueOptions } from './merge-queue-options.ts'
 import type { QueuePipeline } from './pipelines.ts'
-import type { QueueProject } from './project.ts'
 
-export interface QueueRun extends MergeQueueOptions {
+/** A project as the service answers it. */
+export type QueueProject = Awaited<ReturnType<Client['projects']['get']>>['body']
+
+export interface QueueRun extends Context {
   queue: MergeQueueRef
   /** The full path of the project. */
   path: string
@@ -86,12 +89,12 @@ const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
 
 /** Undefined where no rule file has the queue, and it has nothing to discard. Throws what rule files and git throw. */
 export async function startRun(
-  options: MergeQueueOptions,
+  context: Context,
   { data: queue, claim }: RunningJob<MergeQueueRef>,
   record: MergeQueueRecord | undefined,
 ): Promise<QueueRun | undefined> {
-  const { ruleFiles, openRepository, log, client } = options
-  const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
+  const { service, log, client } = context
+  const { files, projectPath: path } = await context.rules.inForce(queue.project)
   const rules = queueFor(files, queue.target)?.queue
   const wanted = rules && branchPrefix(rules, queue.target, allQueues(files))
   const isReplaced = record !== undefined && rules !== undefined && !isIdle(record) && differs(record, wanted, rules)
@@ -103,9 +106,9 @@ export async function startRun(
   const test = record?.landing === undefined ? built : testOf(record.landing)
   const project = { id: queue.project, path }
   return {
-    ...options,
+    ...context,
     ...{ queue, path, claim, log: log.child({ mergeQueue: `${refName({ ...queue, path })} into ${queue.target}` }) },
-    repository: test === 'branch' ? await openRepository(project) : createApiRepository(client, queue.project),
+    repository: test === 'branch' ? await service.openRepository(project) : createApiRepository(client, queue.project),
     settings: { ...(rules ?? withoutRules), test },
     ...{ prefix, test: built, isReplaced, settlesOnly: test !== built, hasRules },
     entries: [],

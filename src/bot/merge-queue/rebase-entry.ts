@@ -6,7 +6,7 @@ import { isOwn } from '../../rules/facts/definition/bot-user.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { pushesBetween } from '../../rules/facts/people.ts'
 import type { ContentVerdict } from '../evaluation/branch-history.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { type QueuedRequest, readRequest } from './observe-rebased.ts'
 import { pipelineStatus } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
@@ -59,11 +59,11 @@ async function contentOf(
 ): Promise<ContentVerdict | 'pushed'> {
   if (sha === head) return 'same'
   if (typeof sha !== 'string' || typeof project !== 'number' || typeof branch !== 'string') return 'pushed'
-  const { journal, queue, path, compareContent } = run
+  const { journal, queue, path, service } = run
   const bot = await run.botUser()
   const pushes = pushesBetween(head, sha, await journal.pushes.list({ project, branch }))
   if (pushes?.some(({ by }) => !isOwn({ actor: by }, bot)) === true || target !== queue.target) return 'pushed'
-  const content = await compareContent({ id: queue.project, path }, { target, before: head, after: sha })
+  const content = await service.compareContent({ id: queue.project, path }, { target, before: head, after: sha })
   // Its hook may be lost: then a person may have pushed the change.
   return pushes === undefined && content === 'changed' ? 'pushed' : content
 }
@@ -138,6 +138,6 @@ async function retryPipeline({ client, queue, claim }: QueueRun, request: Queued
 /** It is another one now, or somebody rebases it. */
 async function waitForEvaluation(run: QueueRun, attempt: number, member: EntryRef): Promise<void> {
   const { project } = run.queue
-  await enqueueEvaluation(run.mergeRequests, { project, iid: member.iid })
+  await enqueueEvaluation(run.queues.mergeRequests, { project, iid: member.iid })
   run.found.set(attempt, { is: 'late', members: [member], reason: 'not_rebased' })
 }

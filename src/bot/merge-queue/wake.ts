@@ -1,22 +1,16 @@
 // Which events wake a merge queue: the ends of its pipelines, and pushes to its target.
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
-import type { Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
-import type { JobQueue } from '../../queue/types.ts'
 import type { Event } from '../../rules/types.ts'
-import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
-
-export interface WakeOptions {
-  journal: Pick<Journal, 'mergeQueues'>
-  mergeQueues: JobQueue<MergeQueueJob>
-}
+import type { Context } from '../context.ts'
+import { enqueueMergeQueue } from '../merge-queue-job.ts'
 
 /** A pipeline that only began changes nothing. */
 const ends: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual'])
 
 /** Enqueues the merge queues that the event may concern. Throws JournalUnavailable and QueueUnavailable. */
 export async function wakeMergeQueues(
-  { journal, mergeQueues }: WakeOptions,
+  { journal, queues }: Context,
   { kind, project, ref, pipeline }: Pick<Event, 'kind' | 'project' | 'ref' | 'pipeline'>,
 ): Promise<void> {
   if (project === undefined || ref === undefined) return
@@ -25,12 +19,12 @@ export async function wakeMergeQueues(
   const concerns = isOwn ? pipeline !== undefined && ends.has(pipeline.status) : kind === 'push'
   if (!concerns) return
   const all = (await journal.mergeQueues.all()).filter((each) => each.project === project)
-  for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(mergeQueues, queue)
+  for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(queues.mergeQueues, queue)
 }
 
 /** Enqueues the merge queues that wait for the pipeline of one of these, which they rebased. Throws as the others do. */
 export async function wakeQueuesOf(
-  { journal, mergeQueues }: WakeOptions,
+  { journal, queues }: Context,
   { kind, pipeline }: Pick<Event, 'kind' | 'pipeline'>,
   mergeRequests: readonly KnownMergeRequest[],
 ): Promise<void> {
@@ -43,11 +37,11 @@ export async function wakeQueuesOf(
       const isOf = builds.some(
         ({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iid === ref.iid),
       )
-      if (isOf) await enqueueMergeQueue(mergeQueues, queue)
+      if (isOf) await enqueueMergeQueue(queues.mergeQueues, queue)
     }
 }
 
 /** Enqueues every merge queue, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */
-export async function wakeAllMergeQueues({ journal, mergeQueues }: WakeOptions): Promise<void> {
-  for (const queue of await journal.mergeQueues.all()) await enqueueMergeQueue(mergeQueues, queue)
+export async function wakeAllMergeQueues({ journal, queues }: Context): Promise<void> {
+  for (const queue of await journal.mergeQueues.all()) await enqueueMergeQueue(queues.mergeQueues, queue)
 }

@@ -14,13 +14,15 @@ import type {
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult } from '../../queue/types.ts'
 import { inSpan } from '../../tracing/span.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { Context } from '../context.ts'
+import { listPaused } from '../evaluation/paused-projects.ts'
+import { enqueueMergeQueue, type MergeQueueJob } from '../merge-queue-job.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
+import { notify } from '../notifications/notify.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
-import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
-import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteGone, noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { failedJob, startPipeline } from './pipelines.ts'
@@ -39,17 +41,17 @@ const landingMs = 2_000
 /** While pipelines run, in case a hook is lost. */
 const lookAgainMs = 5 * 60_000
 
-export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<MergeQueueJob> {
+export function createMergeQueueHandler(context: Context): JobHandler<MergeQueueJob> {
   return async (job) => {
     const { data: queue } = job
-    if ((await options.paused.list()).some(({ project }) => project === queue.project))
+    if ((await listPaused(context)).some(({ project }) => project === queue.project))
       return { outcome: 'later', delayMs: pausedMs, reason: 'the project is paused' }
     const [entries, record] = await Promise.all([
-      options.journal.mergeQueues.entries(queue),
-      options.journal.mergeQueues.find(queue),
+      context.journal.mergeQueues.entries(queue),
+      context.journal.mergeQueues.find(queue),
     ])
     if (entries.length === 0 && (record === undefined || isIdle(record))) return { outcome: 'done' }
-    const run = await startRun(options, job, record)
+    const run = await startRun(context, job, record)
     if (run === undefined) return { outcome: 'done' }
     for (let round = 0; round < mostRounds; round++) {
       const next = await runOnce(run)
@@ -58,7 +60,7 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
       if (next !== 'again') return next
     }
     // Added anew, it runs behind what waits already: a run that goes on later would keep its place.
-    await enqueueMergeQueue(options.mergeQueues, queue)
+    await enqueueMergeQueue(context.queues.mergeQueues, queue)
     return { outcome: 'done' }
   }
 }
@@ -110,7 +112,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   // Its evaluation takes the entry out, and remembers why.
   for (const { member } of planned.record.removals) {
     const { project } = run.queue
-    await enqueueEvaluation(run.mergeRequests, { project, iid: member.iid })
+    await enqueueEvaluation(run.queues.mergeRequests, { project, iid: member.iid })
   }
   return next
 }
@@ -211,15 +213,10 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   }
 }
 
-async function notifyOfPause(
-  { notify, queue, path, now }: QueueRun,
-  { since: _, ...paused }: QueuePause,
-): Promise<void> {
-  const about = { project: queue.project, projectPath: path, target: queue.target, ...paused }
-  await notify(
-    { kind: 'merge_queue_paused', about },
-    JSON.stringify([queue.project, queue.target, paused.reason, now()]),
-  )
+async function notifyOfPause(run: QueueRun, { since: _, ...paused }: QueuePause): Promise<void> {
+  const { project, target } = run.queue
+  const about = { project, projectPath: run.path, target, ...paused }
+  await notify(run, { kind: 'merge_queue_paused', about }, JSON.stringify([project, target, paused.reason, run.now()]))
 }
 
 function nextLook(

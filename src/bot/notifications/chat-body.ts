@@ -1,9 +1,26 @@
 // What is posted to a chat of each kind. All of the text is hostile: none of it may be a link, a mention or markup.
+import type { PostNotification } from '../../client/post-notification.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { inertText, plainUrl } from './notification.ts'
 
 export const chatKinds = ['slack', 'mattermost', 'teams', 'json'] as const
 export type ChatKind = (typeof chatKinds)[number]
+
+/** A job of the queue of chats. */
+export interface ChatJob {
+  to: string
+  text: string
+  project: number
+  iid: number
+  url?: string
+}
+
+/** A chat that the operator named. */
+export interface Chat {
+  name: string
+  kind: ChatKind
+  post: PostNotification
+}
 
 export interface ChatMessage {
   id: string

@@ -1,33 +1,12 @@
 // Notifies when the service has disabled a project's hook; the sweep checks hourly.
-import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
+import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import type { DisabledHook } from '../service/disabled-hook.ts'
+import { jsonMark } from '../service/json-mark.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import type { Notifier } from './notify.ts'
-
-export interface DisabledHook {
-  hook: number
-  /** ISO 8601; null: until a test of the hook succeeds. */
-  until: string | null
-}
-
-/** Bellhop's hook in a project where the service has disabled it, in one call; else undefined. Throws ServiceError. */
-export type ReadDisabledHook = (project: number) => Promise<DisabledHook | undefined>
-
-export interface DisabledHooksOptions {
-  journal: MarkJournal
-  read: ReadDisabledHook
-  notify: Notifier['notify']
-  now: () => number
-  log: Logger
-}
-
-/**
- * Checks a project's hook when due and within budget. Throws JournalUnavailable; what the service refuses is logged.
- */
-export type CheckHook = (project: { project: number; path?: string | undefined }, budget: CallBudget) => Promise<void>
+import { notify } from './notify.ts'
 
 interface Mark {
   /** In milliseconds since 1970. */
@@ -37,38 +16,44 @@ interface Mark {
 
 const checkEveryMs = 60 * 60_000
 
-/** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
-export function createHookCheck({ journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
+/**
+ * Checks a project's hook when that is due and within the budget. Notifies once when a hook is disabled, once when that
+ * becomes permanent, and again after it worked in between. Throws JournalUnavailable; what the service refuses is logged.
+ */
+export async function checkHook(
+  context: Context,
+  { project, path }: { project: number; path?: string },
+  budget: CallBudget,
+): Promise<void> {
+  const { journal, operator, now, log } = context
+  const read = operator.readDisabledHook
+  if (read === undefined) return
   const mark = jsonMark<Mark>(journal, 'hook')
-  return async ({ project, path }, budget) => {
-    const name = refName({ project, path })
-    const before = await mark.read(project)
-    const at = now()
-    if (before !== undefined && at - before.at < checkEveryMs) return
-    if (!budget.take('call')) return
-    const save = (next: Mark) => mark.change(project, () => next)
-    let disabled: DisabledHook | undefined
-    try {
-      disabled = await read(project)
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      const cannotKnow = isPermanentRefusal(error)
-      log[cannotKnow ? 'debug' : 'warn'](
-        { event: 'hook_status_unknown', project: name, err: error },
-        'the service does not say how a hook is',
-      )
-      return cannotKnow ? save({ ...before, at }) : undefined
-    }
-    if (disabled !== undefined && !isKnown(disabled, before?.disabled)) {
-      log.warn({ event: 'hook_disabled', project: name, ...disabled }, 'the service has disabled a hook')
-      // The id names the check before: after a crash in between it is the same notification.
-      await notify(
-        { kind: 'hook_disabled', about: { project, projectPath: path ?? '', ...disabled } },
-        JSON.stringify([disabled.hook, before?.at ?? null]),
-      )
-    }
-    await save({ at, disabled })
+  const name = refName({ project, path })
+  const before = await mark.read(project)
+  const at = now()
+  if (before !== undefined && at - before.at < checkEveryMs) return
+  if (!budget.take('call')) return
+  const save = (next: Mark) => mark.change(project, () => next)
+  let disabled: DisabledHook | undefined
+  try {
+    disabled = await read(project)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const cannotKnow = isPermanentRefusal(error)
+    log[cannotKnow ? 'debug' : 'warn'](
+      { event: 'hook_status_unknown', project: name, err: error },
+      'the service does not say how a hook is',
+    )
+    return cannotKnow ? save({ ...before, at }) : undefined
   }
+  if (disabled !== undefined && !isKnown(disabled, before?.disabled)) {
+    log.warn({ event: 'hook_disabled', project: name, ...disabled }, 'the service has disabled a hook')
+    // The id names the check before: after a crash in between it is the same notification.
+    const about = { project, projectPath: path ?? '', ...disabled }
+    await notify(context, { kind: 'hook_disabled', about }, JSON.stringify([disabled.hook, before?.at ?? null]))
+  }
+  await save({ at, disabled })
 }
 
 /** Each further failure moves `until`, until it is permanent. */

@@ -1,36 +1,23 @@
 // Tells operators and the merge request's people that it was merged into another branch than the evaluated one.
-import type { Logger } from 'pino'
-import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { Journal } from '../../journal/types.ts'
 import { markdownStyle } from '../../merge-queue/progress-text.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import type { BotUserLookup } from '../service/bot-user.ts'
+import type { Context } from '../context.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import type { Notifier } from './notify.ts'
+import { notify } from './notify.ts'
 
-export interface MergedElsewhereOptions {
-  client: Client
-  notify: Notifier['notify']
-  log: Logger
-}
-
-interface LostMergeOptions extends MergedElsewhereOptions {
-  journal: Pick<Journal, 'decisions'>
-  botUser: BotUserLookup
-}
-
-/** Where its target branch was changed in the moment of the call. Throws no ServiceError: the merge is done. */
+/** Reports a merge into another branch: its target branch was changed in the moment of the call. Throws no ServiceError: the merge is done. */
 export async function reportMergedElsewhere(
-  { client, notify, log }: MergedElsewhereOptions,
+  context: Context,
   { project, iid }: MergeRequestRef,
   { target, evaluated }: { target: string; evaluated?: string | undefined },
 ): Promise<void> {
   if (evaluated === undefined || evaluated === target) return
+  const { client, log } = context
   log.error({ event: 'merged_elsewhere', target, evaluated }, 'merged into another branch than the evaluated one')
   const about = { project, projectPath: '', iid, target, evaluated }
-  await notify({ kind: 'merged_elsewhere', about }, JSON.stringify([project, iid]))
+  await notify(context, { kind: 'merged_elsewhere', about }, JSON.stringify([project, iid]))
   const [into, instead] = [target, evaluated].map(markdownStyle.code)
   const body = `Bellhop merged it into ${into}, but its rules were evaluated for ${instead}: its target branch was changed in that moment. Check ${into}, and revert the merge where it must not be there.`
   try {
@@ -45,8 +32,8 @@ export async function reportMergedElsewhere(
  * The same where the response of the newest decision's call was lost. Throws JournalUnavailable, and what the client
  * throws, except 403 and 404.
  */
-export async function reportLostMerge(options: LostMergeOptions, mergeRequest: MergeRequestRef): Promise<void> {
-  const { client, journal, botUser } = options
+export async function reportLostMerge(context: Context, mergeRequest: MergeRequestRef): Promise<void> {
+  const { client, journal, botUser } = context
   const [last] = (await journal.decisions.list({ mergeRequest, limit: 1 })).items
   if (!last?.responses.some(({ call, result }) => call.revalidate === true && result === 'ambiguous')) return
   const ids = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
@@ -60,7 +47,7 @@ export async function reportLostMerge(options: LostMergeOptions, mergeRequest: M
   const { state, target_branch: target } = body
   const by = mergedBy(body)
   if (state !== 'merged' || typeof target !== 'string' || (by !== undefined && by !== (await botUser()).id)) return
-  await reportMergedElsewhere(options, mergeRequest, { target, evaluated: last.target })
+  await reportMergedElsewhere(context, mergeRequest, { target, evaluated: last.target })
 }
 
 /** The id of who merged it; not on the page of the API. */

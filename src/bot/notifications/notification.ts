@@ -45,6 +45,11 @@ type AnyContent = NotificationContent | { kind: 'more'; about: { counts: Notific
 /** As posted. Version 1 may gain fields; none changes its meaning. */
 export type Notification = AnyContent & Head
 
+/** A job of the queue of notifications. */
+export type NotificationJob =
+  | { is: 'notification'; notification: Notification & NotificationContent }
+  | { is: 'summary' }
+
 interface Head {
   version: 1
   /** Equal when the same thing is posted again. */

@@ -1,34 +1,20 @@
 // Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
-import type { PostNotification } from '../../client/post-notification.ts'
 import { wholeService } from '../../journal/tables/marks.ts'
-import type { Journal } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
-import type { JobHandler, JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
+import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
+import type { Context } from '../context.ts'
 import { jsonMark } from '../service/json-mark.ts'
 import {
   createNotification,
   type Notification,
   type NotificationContent,
   type NotificationCounts,
+  type NotificationJob,
 } from './notification.ts'
-import { createOutageNotifier, type OutageNotifier, type OutageNotifierOptions } from './outage-notifications.ts'
-import type { OutboundPosts, PostLimit } from './outbound-posts.ts'
-
-export type NotificationJob =
-  | { is: 'notification'; notification: Notification & NotificationContent }
-  | { is: 'summary' }
-
-export interface NotifierOptions extends OutageNotifierOptions {
-  notifications: JobQueue<NotificationJob>
-  journal: OutageNotifierOptions['journal'] & Pick<Journal, 'mergeRequests'>
-  posts: OutboundPosts
-  /** Absent: nothing is sent. */
-  post?: PostNotification | undefined
-}
+import { createOutageNotifier, type OutageNotifier } from './outage-notifications.ts'
+import { type OutboundPosts, type PostLimit, reservePost } from './outbound-posts.ts'
 
 export interface Notifier {
-  /** Sends once for each `key` of its kind. Never throws: what cannot be queued is logged. */
-  notify(content: NotificationContent, key: string): Promise<void>
   outages: Pick<OutageNotifier, 'onCondition' | 'resume'>
   handler: JobHandler<NotificationJob>
 }
@@ -37,38 +23,48 @@ const hourMs = 60 * 60_000
 /** Of each kind; a summary counts the others. */
 export const notificationLimit: PostLimit = { most: 10, windowMs: hourMs, longestWait: 0 }
 
-export function createNotifier(options: NotifierOptions): Notifier {
-  const { journal, notifications, posts, post, now, log } = options
+/** Sends once for each `key` of its kind, after `delayMs`. Never throws: what cannot be queued is logged. */
+export async function notify(
+  context: Omit<Context, 'rules'>,
+  content: NotificationContent,
+  key: string,
+  delayMs = 0,
+): Promise<void> {
+  const { operator, queues, log } = context
+  if (operator.postNotification === undefined) return
+  try {
+    const at = new Date(context.now()).toISOString()
+    const notification = createNotification(await withName(context, content), { key, at })
+    await queues.notifications.add({ id: notification.id, data: { is: 'notification', notification }, delayMs })
+  } catch (error) {
+    log.error(
+      { event: 'notification_not_enqueued', kind: content.kind, err: asError(error) },
+      'the queue did not accept a notification',
+    )
+  }
+}
+
+async function withName(
+  { journal }: Omit<Context, 'rules'>,
+  content: NotificationContent,
+): Promise<NotificationContent> {
+  const { project, iid } = 'project' in content.about ? content.about : {}
+  if (project === undefined) return content
+  const [{ path, ...name } = {}] = await journal.mergeRequests.names([{ project, iid }])
+  const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
+  return { ...content, about } as NotificationContent
+}
+
+/** The handler of the queue of notifications, and what tells of outages. */
+export function createNotifier(context: Context, posts: OutboundPosts): Notifier {
+  const { journal, now, log } = context
+  const { notifications } = context.queues
   /** For the next summary. */
   const unsent = jsonMark<NotificationCounts>(journal, 'unsent notifications')
 
-  async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
-    if (post === undefined) return
-    try {
-      const notification = createNotification(await withName(content), {
-        key,
-        at: new Date(now()).toISOString(),
-      })
-      await notifications.add({ id: notification.id, data: { is: 'notification', notification }, delayMs })
-    } catch (error) {
-      log.error(
-        { event: 'notification_not_enqueued', kind: content.kind, err: asError(error) },
-        'the queue did not accept a notification',
-      )
-    }
-  }
-
-  async function withName(content: NotificationContent): Promise<NotificationContent> {
-    const { project, iid } = 'project' in content.about ? content.about : {}
-    if (project === undefined) return content
-    const [{ path, ...name } = {}] = await journal.mergeRequests.names([{ project, iid }])
-    const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
-    return { ...content, about } as NotificationContent
-  }
-
   /** True within the hourly limit of its kind; else it is counted for the summary. */
   async function maySend(kind: NotificationContent['kind']): Promise<boolean> {
-    if ((await posts.reserve(`notifications ${kind}`, notificationLimit)) !== undefined) return true
+    if ((await reservePost(context, `notifications ${kind}`, notificationLimit)) !== undefined) return true
     await unsent.change(wholeService, (before = {}) => ({ ...before, [kind]: (before[kind] ?? 0) + 1 }))
     const hour = Math.floor(now() / hourMs)
     await notifications.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
@@ -98,6 +94,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 
   async function send(notification: Notification, job: RunningJob<NotificationJob>): Promise<JobResult> {
+    const post = context.operator.postNotification
     if (post === undefined) return { outcome: 'done' }
     const { id, kind } = notification
     const result = await posts.send(
@@ -109,9 +106,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     return result
   }
 
-  const outages = createOutageNotifier(options, put)
+  const outages = createOutageNotifier(context, (content, key, delayMs) => notify(context, content, key, delayMs))
   return {
-    notify: (content, key) => put(content, key),
     outages,
     handler: (job) => (job.data.is === 'summary' ? summarise(job) : sendOne(job.data.notification, job)),
   }

@@ -1,21 +1,10 @@
 // Notifies once, over all processes, when an outage of the service lasts, and when it is over.
-import type { Logger } from 'pino'
-import type { Client } from '../../client/create-client.ts'
 import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
-import type { ServiceCondition, ServiceState } from '../service/service-state.ts'
+import type { Context } from '../context.ts'
+import { jsonMark } from '../service/json-mark.ts'
+import type { ServiceCondition } from '../service/service-state.ts'
 import type { NotificationContent } from './notification.ts'
-
-export interface OutageNotifierOptions {
-  client: Pick<Client, 'users'>
-  state: Pick<ServiceState, 'check' | 'report'>
-  journal: MarkJournal
-  /** Shorter outages are not reported. */
-  afterMs: number
-  now: () => number
-  log: Logger
-}
 
 export interface OutageNotifier {
   /** Processes conditions in order. Never throws: what the store does not accept is logged. */
@@ -38,11 +27,12 @@ interface Mark {
 
 /** `put` queues a notification with a delay in milliseconds. */
 export function createOutageNotifier(
-  { client, state, journal, afterMs, now, log }: OutageNotifierOptions,
+  { client, service: { state }, operator, journal, now, log }: Context,
   put: (content: NotificationContent, key: string, delayMs?: number) => Promise<void>,
 ): OutageNotifier {
+  // Shorter outages are not reported.
+  const afterMs = operator.retryDelays.notifyAfterMs
   let last: Promise<void> = Promise.resolve()
-
   const outage = jsonMark<Mark>(journal, 'outage')
 
   async function begin(is: OutageKind, since: string, reason: string): Promise<void> {

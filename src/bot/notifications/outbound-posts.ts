@@ -2,7 +2,8 @@
 import { NotificationError, type PostNotification } from '../../client/post-notification.ts'
 import { wholeService } from '../../journal/tables/marks.ts'
 import type { JobResult, RunningJob } from '../../queue/types.ts'
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import type { Context } from '../context.ts'
+import { jsonMark } from '../service/json-mark.ts'
 
 /** Those that would have to wait for more than `longestWait` windows are refused. */
 export interface PostLimit {
@@ -19,17 +20,8 @@ export interface OutboundPost {
 }
 
 export interface OutboundPosts {
-  /** Milliseconds until the next post of that name may go out; undefined where it is refused. Throws JournalUnavailable. */
-  reserve(name: string, limit: PostLimit): Promise<number | undefined>
   /** One attempt. Throws NotificationError, and what `claim` throws. */
   send(post: OutboundPost, job: Pick<RunningJob<unknown>, 'id' | 'addedAt' | 'claim'>): Promise<JobResult>
-}
-
-export interface OutboundPostsOptions {
-  journal: MarkJournal
-  /** While a receiver fails, its other posts do not wait for its answers. */
-  restMs: number
-  now: () => number
 }
 
 /** Covers a receiver that answers errors for more than an hour. */
@@ -44,19 +36,29 @@ interface Slot {
   posts: number
 }
 
-/** The limits hold over all processes. */
-export function createOutboundPosts({ journal, restMs, now }: OutboundPostsOptions): OutboundPosts {
+/**
+ * Milliseconds until the next post of that name may go out; undefined if it is refused. The limits hold over all
+ * processes. Throws JournalUnavailable.
+ */
+export async function reservePost(
+  { journal, now }: Context,
+  name: string,
+  limit: PostLimit,
+): Promise<number | undefined> {
+  const window = Math.floor(now() / limit.windowMs)
+  let slot: Slot | undefined
+  await jsonMark<Slot>(journal, name).change(wholeService, (before) => {
+    slot = nextSlot(before, window, limit)
+    return slot
+  })
+  return slot && Math.max(0, slot.window * limit.windowMs - now())
+}
+
+/** While a receiver fails, its other posts do not wait for its answers. */
+export function createOutboundPosts({ operator, now }: Context): OutboundPosts {
+  const restMs = 6 * operator.retryDelays.outageMs
   const resting = new Map<string, number>()
   return {
-    async reserve(name, limit) {
-      const window = Math.floor(now() / limit.windowMs)
-      let slot: Slot | undefined
-      await jsonMark<Slot>(journal, name).change(wholeService, (before) => {
-        slot = nextSlot(before, window, limit)
-        return slot
-      })
-      return slot && Math.max(0, slot.window * limit.windowMs - now())
-    },
     async send({ to, post, body }, { id, addedAt, claim }) {
       if (now() - addedAt > dayMs) return { outcome: 'failed', reason: `${to} took no post for a day` }
       const restsFor = (resting.get(to) ?? 0) - now()

@@ -1,12 +1,12 @@
 // Tells operators that somebody else set a status that a rule sets, and that Bellhop replaced it.
 import { randomUUID } from 'node:crypto'
-import type { Journal } from '../../journal/types.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
-import type { Notifier } from './notify.ts'
+import type { Context } from '../context.ts'
+import { notify } from './notify.ts'
 
 /** Each is in the audit log; there is one notification for a head. Throws JournalUnavailable. */
 export async function reportReplaced(
-  { journal, notify }: { journal: Pick<Journal, 'audit'> } & Pick<Notifier, 'notify'>,
+  context: Context,
   { mergeRequest: { project, iid }, bot }: Pick<DecideInput, 'mergeRequest' | 'bot'>,
   { responses, head }: Pick<Decision, 'responses' | 'head'>,
 ): Promise<void> {
@@ -16,8 +16,8 @@ export async function reportReplaced(
     const about = { project, iid, status, state, by }
     const answer = answered === null ? {} : { status: answered }
     const operation = 'replace_forged_status'
-    await journal.audit.save({ id: randomUUID(), at, by: bot.username, operation, to: about, ...answer })
+    await context.journal.audit.save({ id: randomUUID(), at, by: bot.username, operation, to: about, ...answer })
     const key = JSON.stringify([project, iid, head, status])
-    await notify({ kind: 'status_forged', about: { ...about, projectPath: '' } }, key)
+    await notify(context, { kind: 'status_forged', about: { ...about, projectPath: '' } }, key)
   }
 }

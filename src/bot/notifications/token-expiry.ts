@@ -1,20 +1,12 @@
 // Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes; asks every hour.
-import type { Logger } from 'pino'
 import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
-import type { FlowCounters } from '../reporting/counters.ts'
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import type { Context } from '../context.ts'
+import { jsonMark } from '../service/json-mark.ts'
 import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.ts'
-import type { Notifier } from './notify.ts'
+import { notify } from './notify.ts'
 
-export interface TokenExpiryOptions {
-  journal: MarkJournal
-  read: () => Promise<TokenExpiry>
-  notify: Notifier['notify']
-  counting?: Pick<FlowCounters, 'tokenExpires'> | undefined
-  now: () => number
-  log: Logger
-}
+type ReadTokenExpiry = () => Promise<TokenExpiry>
 
 /** The last notification. */
 interface Mark {
@@ -27,8 +19,8 @@ const steps = [1, 7, 30]
 const intervalMs = 60 * 60_000
 
 /** Throws JournalUnavailable, and ServiceError in an outage. An unknown date is no alarm: the token may be one that the service says nothing of. */
-export async function checkTokenExpiry(options: TokenExpiryOptions): Promise<void> {
-  const { journal, read, notify, counting, now, log } = options
+export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry): Promise<void> {
+  const { journal, counting, now, log } = context
   const expiry = await read()
   counting?.tokenExpires(expiry.is === 'on' ? expiresAt(expiry.date) : undefined)
   if (expiry.is !== 'on') return
@@ -41,22 +33,20 @@ export async function checkTokenExpiry(options: TokenExpiryOptions): Promise<voi
   if (before?.token === token && before.date === date && before.days <= days) return
   log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')
   // After a crash before the mark is written it is the same notification.
-  await notify(
-    { kind: 'token_expires', about: { expiresAt: date, daysLeft: Math.ceil(left) } },
-    JSON.stringify([token, date, days]),
-  )
+  const about = { expiresAt: date, daysLeft: Math.ceil(left) }
+  await notify(context, { kind: 'token_expires', about }, JSON.stringify([token, date, days]))
   await mark.change(wholeService, () => ({ token, date, days }))
 }
 
 /** Asks now and every hour; returns the function that ends it. */
-export function watchTokenExpiry(options: TokenExpiryOptions): () => void {
+export function watchTokenExpiry(context: Context, read: ReadTokenExpiry): () => void {
   let isStopped = false
   async function run(): Promise<void> {
     try {
-      await checkTokenExpiry(options)
+      await checkTokenExpiry(context, read)
     } catch (error) {
       if (!isStopped)
-        options.log.warn(
+        context.log.warn(
           { event: 'token_expiry_unknown', err: asError(error) },
           'the expiry date of the service token was not checked; retried in an hour',
         )

@@ -9,13 +9,13 @@ interface Ref {
 }
 
 /** By id where the path is unknown. Throws JournalUnavailable. */
-export async function logNames(journal: Pick<Journal, 'mergeRequests'>, refs: readonly Ref[]): Promise<string[]> {
+export async function logNames(journal: Journal, refs: readonly Ref[]): Promise<string[]> {
   const names = refs.length === 0 ? [] : await journal.mergeRequests.names(refs.map(({ project }) => ({ project })))
   return refs.map((ref, at) => refName({ ...ref, path: names[at]?.path }))
 }
 
 /** The name of one. */
-export async function logName(journal: Pick<Journal, 'mergeRequests'>, ref: Ref): Promise<string> {
+export async function logName(journal: Journal, ref: Ref): Promise<string> {
   const [name = ''] = await logNames(journal, [ref])
   return name
 }

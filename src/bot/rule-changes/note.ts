@@ -1,43 +1,29 @@
 // Writes a note on a merge request that changes the rules: what they would change for open merge requests.
-import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
-import type { Journal } from '../../journal/types.ts'
-import type { JobHandler, JobQueue, RunningJob } from '../../queue/types.ts'
+import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import { type DecideReading, decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
-import { createKeptAnswers, type KeptAnswers } from '../evaluation/kept-answers.ts'
-import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
-import { type PausedProjects, pausedProjectsMark } from '../evaluation/paused-projects.ts'
+import { createKeptAnswers } from '../evaluation/kept-answers.ts'
+import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
+import type { MergeRequestJob } from '../merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
+import { hasRuleChangeNote, ruleChangeMark } from '../rule-files/enqueue-open.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
-import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import type { BotUserLookup } from '../service/bot-user.ts'
 import { createClientBudget, OutOfCalls } from '../service/client-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
-export interface RuleChangeOptions {
-  client: Client
-  journal: Journal
-  ruleFiles: RuleFiles
-  /** For the changes, which evaluations may need. */
-  kept: KeptAnswers
-  paused: PausedProjects
-  /** Its own queue. */
-  ruleChanges: JobQueue<MergeRequestJob>
-  botUser: BotUserLookup
-  offLabel: string
-  now: () => number
-  log: Logger
+/** What a job of the note works with. */
+interface NoteContext extends Context {
+  claim: RunningJob<unknown>['claim']
 }
-
-type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'>
 
 const purpose = 'rule change'
 const developer = 30
@@ -46,16 +32,16 @@ const mostReads = 300
 const maxNotePages = 5
 
 /** The handler of the rule-change queue; each job names a merge request that was opened or pushed to. */
-export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
+export function createRuleChangeNote(context: Context): JobHandler<MergeRequestJob> {
   return async ({ data, claim }) => {
-    const { marks } = await options.journal.load(data, [pausedProjectsMark])
-    if (await options.paused.holds(options.ruleChanges, data, marks)) return { outcome: 'done' }
+    const { marks } = await context.journal.load(data, [pausedProjectsMark])
+    if (await isHeldBack(context, context.queues.ruleChanges, data, marks)) return { outcome: 'done' }
     try {
-      await look({ ...options, claim }, data)
+      await look({ ...context, claim }, data)
       return { outcome: 'done' }
     } catch (error) {
       if (isPermanentRefusal(error)) {
-        await logSkipped(options, data, error.message)
+        await logSkipped(context, data, error.message)
         return { outcome: 'done' }
       }
       throw error
@@ -63,44 +49,44 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
   }
 }
 
-async function logSkipped({ journal, log }: RuleChangeOptions, ref: MergeRequestRef, reason: string): Promise<void> {
+async function logSkipped({ journal, log }: Context, ref: MergeRequestRef, reason: string): Promise<void> {
   const mergeRequest = await logName(journal, ref)
   log.info({ event: 'rule_change_note_skipped', mergeRequest, reason }, 'no note on the change of rules')
 }
 
-async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
-  const { client, journal, ruleFiles } = options
+async function look(context: NoteContext, ref: MergeRequestRef): Promise<void> {
+  const { client, journal, rules } = context
   const ids = { id: ref.project, merge_request_iid: ref.iid }
   const mergeRequest = (await client.mergeRequests.get(ids)).body
-  const changes = await changesOf(options, ref, mergeRequest)
+  const changes = await changesOf(context, ref, mergeRequest)
   if (!changes.ok) {
-    await logSkipped(options, ref, changes.reason)
+    await logSkipped(context, ref, changes.reason)
     return
   }
-  const isNoted = await hasNote(journal, ref)
+  const isNoted = await hasRuleChangeNote(journal, ref)
   const listed = bodyOf(sources.changes, changes)?.changes ?? []
   const touches = listed.some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
   if (mergeRequest.state !== 'opened' || (!touches && !isNoted)) return
-  const { policy } = await ruleFiles.inForce(ref.project)
+  const { policy } = await rules.inForce(ref.project)
   // Observe mode writes nothing.
   if (policy.mode !== 'act') return
   if (!touches) {
-    await removeNote(options, ids)
-    await journal.marks.write(ref.project, notedMark(ref), 'removed')
+    await removeNote(context, ids)
+    await journal.marks.write(ref.project, ruleChangeMark(ref), 'removed')
     return
   }
   const { sha, source_project_id: source, author } = mergeRequest
   if (sha === undefined || sha === null || source === undefined || source === null || author?.id === undefined) return
   const { default_branch } = (await client.projects.get({ id: ref.project })).body
   if (mergeRequest.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
-  const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
-  await writeNote(options, ids, ruleChangeText(change))
-  await journal.marks.write(ref.project, notedMark(ref), 'written')
+  const change = await compare(context, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
+  await writeNote(context, ids, ruleChangeText(change))
+  await journal.marks.write(ref.project, ruleChangeMark(ref), 'written')
 }
 
 /** Its changes, which evaluations then need not read. */
 async function changesOf(
-  { client, kept }: RuleChangeOptions,
+  { client, service: { kept } }: Context,
   ref: MergeRequestRef,
   body: unknown,
 ): Promise<SourceAnswer> {
@@ -111,13 +97,6 @@ async function changesOf(
   if (before !== undefined) return before
   const { [name]: read } = (await withAnswer(client, input, name, { kept })).answers
   return read ?? { ok: false, reason: 'it was not read' }
-}
-
-const notedMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`
-
-/** Whether such a note was written and still exists. */
-export async function hasNote(journal: Pick<Journal, 'marks'>, ref: MergeRequestRef): Promise<boolean> {
-  return (await journal.marks.read(ref.project, notedMark(ref))) === 'written'
 }
 
 /** Only a member may make Bellhop work and write. */
@@ -131,25 +110,25 @@ async function mayAsk(client: Client, project: number, author: number): Promise<
 }
 
 async function compare(
-  options: NoteOptions,
+  context: NoteContext,
   ref: MergeRequestRef,
   head: string,
   file: FileText | null,
 ): Promise<RuleChange> {
-  const { client, ruleFiles } = options
-  const proposed = await ruleFiles.asIf(ref.project, file)
+  const { client } = context
+  const proposed = await context.rules.asIf(ref.project, file)
   if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0 }
   const listed = (await client.mergeRequests.list({ id: ref.project, state: 'opened', per_page: 100 })).body
   const open = listed.flatMap(({ iid, title }) => (iid === undefined ? [] : [{ iid, title: title ?? '' }]))
-  const compared = await compareAll(options, ref, open.slice(0, mostMergeRequests), [
-    await ruleFiles.inForce(ref.project),
+  const compared = await compareAll(context, ref, open.slice(0, mostMergeRequests), [
+    await context.rules.inForce(ref.project),
     proposed,
   ])
   return { head, problems: [], compared, left: open.length - compared.length }
 }
 
 async function compareAll(
-  { client, journal, botUser, offLabel, now }: NoteOptions,
+  { client, journal, botUser, operator, now }: NoteContext,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
@@ -167,7 +146,7 @@ async function compareAll(
       events: [],
       now: new Date(now()).toISOString(),
       bot: await botUser(),
-      offLabel,
+      offLabel: operator.offLabel,
       project: { mergeRequestPipelines: seen !== undefined },
       publicOnly: true as const,
     }
@@ -202,29 +181,29 @@ interface Ids {
   merge_request_iid: number
 }
 
-async function noteOf({ client, botUser }: RuleChangeOptions, ids: Ids) {
+async function noteOf({ client, botUser }: Context, ids: Ids) {
   const { items } = await client
     .pages(client.mergeRequests.notes.list, { ...ids, per_page: 100 }, { maxPages: maxNotePages })
     .collect()
   return findBotNote(items, purpose, await botUser())
 }
 
-async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<void> {
+async function writeNote(context: NoteContext, ids: Ids, text: string): Promise<void> {
   const body = withMark(text, purpose) ?? text
-  const note = await noteOf(options, ids)
+  const note = await noteOf(context, ids)
   if (note?.body === body) return
-  const { notes } = options.client.mergeRequests
-  if (note === undefined) await notes.create({ ...ids, body }, { beforeRequest: options.claim })
-  else await notes.update({ ...ids, note_id: note.id, body }, { beforeRequest: options.claim })
+  const { notes } = context.client.mergeRequests
+  if (note === undefined) await notes.create({ ...ids, body }, { beforeRequest: context.claim })
+  else await notes.update({ ...ids, note_id: note.id, body }, { beforeRequest: context.claim })
   const ref = { project: ids.id, iid: ids.merge_request_iid }
-  options.log.info(
-    { event: 'rule_change_note_written', mergeRequest: await logName(options.journal, ref) },
+  context.log.info(
+    { event: 'rule_change_note_written', mergeRequest: await logName(context.journal, ref) },
     'noted what a change of the rules would do',
   )
 }
 
-async function removeNote(options: NoteOptions, ids: Ids): Promise<void> {
-  const note = await noteOf(options, ids)
+async function removeNote(context: NoteContext, ids: Ids): Promise<void> {
+  const note = await noteOf(context, ids)
   if (note !== undefined)
-    await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { beforeRequest: options.claim })
+    await context.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { beforeRequest: context.claim })
 }

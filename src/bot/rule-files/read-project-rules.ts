@@ -5,19 +5,12 @@ import { type FileText, fileAt, headOf, type ReadingClient } from './read-rule-f
 import type { RuleCache } from './rule-cache.ts'
 import { readInclude } from './rule-includes.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
-import { type OperatorRules, policyOf } from './rules-in-force.ts'
+import { type OperatorRules, type ProjectAnswer, policyOf } from './rules-in-force.ts'
 
 export interface RuleReader extends OperatorRules {
   client: ReadingClient
   read: RuleCache
   now: () => number
-}
-
-/** A project as the service answered. */
-export interface ProjectAnswer {
-  default_branch?: string | null | undefined
-  path_with_namespace?: string | undefined
-  web_url?: string | undefined
 }
 
 /** The file as it was read at this commit; null: there was none. */

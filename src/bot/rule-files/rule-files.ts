@@ -3,87 +3,41 @@ import { isDeepStrictEqual } from 'node:util'
 import type { LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
-import type { Journal, RuleFileRecord } from '../../journal/types.ts'
+import type { RuleFileRecord } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import { unknownChats } from '../../rules/lint/named-references.ts'
-import type { Include } from '../../rules/types.ts'
-import type { FlowCounters } from '../reporting/counters.ts'
-import { type ProjectAnswer, type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
+import type { Context } from '../context.ts'
+import { notify } from '../notifications/notify.ts'
+import { type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
 import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
-import { createRuleCache, type RuleCache } from './rule-cache.ts'
+import type { RuleCache } from './rule-cache.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
-import { operatorVersion, type ProjectRecords, type RulesInForce, rulesInForce } from './rules-in-force.ts'
+import {
+  operatorVersion,
+  type ProjectAnswer,
+  type ProjectRecords,
+  type ReportedPath,
+  type RuleFileState,
+  type RuleFiles,
+  type RulesInForce,
+  rulesInForce,
+  type StatedPush,
+} from './rules-in-force.ts'
 
 // Repairs a lost push hook: of a push to the rule file, and of another default branch. Before an accept they are read again anyway.
 const reusedForMs = 15 * 60_000
 
-/** What was read last, and from where. */
-export interface RuleFileState extends RulesInForce {
-  /** Of the repository's file. */
-  branch: string
-  /** ISO 8601. */
-  readAt: string
-}
+/** All but what this makes. */
+type Given = Omit<Context, 'rules'>
 
-/** A project's path as a delivery reports it. */
-export interface ReportedPath {
-  path: string
-  /** ISO 8601. */
-  at: string
-}
-
-export interface InForceOptions {
-  /** Where it differs from the path that was read, and is newer, the rules are read again. */
-  reported?: ReportedPath | undefined
-  /** Limits the readings. */
-  limitConcurrency?: LimitFunction
-  /** What the journal holds of the project, if just read. */
-  stored?: StoredRuleFiles | undefined
-}
-
-/** `to`: a commit. `defaultBranch`: that of the project at the time. */
-export interface StatedPush {
-  branch: string
-  to: string
-  defaultBranch?: string | undefined
-}
-
-export interface RuleFiles {
-  /**
-   * At most 15 minutes old. Callers share one reading and its error, and continue in the order of their calls. Throws
-   * what the client throws: an unreadable file is never "no rules".
-   */
-  inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
-  /** As it was read last, however long ago; undefined where it never was. Costs no call. */
-  known(project: number): Promise<RuleFileState | undefined>
-  /** Reads the repository's file and its includes again. `answer`: the project, and `stored`: what the journal holds of it, if just read. */
-  refresh(project: number, answer?: ProjectAnswer, stored?: StoredRuleFiles): Promise<RulesInForce>
-  /** The rules after a push, as a delivery says; undefined where that was to another branch than the default one. */
-  afterPush(project: number, push: StatedPush): Promise<RulesInForce | undefined>
-  /** What would be in force if the repository's file were this one (null: none). Stores nothing. */
-  asIf(project: number, file: FileText | null): Promise<RulesInForce>
-  /** What the project's file includes, as it was read last. Costs no call. */
-  includes(project: number): Promise<Include[]>
-  /** Changes when the operator's own files or policy do. */
-  operatorVersion: string
-}
-
-export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
-  journal: Pick<Journal, 'ruleFiles'>
-  /** A new one when absent. */
-  ruleCache?: RuleCache | undefined
-  counting?: FlowCounters | undefined
-  /** Called for each broken version of a file, before it is stored. */
-  onBroken?: (file: RuleFileRecord) => Promise<void>
-  log: Logger
-}
-
-type Context = RuleFilesOptions & RuleReader
+/** What each function here works with. */
+type RuleContext = Given & RuleReader
 
 /** Rule files of projects, kept in the journal by blob. */
-export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
-  const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
+export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
+  const { operatorFiles, policy } = given.operator
+  const context: RuleContext = { ...given, operatorFiles, policy, read: cache }
   const readings = new Map<number, Promise<RulesInForce>>()
 
   async function read(project: number, limitConcurrency?: LimitFunction): Promise<RulesInForce> {
@@ -114,7 +68,8 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
       const { own } = await storedRules(context, project)
       return own === undefined ? [] : includesOf(own, context.read)
     },
-    operatorVersion: operatorVersion(options),
+    operatorVersion: operatorVersion(given.operator),
+    cache,
   }
 }
 
@@ -127,7 +82,7 @@ interface StoredRules {
   protects: string[]
 }
 
-async function storedRules({ journal }: Context, project: number, given?: StoredRuleFiles): Promise<StoredRules> {
+async function storedRules({ journal }: RuleContext, project: number, given?: StoredRuleFiles): Promise<StoredRules> {
   const { files, includedBy } = given ?? (await journal.ruleFiles.of(project))
   const record = (path: string) => files.find((each) => each.path === path)
   const size = files.length
@@ -135,7 +90,7 @@ async function storedRules({ journal }: Context, project: number, given?: Stored
 }
 
 function assemble(
-  context: Context,
+  context: RuleContext,
   records: ProjectRecords,
   { protects }: Pick<StoredRules, 'protects'>,
   fresh: boolean,
@@ -145,7 +100,7 @@ function assemble(
 
 /** Undefined where they have to be read again. */
 function rulesRead(
-  context: Context,
+  context: RuleContext,
   stored: StoredRules,
   reported: ReportedPath | undefined,
 ): RulesInForce | undefined {
@@ -157,9 +112,9 @@ function rulesRead(
   return assemble(context, { own, included: included.filter((each) => each !== undefined) }, stored, false)
 }
 
-const isOld = ({ now }: Context, { readAt }: RuleFileRecord) => now() - Date.parse(readAt) >= reusedForMs
+const isOld = ({ now }: RuleContext, { readAt }: RuleFileRecord) => now() - Date.parse(readAt) >= reusedForMs
 
-async function known(context: Context, project: number): Promise<RuleFileState | undefined> {
+async function known(context: RuleContext, project: number): Promise<RuleFileState | undefined> {
   const stored = await storedRules(context, project)
   const { own } = stored
   if (own?.projectPath === undefined) return undefined
@@ -169,7 +124,7 @@ async function known(context: Context, project: number): Promise<RuleFileState |
 
 /** A delivery may be late or forged: it only saves reading what is known already, and never changes the rules itself. */
 async function afterPush(
-  context: Context,
+  context: RuleContext,
   project: number,
   { branch, to, defaultBranch }: StatedPush,
 ): Promise<RulesInForce | undefined> {
@@ -193,7 +148,7 @@ async function afterPush(
 }
 
 async function refresh(
-  context: Context,
+  context: RuleContext,
   project: number,
   answer?: ProjectAnswer,
   given?: StoredRuleFiles,
@@ -228,7 +183,7 @@ function warnOfUnknownChats(log: Logger, { files, policy }: RulesInForce, projec
 }
 
 async function reportBroken(
-  context: Context,
+  context: RuleContext,
   records: readonly RuleFileRecord[],
   stored: StoredRules['record'],
 ): Promise<void> {
@@ -236,11 +191,17 @@ async function reportBroken(
     if (record.problems.length === 0) continue
     const before = stored(record.path)
     const isKnown = before?.blob === record.blob && before.problems.join() === record.problems.join()
-    if (!isKnown) await context.onBroken?.(record)
+    if (!isKnown) await notifyBroken(context, record)
   }
 }
 
-async function asIf(context: Context, project: number, file: FileText | null): Promise<RulesInForce> {
+/** Once for each version of a file. */
+function notifyBroken(context: RuleContext, { project, projectPath = '', path, blob, problems }: RuleFileRecord) {
+  const about = { project, projectPath, path, blob, problems }
+  return notify(context, { kind: 'rule_file_broken', about }, JSON.stringify([project, path, blob ?? problems]))
+}
+
+async function asIf(context: RuleContext, project: number, file: FileText | null): Promise<RulesInForce> {
   const stored = await storedRules(context, project)
   const base = stored.own?.projectPath === undefined ? await readOwnFile(context, project, undefined) : stored.own
   const own = recordWithText({ ...base, readAt: new Date(context.now()).toISOString() }, file, null, context.read)

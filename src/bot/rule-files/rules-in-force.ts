@@ -1,10 +1,13 @@
 // Joins the operator's files, the repository's file and its includes to a project's rules.
 import { createHash } from 'node:crypto'
+import type { LimitFunction } from 'p-limit'
+import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import { policyFor, type ResolvedPolicy } from '../../rules/language/policy.ts'
-import type { RuleFileInForce } from '../../rules/types.ts'
+import type { Include, RuleFileInForce } from '../../rules/types.ts'
 import type { OperatorPolicy } from './policy-file.ts'
+import type { FileText } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
 import { fileInForce } from './rule-records.ts'
 
@@ -20,6 +23,66 @@ export interface RulesInForce {
   fresh: boolean
   /** The project's full path. */
   projectPath: string
+}
+
+/** What was read last, and from where. */
+export interface RuleFileState extends RulesInForce {
+  /** Of the repository's file. */
+  branch: string
+  /** ISO 8601. */
+  readAt: string
+}
+
+/** A project's path as a delivery reports it. */
+export interface ReportedPath {
+  path: string
+  /** ISO 8601. */
+  at: string
+}
+
+export interface InForceOptions {
+  /** Where it differs from the path that was read, and is newer, the rules are read again. */
+  reported?: ReportedPath | undefined
+  /** Limits the readings. */
+  limitConcurrency?: LimitFunction
+  /** What the journal holds of the project, if just read. */
+  stored?: StoredRuleFiles | undefined
+}
+
+/** `to`: a commit. `defaultBranch`: that of the project at the time. */
+export interface StatedPush {
+  branch: string
+  to: string
+  defaultBranch?: string | undefined
+}
+
+/** A project as the service answered. */
+export interface ProjectAnswer {
+  default_branch?: string | null | undefined
+  path_with_namespace?: string | undefined
+  web_url?: string | undefined
+}
+
+export interface RuleFiles {
+  /**
+   * At most 15 minutes old. Callers share one reading and its error, and continue in the order of their calls. Throws
+   * what the client throws: an unreadable file is never "no rules".
+   */
+  inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
+  /** As it was read last, however long ago; undefined where it never was. Costs no call. */
+  known(project: number): Promise<RuleFileState | undefined>
+  /** Reads the repository's file and its includes again. `answer`: the project, and `stored`: what the journal holds of it, if just read. */
+  refresh(project: number, answer?: ProjectAnswer, stored?: StoredRuleFiles): Promise<RulesInForce>
+  /** The rules after a push, as a delivery says; undefined where that was to another branch than the default one. */
+  afterPush(project: number, push: StatedPush): Promise<RulesInForce | undefined>
+  /** What would be in force if the repository's file were this one (null: none). Stores nothing. */
+  asIf(project: number, file: FileText | null): Promise<RulesInForce>
+  /** What the project's file includes, as it was read last. Costs no call. */
+  includes(project: number): Promise<Include[]>
+  /** Changes when the operator's own files or policy do. */
+  operatorVersion: string
+  /** The files that it parsed. */
+  cache: RuleCache
 }
 
 /** The repository's file, and one record for each include of its version in force. */

@@ -1,34 +1,37 @@
 // Turns the errors of all job handlers into outcomes, and pauses the queues while the service is unavailable.
-import type { Logger } from 'pino'
-import type { Client } from '../../client/create-client.ts'
 import { asError, QueueUnavailable } from '../../queue/errors.ts'
-import type { JobHandler, JobQueue, JobResult } from '../../queue/types.ts'
-import type { RetryDelays } from './retry-delays.ts'
+import type { JobHandler, JobResult } from '../../queue/types.ts'
+import type { Context } from '../context.ts'
+import { logName } from '../reporting/log-names.ts'
 import { errorVerdict } from './retry-policy.ts'
-import type { ServiceCondition, ServiceProblem, ServiceState } from './service-state.ts'
+import type { ServiceCondition, ServiceProblem } from './service-state.ts'
 
-export interface JobHandlerOptions {
-  client: Pick<Client, 'users'>
-  state: ServiceState
-  /** The queues whose jobs call the service. Deliveries continue: most are read without a call. */
-  calling: readonly Pick<JobQueue<unknown>, 'pauseFor'>[]
-  retryDelays: RetryDelays
-  /** For the log: what a job is about. */
-  subjectOf?: (data: unknown) => Promise<JobSubject>
-  log: Logger
-}
-
-/** Nothing where a job is about no project. */
+/** Empty if a job is about no project. */
 export type JobSubject = { mergeRequest?: string }
 
+/** What a job is about, for the log. Never throws. */
+export async function jobSubject({ journal }: Context, data: unknown): Promise<JobSubject> {
+  const { project, iid } = mergeRequestOf(data)
+  if (project === undefined) return {}
+  // A log line without the name is better than none.
+  return { mergeRequest: await logName(journal, { project, iid }).catch(() => undefined) }
+}
+
+/** The merge request that a job names, if any. */
+export function mergeRequestOf(data: unknown): { project?: number; iid?: number } {
+  if (typeof data !== 'object' || data === null || !('project' in data) || !('iid' in data)) return {}
+  const { project, iid } = data
+  return typeof project === 'number' && typeof iid === 'number' ? { project, iid } : {}
+}
+
 /** Wraps a handler; its errors are handled as the table in docs/operating.md says. */
-export function createJobHandler(options: JobHandlerOptions): <T>(handler: JobHandler<T>) => JobHandler<T> {
-  const { log } = options
-  return (handler) => async (job) => {
-    const began = options.state.condition().is
-    const result = await handler(job).catch((error: unknown) => settle(options, error, began))
+export function withErrors<T>(context: Context, handler: JobHandler<T>): JobHandler<T> {
+  const { log, service } = context
+  return async (job) => {
+    const began = service.state.condition().is
+    const result = await handler(job).catch((error: unknown) => settle(context, error, began))
     if (result.outcome === 'failed') {
-      const subject = await options.subjectOf?.(job.data)
+      const subject = await jobSubject(context, job.data)
       log.error({ event: 'job_failed', job: job.id, ...subject, reason: result.reason }, 'a job cannot be done')
     }
     if (result.outcome === 'pause')
@@ -40,8 +43,8 @@ export function createJobHandler(options: JobHandlerOptions): <T>(handler: JobHa
   }
 }
 
-async function settle(options: JobHandlerOptions, error: unknown, began: ServiceCondition['is']): Promise<JobResult> {
-  const verdict = errorVerdict(error, options.retryDelays)
+async function settle(context: Context, error: unknown, began: ServiceCondition['is']): Promise<JobResult> {
+  const verdict = errorVerdict(error, context.operator.retryDelays)
   const reason = asError(error).message
   switch (verdict.do) {
     case 'give_up':
@@ -49,12 +52,12 @@ async function settle(options: JobHandlerOptions, error: unknown, began: Service
     case 'wait':
       return { outcome: 'later', delayMs: verdict.delayMs, reason }
     case 'leave_alone':
-      return pauseCalls(options, verdict.because, verdict.delayMs, reason)
+      return pauseCalls(context, verdict.because, verdict.delayMs, reason)
     case 'ask': {
       // One failing request must not stop all other work.
-      const isAway = began === 'unreachable' || options.state.condition().is === 'unreachable'
-      const found = await options.state.check(options.client)
-      if (found !== 'fine') return pauseCalls(options, found, verdict.delayMs, reason)
+      const isAway = began === 'unreachable' || context.service.state.condition().is === 'unreachable'
+      const found = await context.service.state.check(context.client)
+      if (found !== 'fine') return pauseCalls(context, found, verdict.delayMs, reason)
       // The outage ended during the job.
       if (isAway) return { outcome: 'later', delayMs: verdict.delayMs, reason }
       throw error
@@ -67,12 +70,14 @@ async function settle(options: JobHandlerOptions, error: unknown, began: Service
 }
 
 async function pauseCalls(
-  { state, calling }: JobHandlerOptions,
+  { service, queues }: Context,
   problem: ServiceProblem,
   delayMs: number,
   reason: string,
 ): Promise<JobResult> {
-  state.report(problem, delayMs, reason)
+  service.state.report(problem, delayMs, reason)
+  // Deliveries go on: most are read without a call.
+  const calling = [queues.mergeRequests, queues.mergeQueues, queues.ruleChanges, queues.sweeps]
   try {
     await Promise.all(calling.map((queue) => queue.pauseFor(delayMs)))
   } catch (error) {

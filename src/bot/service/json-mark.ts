@@ -8,10 +8,8 @@ export interface JsonMark<T> {
   change(project: number, to: (before: T | undefined) => T | undefined): Promise<void>
 }
 
-export type MarkJournal = Pick<Journal, 'marks'>
-
 /** `name` identifies the mark within the project. */
-export function jsonMark<T>({ marks }: MarkJournal, name: string): JsonMark<T> {
+export function jsonMark<T>({ marks }: Journal, name: string): JsonMark<T> {
   return {
     read: (project) => marks.read(project, name),
     change: (project, to) => marks.change(project, name, to),

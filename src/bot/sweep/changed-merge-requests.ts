@@ -1,10 +1,12 @@
 // Sweep, first half: merge requests or issues that changed since the last sweep, newest first, in any state.
-
+import type { Context } from '../context.ts'
 import { type ListedEntry, type ListReading, readList } from './list-pages.ts'
 import { changesAfter, type ListMark } from './sweep-mark.ts'
 
-/** Queues one; false when the budget is used up. */
-export type RequestEvaluation = (entry: ListedEntry, why: 'changed') => Promise<boolean>
+interface ChangesReading extends ListReading {
+  /** Queues one; false when the budget is used up. */
+  enqueue: (entry: ListedEntry, why: 'changed') => Promise<boolean>
+}
 
 export interface SweptChanges {
   /** Newest `updated_at`; -Infinity: none. */
@@ -21,13 +23,9 @@ export function updatedAt({ updated_at }: ListedEntry): number {
 }
 
 /** Queues what changed since the mark, and what an earlier sweep did not reach. Throws what the client throws. */
-export async function sweepChanges(
-  where: ListReading,
-  mark: ListMark,
-  enqueue: RequestEvaluation,
-): Promise<SweptChanges> {
+export async function sweepChanges(context: Context, reading: ChangesReading, mark: ListMark): Promise<SweptChanges> {
   const after = changesAfter(mark)
-  const latest = await newestFirst(where, { after: after ?? Number.POSITIVE_INFINITY, page: 1 }, enqueue)
+  const latest = await newestFirst(context, reading, { after: after ?? Number.POSITIVE_INFINITY, page: 1 })
   const { left } = mark
   if (latest.left !== undefined) {
     // Joins the two gaps: what lies between them is read twice rather than not at all.
@@ -35,19 +33,19 @@ export async function sweepChanges(
   }
   if (left === undefined) return latest
   // New changes moved the rest to later pages. One page earlier, because some may have been deleted.
-  const rest = await newestFirst(where, { ...left, page: Math.max(1, left.page - 1) }, enqueue)
+  const rest = await newestFirst(context, reading, { ...left, page: Math.max(1, left.page - 1) })
   return { ...latest, seen: Math.max(latest.seen, rest.seen), left: rest.left }
 }
 
 async function newestFirst(
-  where: ListReading,
+  context: Context,
+  reading: ChangesReading,
   { after, before = Number.POSITIVE_INFINITY, page }: NonNullable<ListMark['left']>,
-  enqueue: RequestEvaluation,
 ): Promise<SweptChanges> {
   let seen = Number.NEGATIVE_INFINITY
   let serviceNow: number | undefined
   let leftBefore: number | undefined
-  const end = await readList(where, { state: 'all', page }, async (entries, { date }) => {
+  const end = await readList(context, reading, { state: 'all', page }, async (entries, { date }) => {
     serviceNow ??= date
     const times = entries.map(updatedAt)
     seen = Math.max(seen, ...times.filter((time) => !Number.isNaN(time)))
@@ -57,7 +55,7 @@ async function newestFirst(
     for (const [at, entry] of entries.entries()) {
       const time = times[at] ?? Number.NaN
       if (!(time > after && time <= before)) continue
-      if (await enqueue(entry, 'changed')) continue
+      if (await reading.enqueue(entry, 'changed')) continue
       leftBefore = ordered ? time : undefined
       return 'cut'
     }

@@ -1,17 +1,9 @@
 // Enqueues what the journal shows unfinished: a queue that was flushed, or failed over, may have lost its jobs.
-import type { Journal } from '../../journal/types.ts'
-import type { JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
-import { type ScheduledEvaluationJob, scheduleEvaluation } from '../evaluation/scheduled-evaluation.ts'
-import { type WakeOptions, wakeAllMergeQueues } from '../merge-queue/wake.ts'
-
-export interface UnfinishedOptions extends WakeOptions {
-  journal: Pick<Journal, 'events' | 'mergeQueues' | 'mergeRequests'>
-  mergeRequests: JobQueue<MergeRequestJob>
-  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
-  now: () => number
-}
+import type { Context } from '../context.ts'
+import { scheduleEvaluation } from '../evaluation/scheduled-evaluation.ts'
+import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 
 const atOnce = 500
 /** Later changes are scheduled by a later call: it is repeated every hour. */
@@ -22,9 +14,10 @@ const mostDue = 10_000
  * Enqueues merge requests with pending events, those that change at a time within a day, and merge queues. Where a job is
  * queued already, nothing is added. Throws JournalUnavailable and QueueUnavailable.
  */
-export async function enqueueUnfinished(options: UnfinishedOptions): Promise<void> {
-  const { journal, mergeRequests, scheduledEvaluations, now } = options
-  await wakeAllMergeQueues(options)
+export async function enqueueUnfinished(context: Context): Promise<void> {
+  const { journal, now } = context
+  const { mergeRequests, scheduledEvaluations } = context.queues
+  await wakeAllMergeQueues(context)
   let waiting: MergeRequestRef[]
   let last: MergeRequestRef | undefined
   do {

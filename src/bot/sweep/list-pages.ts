@@ -2,6 +2,7 @@
 import type { Client } from '../../client/create-client.ts'
 import type { ListPage, Pages } from '../../client/pages.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
+import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
 /** Of 100 each; the next sweep continues a longer list. */
@@ -15,7 +16,6 @@ export interface ListedEntry {
 }
 
 export interface ListReading {
-  client: Pick<Client, 'mergeRequests' | 'issues' | 'pages'>
   of: 'merge requests' | 'issues'
   project: number
   budget: CallBudget
@@ -30,12 +30,13 @@ export type ListReadingEnd = { is: 'end' } | { is: 'cut'; page: number }
  * throws.
  */
 export async function readList(
+  { client }: Context,
   where: ListReading,
   params: { state: 'all' | 'opened'; page: number },
   look: (entries: ListedEntry[], page: Pick<ListPage<unknown>, 'date'>) => Promise<'on' | 'enough' | 'cut'>,
 ): Promise<ListReadingEnd> {
   const { budget, looked } = where
-  const pages = pagesOf(where, params)[Symbol.asyncIterator]()
+  const pages = pagesOf(client, where, params)[Symbol.asyncIterator]()
   const seen = new Set<number>()
   for (let page = params.page; ; page += 1) {
     if (page - params.page >= maxPages || !budget.take('call')) return { is: 'cut', page }
@@ -52,7 +53,7 @@ export async function readList(
   }
 }
 
-function pagesOf({ client, of, project }: ListReading, params: { state: 'all' | 'opened'; page: number }) {
+function pagesOf(client: Client, { of, project }: ListReading, params: { state: 'all' | 'opened'; page: number }) {
   const all = { id: project, scope: 'all', order_by: 'updated_at', sort: 'desc', per_page: 100, ...params } as const
   const pages: Pages<ListedEntry> =
     of === 'issues'

@@ -2,29 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { readSweep, saveSweep } from '../../journal/sweep-records.ts'
 import { wholeService } from '../../journal/tables/marks.ts'
-import type { Journal, SweepRecord } from '../../journal/types.ts'
+import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
-import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import type { JobHandler } from '../../queue/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import type { FlowCounters } from '../reporting/counters.ts'
-import type { RetryDelays } from '../service/retry-delays.ts'
+import type { Context } from '../context.ts'
 import { errorVerdict } from '../service/retry-policy.ts'
-import { enqueueUnfinished, type UnfinishedOptions } from './enqueue-unfinished.ts'
-import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
+import { enqueueUnfinished } from './enqueue-unfinished.ts'
+import { sweepAll, sweepNamed } from './sweep.ts'
+import type { SweepJob, SweepReason } from './sweep-job.ts'
 import { NothingToSweep } from './sweep-projects.ts'
-
-type SweepReason = 'start' | 'schedule' | 'deliveries_refused'
-
-/**
- * A tick of the schedule, or the end of refusals at a time, which only request a sweep; a sweep of everything; a sweep
- * that a person asked for, stored in the journal.
- */
-export type SweepJob =
-  | { is: 'tick' }
-  | { is: 'refused'; until: number }
-  | { is: 'sweep'; why: SweepReason }
-  | { is: 'asked'; id: string }
 
 export interface SweepJobs {
   handler: JobHandler<SweepJob>
@@ -41,19 +29,10 @@ export const sweepAttempts = 3
 
 const refusedMark = 'deliveries_refused'
 
-export interface SweepJobsOptions extends SweepAllOptions, UnfinishedOptions {
-  journal: Journal
-  retryDelays: RetryDelays
-  counting?: FlowCounters | undefined
-}
-
-/** `isServiceAway` asks the service: the job is then retried, whatever its attempt. */
-export function createSweepJobs(
-  options: SweepJobsOptions,
-  sweeps: JobQueue<SweepJob>,
-  isServiceAway: () => Promise<boolean>,
-): SweepJobs {
-  const { journal, now, log } = options
+/** `context.queues.mergeRequests` gets what a sweep enqueues. */
+export function createSweepJobs(context: Context): SweepJobs {
+  const { client, journal, operator, service, now, log } = context
+  const { sweeps } = context.queues
 
   async function enqueue(why: SweepReason): Promise<void> {
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
@@ -69,12 +48,12 @@ export function createSweepJobs(
 
   async function sweepEverything(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
-    await enqueueUnfinished(options)
+    await enqueueUnfinished(context)
     // Sweeps again what was swept before deliveries were refused; but not at each tick: a long sweep would never end.
     const refusedAt = (await journal.marks.read<number>(wholeService, refusedMark)) ?? 0
     const askedAt = Math.max(addedAt, refusedAt)
-    const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
-    options.counting?.sweep({ why, failed: false, projects, left })
+    const { projects, left, calls, budgetLeft } = await sweepAll(context, askedAt)
+    context.counting?.sweep({ why, failed: false, projects, left })
     const failed = projects.filter((each) => each.failed !== undefined)
     log.info(
       {
@@ -109,7 +88,7 @@ export function createSweepJobs(
     const finish = async (last: SweepRecord) => {
       await save(last)
       const { state, projects } = last
-      options.counting?.sweep({
+      context.counting?.sweep({
         why: 'requested',
         failed: state === 'failed',
         projects,
@@ -118,7 +97,7 @@ export function createSweepJobs(
     }
     await save(record)
     try {
-      await finish({ ...(await sweepNamed(options, record, save)), ...end('done') })
+      await finish({ ...(await sweepNamed(context, record, save)), ...end('done') })
     } catch (error) {
       const reason = asError(error).message
       if (error instanceof NothingToSweep) return finish({ ...record, ...end('failed'), reason })
@@ -131,10 +110,11 @@ export function createSweepJobs(
   }
 
   async function isOver(error: unknown, attempt: number): Promise<boolean> {
-    const verdict = errorVerdict(error, options.retryDelays).do
+    const verdict = errorVerdict(error, operator.retryDelays).do
     if (verdict === 'give_up') return true
     if (attempt < sweepAttempts) return false
-    return verdict === 'retry' || (verdict === 'ask' && !(await isServiceAway()))
+    // Away: the job is retried, whatever its attempt.
+    return verdict === 'retry' || (verdict === 'ask' && (await service.state.check(client)) === 'fine')
   }
 
   const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {

@@ -1,5 +1,6 @@
 // How far a project is swept: a mark in the journal, where the next sweep continues.
-import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import type { Journal } from '../../journal/types.ts'
+import { jsonMark } from '../service/json-mark.ts'
 
 /** How far one list is swept. All times are in milliseconds. */
 export interface ListMark {
@@ -30,15 +31,15 @@ export const overlapMs = 60_000
 export const neverListed: ListMark = { newestSeenAt: 0, confirmed: false }
 export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
-const sweepMark = (journal: MarkJournal) => jsonMark<SweepMark>(journal, 'swept')
+const sweepMark = (journal: Journal) => jsonMark<SweepMark>(journal, 'swept')
 
 /** `neverSwept` where there is none. Throws JournalUnavailable. */
-export async function readMark(journal: MarkJournal, project: number): Promise<SweepMark> {
+export async function readMark(journal: Journal, project: number): Promise<SweepMark> {
   return (await sweepMark(journal).read(project)) ?? neverSwept
 }
 
 /** Throws JournalUnavailable. */
-export async function saveMark(journal: MarkJournal, project: number, mark: SweepMark): Promise<void> {
+export async function saveMark(journal: Journal, project: number, mark: SweepMark): Promise<void> {
   await sweepMark(journal).change(project, () => mark)
 }
 

@@ -1,13 +1,15 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
-import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
+import { checkHook } from '../notifications/disabled-hooks.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
 import type { ListedEntry, ListReading } from './list-pages.ts'
-import { type OpenOptions, sweepOpen } from './open-merge-requests.ts'
-import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
+import { type OpenReading, sweepOpen } from './open-merge-requests.ts'
+import type { ProjectToSweep } from './project-to-sweep.ts'
 import { advanced, type ListMark, neverListed, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
 import { rulesOf } from './sweep-rules.ts'
 
@@ -23,12 +25,12 @@ const priority = 100
 
 /** Sweeps as far as the budget goes. A project that may not be read says why; throws what else the client throws. */
 export async function sweepProject(
-  options: SweepOptions,
+  context: Context,
   given: ProjectToSweep,
   { every, dryRun }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
-  const { journal, now } = options
+  const { journal, now } = context
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
@@ -39,8 +41,8 @@ export async function sweepProject(
     swept.enqueued.push({ iid, why })
     const data = { project, iid }
     const name = refName({ project, iid, path })
-    options.log.debug({ event: 'sweep_enqueued', mergeRequest: name, why, dryRun }, `sweep: ${why}`)
-    if (!dryRun) await enqueueEvaluation(options.mergeRequests, data, priority)
+    context.log.debug({ event: 'sweep_enqueued', mergeRequest: name, why, dryRun }, `sweep: ${why}`)
+    if (!dryRun) await enqueueEvaluation(context.queues.mergeRequests, data, priority)
     return true
   }
   try {
@@ -49,15 +51,15 @@ export async function sweepProject(
     const fromStart = <M extends ListMark>(mark: M): M => (every && !isBegun ? { ...mark, openPage: undefined } : mark)
     const before: SweepMark = { ...fromStart(stored), issues: fromStart(stored.issues ?? neverListed) }
     const began = now()
-    const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
+    const rules = await rulesOf(context, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
     const save = async (mark: SweepMark) => {
       if (dryRun) given.mark = { ...mark, rules }
       else await saveMark(journal, project, { ...mark, rules, sweptAt: began })
     }
     const sweepOne = (of: ListReading['of'], mark: ListMark, has: { rules: boolean; had: boolean }) =>
-      sweepList({ ...options, ...{ of, project, budget, looked, enqueue, every, began } }, mark, has)
-    if (!dryRun && (rules.any || rules.forIssues === true)) await options.checkHook?.(given, budget)
+      sweepList(context, { of, project, budget, looked, enqueue, every, began }, mark, has)
+    if (!dryRun && (rules.any || rules.forIssues === true)) await checkHook(context, given, budget)
     const had = { any: stored.rules?.any === true, forIssues: stored.rules?.forIssues === true }
     const ofIssues = { rules: rules.forIssues === true, had: had.forIssues }
     const mergeRequests = await unlessRefused('merge requests', ofIssues.rules, () =>
@@ -80,7 +82,8 @@ export async function sweepProject(
 
 /** Both halves of one list; undefined where no rule is for it. */
 async function sweepList(
-  { of, project, budget, looked, enqueue, every, began, ...options }: OpenOptions & { began: number },
+  context: Context,
+  { began, ...reading }: OpenReading & { began: number },
   mark: ListMark,
   { rules, had }: { rules: boolean; had: boolean },
 ): Promise<ListMark | undefined> {
@@ -88,10 +91,10 @@ async function sweepList(
   const isLeaving = !rules && (had || mark.openPage !== undefined)
   if (!rules && !isLeaving) return undefined
   // Nothing can be listed: a mark made from nothing would show every issue as changed.
-  if (budget.left <= 0) return { ...mark, openPage: mark.openPage ?? 1 }
-  const where = { ...options, of, project, budget, looked, enqueue, every: every || isLeaving }
-  const changes = await sweepChanges(where, mark, enqueue)
-  const openPage = await sweepOpen(where, mark)
+  if (reading.budget.left <= 0) return { ...mark, openPage: mark.openPage ?? 1 }
+  const where = { ...reading, every: reading.every || isLeaving }
+  const changes = await sweepChanges(context, where, mark)
+  const openPage = await sweepOpen(context, where, mark)
   return { ...advanced(mark, changes, began), left: changes.left, openPage }
 }
 

@@ -1,19 +1,12 @@
 // Which projects a sweep covers: those that send deliveries, and those of the bot user's memberships.
 import type { Client } from '../../client/create-client.ts'
 import type { Pages } from '../../client/pages.ts'
-import type { Journal } from '../../journal/types.ts'
-import type { RuleFileInForce } from '../../rules/engine/decide.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
+import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { ProjectToSweep } from './sweep-input.ts'
+import type { ProjectToSweep } from './project-to-sweep.ts'
 import { readMark } from './sweep-mark.ts'
-
-export interface ProjectSearch {
-  client: Pick<Client, 'projects' | 'groups' | 'pages'>
-  journal: Pick<Journal, 'projects' | 'marks'>
-  operatorFiles: readonly RuleFileInForce[]
-}
 
 const maxPages = 20
 const deepestGroup = 10
@@ -28,23 +21,26 @@ export class NothingToSweep extends Error {
  * what client and journal throw.
  */
 export async function projectsToSweep(
-  where: ProjectSearch,
+  context: Context,
   budget: CallBudget,
 ): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
-  const { journal, operatorFiles } = where
+  const { client, journal, operator } = context
   const known = await journal.projects.known()
   // Finding projects must leave budget to sweep them.
-  const members = await memberships(where.client, budget.part(Math.ceil(budget.left / 4)))
+  const members = await memberships(client, budget.part(Math.ceil(budget.left / 4)))
   const delivering = known.map((project) => withPath(project, members.get(project)))
   const memberOnly = [...members]
     .filter(([project]) => !known.includes(project))
     .map(([project, path]): ProjectToSweep => {
-      const named = operatorFiles.some(
+      const named = operator.operatorFiles.some(
         ({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path),
       )
       return { ...withPath(project, path), memberOnly: true, named }
     })
-  return { delivering: await longestUnswept(where, delivering), memberOnly: await longestUnswept(where, memberOnly) }
+  return {
+    delivering: await longestUnswept(context, delivering),
+    memberOnly: await longestUnswept(context, memberOnly),
+  }
 }
 
 /**
@@ -52,7 +48,7 @@ export async function projectsToSweep(
  * what the client throws.
  */
 export async function projectsNamed(
-  { client }: Pick<ProjectSearch, 'client'>,
+  { client }: Context,
   of: string,
   budget: CallBudget,
 ): Promise<{ projects: ProjectToSweep[]; complete: boolean }> {
@@ -72,7 +68,7 @@ export async function projectsNamed(
 }
 
 async function projectsOfGroup(
-  client: ProjectSearch['client'],
+  client: Client,
   group: string | number,
   budget: CallBudget,
   deep: number,
@@ -108,7 +104,7 @@ async function collect<I>(list: Pages<I>, budget: CallBudget): Promise<{ items: 
 }
 
 /** Path by id. Only projects where the bot has access: a service may ignore `membership`. */
-async function memberships(client: ProjectSearch['client'], budget: CallBudget): Promise<Map<number, string>> {
+async function memberships(client: Client, budget: CallBudget): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   const params = { membership: true, archived: false, with_merge_requests_enabled: true, per_page: 100 } as const
   try {
@@ -128,7 +124,7 @@ async function memberships(client: ProjectSearch['client'], budget: CallBudget):
   return found
 }
 
-async function longestUnswept({ journal }: ProjectSearch, projects: ProjectToSweep[]): Promise<ProjectToSweep[]> {
+async function longestUnswept({ journal }: Context, projects: ProjectToSweep[]): Promise<ProjectToSweep[]> {
   const marked = await Promise.all(
     projects.map(async (each) => ({ each, at: (await readMark(journal, each.project)).sweptAt })),
   )

@@ -1,10 +1,11 @@
 // Whether rules are in force in a project, so that a sweep has something to do there.
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
-import { enqueueOpen } from '../rule-changes/enqueue-open.ts'
+import type { Context } from '../context.ts'
+import { enqueueOpen } from '../rule-files/enqueue-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
+import type { ProjectToSweep } from './project-to-sweep.ts'
 import type { SweepMark } from './sweep-mark.ts'
 
 // For so long an unchanged record of the rule file shows whether rules are in force.
@@ -15,19 +16,19 @@ const callsForRules = 3
 
 /** Whether rules are in force; undefined: the budget is used up. Throws what client, journal and queue throw. */
 export async function rulesOf(
-  options: SweepOptions,
+  context: Context,
   project: number,
   { rules: known }: SweepMark,
   { memberOnly, named, path, dryRun }: Pick<ProjectToSweep, 'memberOnly' | 'named' | 'path'> & { dryRun: boolean },
   budget: CallBudget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
-  const { client, journal, ruleFiles, now } = options
+  const { client, journal, now } = context
   const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
     const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
     return JSON.stringify([
       basis,
-      ruleFiles.operatorVersion,
+      context.rules.operatorVersion,
       record?.ref ?? null,
       record?.blob ?? null,
       path ?? record?.projectPath,
@@ -40,9 +41,9 @@ export async function rulesOf(
   if (basis === 'own_rules' && !(await hasOwnRules(client, project)))
     return { version: await version(), any: false, readAt: now() }
   const reported = path === undefined ? undefined : { path, at: new Date(now()).toISOString() }
-  const inForce = await ruleFiles.inForce(project, { reported })
+  const inForce = await context.rules.inForce(project, { reported })
   // The hook of the push may be lost, and the operator's files and policy change without a hook.
-  if (!dryRun) await enqueueOpen(options, project, inForce)
+  if (!dryRun) await enqueueOpen(context, project, inForce)
   const counting = inForce.files.filter(({ trust }) => basis !== 'own_rules' || trust === 'repository')
   const isOn = inForce.policy.mode !== 'off'
   const any = isOn && counting.some(({ rules }) => rules.rules.some(({ subject }) => subject !== 'issue'))

@@ -1,15 +1,11 @@
 // Sweep: repairs lost hooks in all known projects, within a budget of calls.
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
+import type { Context } from '../context.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
-import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
+import type { ProjectToSweep } from './project-to-sweep.ts'
 import { readMark, type SweepMark } from './sweep-mark.ts'
 import { type SweepMode, sweepProject } from './sweep-project.ts'
-import { type ProjectSearch, projectsNamed, projectsToSweep } from './sweep-projects.ts'
-
-export interface SweepAllOptions extends SweepOptions, Pick<ProjectSearch, 'operatorFiles'> {
-  /** The calls of one scheduled sweep; each queued merge request counts as one. */
-  calls: number
-}
+import { projectsNamed, projectsToSweep } from './sweep-projects.ts'
 
 export interface SweepReport {
   projects: SweptProject[]
@@ -28,17 +24,17 @@ const callsOnRequest = 10_000
  * Sweeps every known project, longest unswept first, except those swept since `askedAt`. Throws what client, journal
  * and queue throw.
  */
-export async function sweepAll(options: SweepAllOptions, askedAt: number): Promise<SweepReport> {
-  const budget = createCallBudget(options.calls)
-  const { delivering, memberOnly } = await projectsToSweep(options, budget)
+export async function sweepAll(context: Context, askedAt: number): Promise<SweepReport> {
+  const budget = createCallBudget(context.operator.sweep.calls)
+  const { delivering, memberOnly } = await projectsToSweep(context, budget)
   const due = async (projects: ProjectToSweep[]) => {
-    const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, project)))
+    const marks = await Promise.all(projects.map(({ project }) => readMark(context.journal, project)))
     return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || isCut(marks[at]))
   }
   const mode: SweepMode = { every: false, dryRun: false }
   const forMembers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
-  const first = await sweepInRounds(options, await due(delivering), mode, budget.part(budget.left - forMembers))
-  const second = await sweepInRounds(options, await due(memberOnly), mode, budget)
+  const first = await sweepInRounds(context, await due(delivering), mode, budget.part(budget.left - forMembers))
+  const second = await sweepInRounds(context, await due(memberOnly), mode, budget)
   return {
     projects: [...first.projects, ...second.projects],
     left: first.left + second.left,
@@ -54,17 +50,17 @@ const isCut = (mark: SweepMark | undefined) => mark?.left !== undefined || mark?
  * those that `record` has. Throws NothingToSweep as well.
  */
 export async function sweepNamed(
-  options: SweepAllOptions,
+  context: Context,
   record: SweepRecord,
   report: (record: SweepRecord) => Promise<void>,
 ): Promise<SweepRecord> {
   const budget = createCallBudget(callsOnRequest)
   // Finding projects must leave enough to sweep them.
-  const { projects: all, complete } = await projectsNamed(options, record.of, budget.part(budget.left / 2))
+  const { projects: all, complete } = await projectsNamed(context, record.of, budget.part(budget.left / 2))
   let now: SweepRecord = { ...record, projectsInAll: all.length, ...(complete ? {} : { notAllFound: true }) }
   const done = new Set(record.projects.map(({ project }) => project))
   const { projects } = await sweepInRounds(
-    options,
+    context,
     all.filter(({ project }) => !done.has(project)),
     { every: true, dryRun: record.dryRun },
     budget,
@@ -78,7 +74,7 @@ export async function sweepNamed(
 
 /** Each gets a share of the budget; those that were cut get another share of what the others did not need. */
 async function sweepInRounds(
-  options: SweepOptions,
+  context: Context,
   projects: readonly ProjectToSweep[],
   mode: SweepMode,
   budget: CallBudget,
@@ -91,7 +87,7 @@ async function sweepInRounds(
     for (const [at, each] of round.entries()) {
       const share = Math.max(leastShare, Math.floor(budget.left / (round.length - at)))
       const before = swept.get(each.project)
-      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, mode, budget.part(share))
+      const now = budget.left < leastShare ? undefined : await sweepProject(context, each, mode, budget.part(share))
       if (now !== undefined)
         swept.set(
           each.project,

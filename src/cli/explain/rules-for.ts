@@ -2,14 +2,15 @@
 import { basename } from 'node:path'
 import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
 import { readPolicyFile } from '../../bot/rule-files/policy-file.ts'
-import { createRuleFiles } from '../../bot/rule-files/rule-files.ts'
+import { readIncludes, readOwnFile } from '../../bot/rule-files/read-project-rules.ts'
+import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
 import { repositoryRulePath } from '../../bot/rule-files/rule-records.ts'
+import { rulesInForce as joinedRules } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import type { PolicyEntry } from '../../rules/language/policy.ts'
 import type { Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { type ChatSettings, chatsHere } from '../chats/chats-file.ts'
-import { createLog } from '../output/log.ts'
 import { readText } from '../read-text.ts'
 import { UserError } from '../user-error.ts'
 import type { FindLastGood, LastGood } from './last-good.ts'
@@ -84,29 +85,16 @@ export function readRulesOf(
   client: Client,
   { mode, operatorFiles, entries, chats }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
 ): (project: number, lastGood?: LastGood) => Promise<RulesFor> {
-  const ruleFiles = (lastGood: LastGood) =>
-    createRuleFiles({
-      client,
-      journal: {
-        ruleFiles: {
-          of: async (id) => ({
-            files: [...lastGood].map(([path, good]) => ({
-              ...{ project: id, path, ref: '', blob: null, text: null },
-              ...{ problems: [], good, readAt: '' },
-            })),
-            includedBy: [],
-          }),
-          find: async () => undefined,
-          save: async () => {},
-        },
-      },
-      operatorFiles,
-      policy: { entries, defaults: { mode, newRuleLimit: 0, chats } },
-      now: () => Date.now(),
-      log: createLog({ level: 'silent', secrets: [] }),
-    })
+  const policy = { entries, defaults: { mode, newRuleLimit: 0, chats } }
   return async (project, lastGood = new Map()) => {
-    const { files, problems, policy } = await ruleFiles(lastGood).refresh(project)
-    return { files, problems, policy }
+    const read = createRuleCache()
+    const reader = { client, read, now: Date.now, operatorFiles, policy }
+    const before = (path: string) => {
+      const good = lastGood.get(path)
+      return good && { project, path, ref: '', blob: null, text: null, problems: [], good, readAt: '' }
+    }
+    const own = await readOwnFile(reader, project, before(repositoryRulePath))
+    const included = await readIncludes(reader, own, before)
+    return joinedRules(reader, { own, included }, { read, fresh: true, protects: [] })
   }
 }

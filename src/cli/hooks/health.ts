@@ -1,6 +1,6 @@
 // The state of each project's hook for the dashboard, cached for five minutes.
 import type { HookHealth } from '../../admin/admin-context.ts'
-import type { RuleFiles } from '../../bot/rule-files/rule-files.ts'
+import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { HookPlace } from './desired-hook.ts'

@@ -4,8 +4,9 @@ import type { AdminContext } from '../../admin/admin-context.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
 import { createBot } from '../../bot/bot.ts'
 import type { Bot } from '../../bot/bot-options.ts'
-import { enqueueEvaluation } from '../../bot/evaluation/merge-request-job.ts'
-import { enqueueMergeQueue } from '../../bot/merge-queue/merge-queue-job.ts'
+import type { OperatorSettings } from '../../bot/context.ts'
+import { enqueueMergeQueue } from '../../bot/merge-queue-job.ts'
+import { enqueueEvaluation } from '../../bot/merge-request-job.ts'
 import type { ReceiverOptions } from '../../bot/receiver.ts'
 import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
 import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
@@ -86,7 +87,7 @@ export interface Service {
 }
 
 /** The settings that a receiver needs as well. */
-export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend' | 'clock' | 'log'> {
+export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend' | 'now' | 'log'> {
   return {
     secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
     masterKeys: config.hookMasterKeys,
@@ -97,7 +98,7 @@ export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend
       memoryPercent: config.maxQueueMemory,
       freeDisk: LEAST_FREE_DISK * 2 ** 20,
     },
-    sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
+    sweepEveryMs: config.sweepEveryMs,
   }
 }
 
@@ -137,31 +138,26 @@ export function createService(options: ServiceOptions): Service {
     journal,
     state,
     ...receiverSettings(config),
-    operatorFiles: options.files,
-    policy,
+    operator: {
+      operatorFiles: options.files,
+      policy,
+      offLabel: config.offLabel,
+      bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
+      sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
+      retryDelays,
+      chats: options.chats.map(({ name: chat, kind, url, fetch }) => ({
+        name: chat,
+        kind,
+        post: createPostNotification({ url, name: `the chat ${chat}`, signing: [], fetch }),
+      })),
+      ...(config.notifyUrl === '' ? {} : notifications(options, client)),
+    },
     ruleCache,
     concurrency: config.concurrency,
-    offLabel: config.offLabel,
-    bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
     git: gitSettings(config, process.env),
-    clock: { now },
-    retryDelays,
+    now,
     counting,
-    chats: options.chats.map(({ name: chat, kind, url, fetch }) => ({
-      ...{ name: chat, kind },
-      post: createPostNotification({ url, name: `the chat ${chat}`, signing: [], fetch }),
-    })),
     readTokenExpiry: () => askTokenExpiry(client),
-    ...(config.notifyUrl === ''
-      ? {}
-      : {
-          postNotification: createPostNotification({
-            url: config.notifyUrl,
-            signing: config.notifySecrets,
-            fetch: options.notificationFetch,
-          }),
-          ...(place === undefined ? {} : { readDisabledHook: disabledHook({ client, place }) }),
-        }),
     log,
   })
   const unknown = unknownChats(
@@ -194,6 +190,18 @@ export function createService(options: ServiceOptions): Service {
     admin,
     condition: state.condition,
     tokenScope: createTokenScope({ client, token, now }),
+  }
+}
+
+/** How operators are notified, and how a disabled hook is found. */
+function notifications(
+  { config, notificationFetch }: ServiceOptions,
+  client: Client,
+): Pick<OperatorSettings, 'postNotification' | 'readDisabledHook'> {
+  const { notifyUrl: url, notifySecrets: signing, hooksUrl } = config
+  return {
+    postNotification: createPostNotification({ url, signing, fetch: notificationFetch }),
+    readDisabledHook: hooksUrl === '' ? undefined : disabledHook({ client, place: hookPlace(config) }),
   }
 }
 

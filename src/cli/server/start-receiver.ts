@@ -21,7 +21,7 @@ export async function startReceiver(config: Config, options: QueueOptions): Prom
   try {
     const metrics = createMetrics({ version, queue: queue.kind, operatorRules: [] })
     const queues = createBotQueues(queue, Date.now)
-    const given = { backend: queue, clock: { now: Date.now }, counting: metrics, log }
+    const given = { backend: queue, now: Date.now, counting: metrics, log }
     const receiver = createReceiver({ ...receiverSettings(config), ...given }, queues)
     return await runServer({
       ...{ config, queue, receiver, metrics: { metrics, queues }, log },

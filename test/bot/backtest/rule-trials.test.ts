@@ -1,7 +1,9 @@
 // Rule trials: what runs twice at once, and what the service refuses. The admin tests try real texts on a real bot.
 import { expect, test } from 'vitest'
-import { createRuleTrials, type RuleTrialsOptions } from '../../../src/bot/backtest/rule-trials.ts'
+import { createRuleTrials } from '../../../src/bot/backtest/rule-trials.ts'
+import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
+import { testContext } from '../test-context.ts'
 
 const refused = new ServiceError({
   ...{ kind: 'refused', path: '/user', status: 403, mayHaveBeenApplied: false },
@@ -9,17 +11,11 @@ const refused = new ServiceError({
 })
 const busy = { ok: false, reason: 'Another backtest is running. Try again when it has ended.' }
 
-function trialsWith(asIf: RuleTrialsOptions['ruleFiles']['asIf'], more: Partial<RuleTrialsOptions> = {}) {
-  const never = () => Promise.reject(new Error('it is not asked for that'))
-  return createRuleTrials({
-    ...{ offLabel: 'off', now: () => 0, ruleFiles: { asIf } },
-    client: {} as RuleTrialsOptions['client'],
-    journal: {
-      ...{ ruleFiles: { find: never }, pushes: { list: never }, marks: { read: never }, decisions: { list: never } },
-    } as unknown as RuleTrialsOptions['journal'],
-    dryRun: never,
-    ...more,
-  })
+type DryRun = Parameters<typeof createRuleTrials>[1]
+const never = () => Promise.reject(new Error('it is not asked for that'))
+
+function trialsWith(asIf: RuleFiles['asIf'], dryRun: DryRun = never) {
+  return createRuleTrials(testContext({ rules: { asIf } }), dryRun)
 }
 
 test('one backtest runs at a time; a failure of the service is its reason', async () => {
@@ -37,12 +33,12 @@ test('one backtest runs at a time; a failure of the service is its reason', asyn
 
 test('the text is tried as the file that git would name', async () => {
   const asked: unknown[] = []
-  const dryRun: RuleTrialsOptions['dryRun'] = async (...given) => {
+  const dryRun: DryRun = async (...given) => {
     asked.push(given)
     return { ok: false, reason: 'no' }
   }
   const ref = { project: 7, iid: 3 }
-  await trialsWith(() => Promise.reject(new Error('not this')), { dryRun }).explain(ref, 'hello\n', {
+  await trialsWith(never, dryRun).explain(ref, 'hello\n', {
     events: [],
   } as never)
   expect(asked).toEqual([[ref, { events: [] }, { text: 'hello\n', blob: 'ce013625030ba8dba906f756967f9e9ca394464a' }]])

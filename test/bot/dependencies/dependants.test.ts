@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { enqueueDependants, noteDependencies } from '../../../src/bot/dependencies/dependants.ts'
-import { enqueueEvaluation } from '../../../src/bot/evaluation/merge-request-job.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
 import { answer, answers, input, mergeRequest } from '../../rules/world.ts'
 import { makeEvaluation, mr, rule } from '../evaluation/evaluate-world.ts'
 import { intakesOn } from '../intake/intake-world.ts'
 import { testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 playService()
 const stores = useStores()
@@ -33,9 +33,11 @@ function makeDependants() {
     return jobs.map(({ data: { project, iid } }) => `${project}!${iid}`).sort()
   }
   const comes = (kind: string, project: number, iid: number) =>
-    enqueueDependants({ ...queues, journal: stores.journal }, { kind: `merge_request.${kind}`, project, iid }, (each) =>
-      enqueueEvaluation(queues.mergeRequests, each),
-    )
+    enqueueDependants(testContext({ queues, journal: stores.journal }), {
+      kind: `merge_request.${kind}`,
+      project,
+      iid,
+    })
   return { ...queues, note, enqueued, comes }
 }
 

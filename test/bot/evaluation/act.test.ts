@@ -7,10 +7,12 @@ import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import { chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
 import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'
-import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
-import { silent } from '../stores.ts'
+import { playService, service, serviceErrorOf } from '../../client/world.ts'
+import { testQueues, useStores } from '../stores.ts'
+import { type GivenContext, testContext } from '../test-context.ts'
 
 playService()
+const stores = useStores()
 
 const ref = { id: 7, merge_request_iid: 2 }
 const label: Call = {
@@ -33,13 +35,15 @@ const accept: Call = {
 
 const mr = '/projects/7/merge_requests/2'
 
-function run(calls: Call[], { target, ...given }: Partial<Omit<ActOptions, 'now' | 'log'>> & { target?: string } = {}) {
-  const evaluated = target === undefined ? {} : { target }
-  const decision: Decision = { rules: [], calls, responses: [], head: null, files: [], ...evaluated }
-  return act(decision, {
-    ...{ client: makeClient().client, changeEntry: async () => {}, postToChat: async () => {} },
-    ...{ isStillDecided: async () => true, checkpoint: async () => {} },
-    ...{ claim: async () => false, now: () => 0, log: silent },
+function run(
+  calls: Call[],
+  { target, context = {}, ...given }: Partial<ActOptions> & { target?: string; context?: GivenContext } = {},
+) {
+  const decision: Decision = { rules: [], calls, responses: [], head: null, files: [], target }
+  return act(testContext({ now: () => 0, ...context }), decision, {
+    isStillDecided: async () => true,
+    checkpoint: async () => {},
+    claim: async () => false,
     ...given,
   })
 }
@@ -62,15 +66,16 @@ test('calls are sent in order, each with its response', async () => {
 
 test('a call goes to the service, to the merge queue or to a chat, as it says', async () => {
   service().post(`${mr}/approve`).reply(201, { iid: 2 })
-  const made: string[] = []
-  const note = (to: string) => async (call: Call, beforeRequest: () => Promise<void>) => {
-    await beforeRequest()
-    made.push(`${to}: ${call.endpoint}`)
-  }
+  const queues = testQueues(stores)
+  const { journal } = stores
+  const [mergeRequest, target] = [{ project: 7, iid: 2 }, 'main']
+  const entry = { iid: 2, queue: 'main', target, head: 'a', since: 1, priority: 0, frozen: false }
+  await journal.mergeQueues.saveEntry(mergeRequest, entry)
   const leave: Call = { ...leaveCall(ref), action: 'accept', rules: [] }
   const post: Call = { ...chatCall({ ...ref, to: 'team', text: 'Hello', key: 'k' }), action: 'notify', rules: ['r'] }
-  const acted = await run([leave, approve, post], { changeEntry: note('queue'), postToChat: note('chat') })
-  expect(made).toEqual(['queue: mergeQueue.leave', 'chat: chat.post'])
+  const acted = await run([leave, approve, post], { context: { journal, queues } })
+  expect(await journal.mergeQueues.entry(mergeRequest)).toBeUndefined()
+  expect((await queues.chats.list(['waiting'], 0, 9)).map(({ data }) => data.text)).toEqual(['Hello'])
   expect(results(acted)).toEqual([
     ['done', 200],
     ['done', 201],
@@ -163,7 +168,7 @@ test('a call that Bellhop itself refuses does not stop the others', async () => 
     if (endpoint === label.endpoint) throw new CallRefused('too many')
     return { status: 201, body: null }
   }
-  const acted = await run([label, approve], { client: { send: sends } })
+  const acted = await run([label, approve], { context: { client: { send: sends } } })
   expect([results(acted), acted.responses[0]?.message]).toEqual([
     [
       ['refused', null],

@@ -4,6 +4,7 @@ import { withHistory } from '../../../src/bot/evaluation/branch-history.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { answers, input } from '../../rules/world.ts'
+import { testContext } from '../test-context.ts'
 
 const push = { from: null, to: 'a'.repeat(40), by: { username: 'alice' } }
 
@@ -24,7 +25,7 @@ it.each([
   }
   const memory = { ...emptyMemory(), pushes: [{ ...push, to: 'b'.repeat(40), by: { username: 'mallory' } }] }
   const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })
-  const after = await withHistory(given, { journal })
+  const after = await withHistory(given, testContext({ journal }))
   expect(asked).toEqual(project === undefined ? [] : [{ project, branch: 'feature' }])
   expect(after.memory.pushes).toEqual(project === undefined ? [] : [push])
 })
@@ -36,5 +37,5 @@ it.each([
   const journal = { pushes: { list: () => Promise.reject(new Error('it was read again')) } as Journal['pushes'] }
   const body = { source_branch: 'feature', source_project_id: 1, sha: 'a'.repeat(40) }
   const given = input([], { memory: { ...emptyMemory(), ...known }, answers: answers(body) })
-  expect((await withHistory(given, { journal })).memory.pushes).toEqual(known.pushes)
+  expect((await withHistory(given, testContext({ journal }))).memory.pushes).toEqual(known.pushes)
 })

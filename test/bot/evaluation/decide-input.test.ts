@@ -1,10 +1,10 @@
 // While a merge queue rebases it, a merge request is not evaluated, unless the queue itself waits for that.
 import { expect, test } from 'vitest'
 import { isBeingRebased } from '../../../src/bot/evaluation/decide-input.ts'
-import type { Journal } from '../../../src/journal/types.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
-import type { Attempt } from '../../../src/merge-queue/types.ts'
+import type { Attempt, MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { testContext } from '../test-context.ts'
 
 const head = 'a'.repeat(40)
 const mergeRequest = { project: 1, iid: 7 }
@@ -12,14 +12,16 @@ const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: 
 
 const isWaiting = (attempt: Partial<Attempt>, iid = 7) =>
   isBeingRebased(
-    {
-      mergeQueues: {
-        find: async () => ({
-          ...emptyRecord({ speculate: { least: 1, most: 1 } }),
-          builds: [{ members: [{ iid, head }], attempts: [{ number: 1, ...attempt }] }],
-        }),
-      } as unknown as Journal['mergeQueues'],
-    },
+    testContext({
+      journal: {
+        mergeQueues: {
+          find: async () => ({
+            ...emptyRecord({ speculate: { least: 1, most: 1 } }),
+            builds: [{ members: [{ iid, head }], attempts: [{ number: 1, ...attempt }] }] as MergeQueueRecord['builds'],
+          }),
+        },
+      },
+    }).journal,
     mergeRequest,
     { ...emptyMemory(), of: { accept: { queued } } },
     1_000_000,

@@ -1,11 +1,11 @@
 // Dry run: decides as an evaluation would, and changes nothing: no record, no job, no request but GET.
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../../src/bot/bot.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { silent, useStores } from '../stores.ts'
+import { notifying, operatorSettings } from '../test-context.ts'
 
 const stores = useStores()
 const readMethods = /^(load|read|of|find|list|entry|entries)$/
@@ -83,13 +83,8 @@ function botOf(fetch: typeof globalThis.fetch, writes: string[]) {
     secrets: { tokens: ['t'], signing: [] },
     masterKeys: [],
     capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
-    operatorFiles: [],
-    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
-    bodyRetentionMs: 60_000,
-    retryDelays: defaultRetryDelays,
+    operator: { ...operatorSettings, ...notifying },
     concurrency: 1,
-    offLabel: 'off',
-    sweep: { everyMs: 0, calls: 1 },
     git: {
       workDir: '/nonexistent',
       serviceUrl: 'http://127.0.0.1',
@@ -97,9 +92,8 @@ function botOf(fetch: typeof globalThis.fetch, writes: string[]) {
       mostBytes: 1,
       authorities: '',
     },
-    clock: { now: Date.now },
+    now: Date.now,
     log: silent,
     state: createServiceState({ now: Date.now }),
-    postNotification: async () => undefined,
   })
 }

@@ -1,11 +1,11 @@
 // Evaluations of issues: what comes due by the clock, and what the journal stores of them.
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
+import { mergeRequestKey } from '../../../src/bot/merge-request-job.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { ordinaryIssue } from '../../../src/rules/testing/ordinary-issue.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
-import { runningJob, useStores } from '../stores.ts'
+import { runningJob, testQueues, useStores } from '../stores.ts'
 import { evaluateBy } from './evaluate-world.ts'
 
 playService()
@@ -27,19 +27,19 @@ const reads = (fields: object = {}) =>
     })
 
 async function evaluation(text: string) {
-  stores.renew()
+  const queues = testQueues(stores)
   const clock = { now: opened + day }
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const handler = await evaluateBy(text, {
     stores,
+    queues,
     client: makeClient().client,
     now: () => clock.now,
     log,
   })
   const ref = issueRef(1, 7)
-  const scheduled = async () =>
-    (await stores.queue.queue('scheduled-evaluations').list(['delayed'], 0, 10)).map(({ data }) => data)
+  const scheduled = async () => (await queues.scheduledEvaluations.list(['delayed'], 0, 10)).map(({ data }) => data)
   return { ref, clock, lines, scheduled, run: () => handler(runningJob(ref)) }
 }
 

@@ -1,41 +1,35 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import type { Logger } from 'pino'
-import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
-import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
-import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
-import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
-import { createPausedProjects } from '../../../src/bot/evaluation/paused-projects.ts'
-import { changeEntry } from '../../../src/bot/merge-queue/entry-calls.ts'
+import { createEvaluation } from '../../../src/bot/evaluation/evaluate.ts'
+import type { MergeRequestJob } from '../../../src/bot/merge-request-job.ts'
+import type { BotQueues } from '../../../src/bot/queues.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, service as played } from '../../client/world.ts'
-import { bot, file, mergeRequest } from '../../rules/world.ts'
-import { type RenewableStores, rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
+import { file, mergeRequest } from '../../rules/world.ts'
+import { type RenewableStores, rulesOfVersion, runningJob, type Stores, silent, testQueues } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 export interface EvaluateWorld {
-  stores: Pick<Stores, 'queue' | 'journal'>
+  stores: Pick<Stores, 'journal'>
+  queues: BotQueues
   client: Client
   now: () => number
   /** The file on the default branch, which is read again just before a merge; `text` when absent. */
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
   log?: Logger
-  enqueueOpen?: EvaluateOptions['enqueueOpen']
-  notify?: EvaluateOptions['notify']
-  heavyProjects?: EvaluateOptions['heavyProjects']
 }
 
 /** The handler of merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
-  { stores, client, now, committed = () => text, policy = {}, log = silent, ...given }: EvaluateWorld,
+  { stores, queues, client, now, committed = () => text, policy = {}, log = silent }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
-  const { queue, journal } = stores
-  const unused = rulesOfVersion('')
-  const usual = await unused.inForce(1)
+  const { journal } = stores
+  const usual = await rulesOfVersion('').inForce(1)
   const read = (current: string) => ({
     ...usual,
     policy: { ...usual.policy, ...policy },
@@ -43,30 +37,14 @@ export async function evaluateBy(
     version: current,
   })
   let inForce = read(text)
-  const options: EvaluateOptions = {
-    ...{ client, journal, offLabel: 'off', log, now, botUser: async () => bot },
-    ruleFiles: {
-      ...unused,
-      inForce: async () => inForce,
-      refresh: async () => {
-        inForce = read(committed())
-        return inForce
-      },
+  const rules = {
+    inForce: async () => inForce,
+    refresh: async () => {
+      inForce = read(committed())
+      return inForce
     },
-    changeEntry: (call, beforeRequest) =>
-      changeEntry({ client, journal, mergeQueues: queue.queue('merge-queues'), now, log }, call, beforeRequest),
-    postToChat: async () => {},
-    scheduledEvaluations: queue.queue('scheduled-evaluations'),
-    enqueueOpen: given.enqueueOpen ?? (async () => {}),
-    notify: given.notify ?? (async () => {}),
-    newRuleCounter: createNewRuleCounter({ journal, now }),
-    heavyProjects: given.heavyProjects ?? createHeavyProjects(now),
-    kept: createKeptAnswers(),
-    compareContent: async () => 'unknown',
-    mergeRequests: queue.queue('merge-requests'),
-    paused: createPausedProjects(journal, []),
   }
-  return (job) => evaluate(options, job)
+  return createEvaluation(testContext({ client, journal, queues, rules, now, log }))
 }
 
 /** The text of one rule. */
@@ -97,14 +75,14 @@ export async function makeEvaluation(
   text: string,
   { stores, ...given }: Partial<EvaluateWorld> & { stores: RenewableStores },
 ) {
-  stores.renew()
+  const queues = testQueues(stores)
   const { journal } = stores
   const ref = { project: 1, iid: 7 }
   landsCommits()
   const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
   let committed = text
   const evaluate = await evaluateBy(text, {
-    ...{ stores, client: makeClient().client, now: () => clock.now, committed: () => committed },
+    ...{ stores, queues, client: makeClient().client, now: () => clock.now, committed: () => committed },
     ...given,
   })
   const at = '2026-01-11T00:00:00Z'
@@ -114,6 +92,7 @@ export async function makeEvaluation(
     ref,
     clock,
     journal,
+    queues,
     run: ({ addedAt = clock.now, claim = async () => false, attempt = 1 }: Partial<RunningJob<MergeRequestJob>> = {}) =>
       evaluate(runningJob(ref, { attempt, addedAt, claim })),
     /** Changes the file on the default branch, without a hook. */

@@ -14,6 +14,7 @@ import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
+import { testContext } from '../test-context.ts'
 
 playService()
 
@@ -54,7 +55,7 @@ const againOn = async (on: typeof client, { input }: DecisionWithFacts) => {
 /** The history of a branch that this user pushed. */
 const pushedBy = (username: string): DecideReading => {
   const list = async () => [{ from: null, to: merge_request.sha, by: { id: 2, username } }]
-  return { history: { journal: { pushes: { list } } } }
+  return { history: testContext({ journal: { pushes: { list } } }) }
 }
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 

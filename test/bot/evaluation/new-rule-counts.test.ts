@@ -1,19 +1,17 @@
 // Counting for the new-rule limit, on real marks of a journal that is a map: what is new, what is used up, and when it is over.
 import { expect, test } from 'vitest'
-import { createNewRuleCounter, newRuleMarks } from '../../../src/bot/evaluation/new-rule-counts.ts'
+import { newRuleLimitOf, newRuleMarks, takeNewRuleUses } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import type { NewRuleLimit, ProjectPolicy } from '../../../src/rules/types.ts'
+import type { Decision, NewRuleLimit, ProjectPolicy } from '../../../src/rules/types.ts'
 import { answer, answers, bot, decided, file, head, input, sent } from '../../rules/world.ts'
 import { marksInMemory } from '../marks-in-memory.ts'
+import { testContext } from '../test-context.ts'
 
 const MINUTE = 60_000
 
 function makeCounter(perHour = 2, marks = new Map<string, string>()) {
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
-  const counter = createNewRuleCounter({
-    journal: { marks: marksInMemory(marks) },
-    now: () => clock.now,
-  })
+  const context = testContext({ journal: { marks: marksInMemory(marks) }, now: () => clock.now })
   const rulesOf = (text: string, policy: Partial<ProjectPolicy> = {}) => ({
     files: [file(text)],
     policy: { mode: 'act' as const, includeFrom: [], newRuleLimit: perHour, ...policy },
@@ -23,15 +21,17 @@ function makeCounter(perHour = 2, marks = new Map<string, string>()) {
       newRuleMarks.map((mark) => [mark, JSON.parse(marks.get(`${project} ${mark}`) ?? 'null') ?? undefined]),
     )
   const state = (text: string, project = 7, policy: Partial<ProjectPolicy> = {}) =>
-    counter.state(project, rulesOf(text, policy), marksOf(project))
+    newRuleLimitOf(context, project, rulesOf(text, policy), marksOf(project))
+  const take = (project: number, decision: Decision, limit: NewRuleLimit) =>
+    takeNewRuleUses(context, project, decision, limit)
   /** Decides by the new-rule limit as it is, and counts it; gives what was sent. */
   async function act(text: string, project = 7): Promise<number> {
     const newRuleLimit = await state(text, project)
     const decision = decided(input([file(text)], newRuleLimit === undefined ? {} : { newRuleLimit: newRuleLimit }))
-    if (newRuleLimit !== undefined && !(await counter.take(project, decision, newRuleLimit))) return -1
+    if (newRuleLimit !== undefined && !(await take(project, decision, newRuleLimit))) return -1
     return decision.calls.length
   }
-  return { ...counter, state, act, clock, marks }
+  return { take, state, act, clock, marks }
 }
 
 const approving = (name = 'a', author = 'alice', mode = '') =>

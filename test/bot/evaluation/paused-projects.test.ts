@@ -1,19 +1,22 @@
 // Paused projects: no held merge request is lost, also when one pauses, resumes and evaluates at once.
 import { expect, test } from 'vitest'
-import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
-import { createPausedProjects, pausedProjectsMark } from '../../../src/bot/evaluation/paused-projects.ts'
+import { createPausedProjects, isHeldBack, pausedProjectsMark } from '../../../src/bot/evaluation/paused-projects.ts'
+import type { MergeRequestJob } from '../../../src/bot/merge-request-job.ts'
+import type { BotQueues } from '../../../src/bot/queues.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
-import { type TestQueues, testQueues, useStores } from '../stores.ts'
+import { testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 const at = '2026-11-21T12:00:00.000Z'
 
 /** Queues of renewed stores, and the iids that were evaluated. */
-function world(given: { queues?: TestQueues; journal?: Journal; queue?: JobQueue<MergeRequestJob> } = {}) {
+function world(given: { queues?: BotQueues; journal?: Journal; queue?: JobQueue<MergeRequestJob> } = {}) {
   const { queues = testQueues(stores), journal = stores.journal } = given
   const { queue = queues.mergeRequests } = given
-  const paused = createPausedProjects(journal, [queue, queues.ruleChanges])
+  const context = testContext({ journal, queues: { ...queues, mergeRequests: queue } })
+  const paused = createPausedProjects(context)
   const evaluated: number[] = []
   return {
     ...{ queues, evaluated },
@@ -22,7 +25,7 @@ function world(given: { queues?: TestQueues; journal?: Journal; queue?: JobQueue
     async run(iid: number, project = 7) {
       const ref = { project, iid }
       const { marks } = await journal.load(ref, [pausedProjectsMark])
-      if (!(await paused.holds(queue, ref, marks))) evaluated.push(iid)
+      if (!(await isHeldBack(context, queue, ref, marks))) evaluated.push(iid)
     },
     waiting: async () =>
       (await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 10)).map(({ data }) => data.iid).sort(),

@@ -1,12 +1,12 @@
 // Scheduled evaluations enqueue a merge request at a time, once, through the real queue.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import {
   createScheduledEvaluationHandler,
   type ScheduledEvaluationJob,
   scheduleEvaluation,
 } from '../../../src/bot/evaluation/scheduled-evaluation.ts'
+import type { MergeRequestJob } from '../../../src/bot/merge-request-job.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { useStores } from '../stores.ts'
 

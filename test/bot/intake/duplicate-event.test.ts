@@ -1,7 +1,7 @@
 // The same event from two hooks counts once, and the last change is always evaluated.
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
+import { mergeRequestKey } from '../../../src/bot/merge-request-job.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { makeClient, playService } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
@@ -40,7 +40,7 @@ async function makeOne() {
     return new Response(JSON.stringify(mergeRequest({ iid: 2, subscribed: true })), { status, headers })
   }
   const evaluate = await evaluateBy(rule('{ subscribe: true }', 'if: { state: opened }'), {
-    ...{ stores, client: makeClient({ fetch: asked }).client, now },
+    ...{ stores, queues: intake, client: makeClient({ fetch: asked }).client, now },
   })
   const jobsOf = <T>(queue: JobQueue<T>) => queue.list(['waiting', 'prioritized', 'delayed'], 0, 10)
 

@@ -1,9 +1,10 @@
 // Intake of pipelines and pushes: the merge requests of a branch, who pushed, and rules that changed.
 import { describe, expect, test } from 'vitest'
-import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import type { BotQueues } from '../../../src/bot/queues.ts'
+import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { playService, service } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
-import { rulesOfVersion, type TestQueues, useStores } from '../stores.ts'
+import { rulesOfVersion, useStores } from '../stores.ts'
 import { A, B, enqueued, green, intakesOn, pushed } from './intake-world.ts'
 
 const stores = useStores()
@@ -21,7 +22,7 @@ function aboutPipelines(condition = '{ pipeline: success }'): RuleFiles {
 describe('a branch with a name of merge queues', () => {
   const branch = 'bellhop/queue/main/1'
   const ended = { ...green, object_attributes: { ...green.object_attributes, ref: branch } }
-  const queuesOf = async ({ mergeQueues }: TestQueues) =>
+  const queuesOf = async ({ mergeQueues }: BotQueues) =>
     (await mergeQueues.list(['waiting', 'delayed'], 0, 9)).map(({ data }) => data.target)
 
   test('wakes the queues of its project at the end of its pipeline, and asks the service for nothing', async () => {

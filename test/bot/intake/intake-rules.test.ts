@@ -1,11 +1,14 @@
 // Intake by the rules: events without a merge request, and deliveries that no rule can match.
 import { describe, expect, inject, test } from 'vitest'
-import { createRuleFiles, type RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
+import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import type { Mode } from '../../../src/rules/types.ts'
-import { makeClient, playService } from '../../client/world.ts'
+import { playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { holds } from '../rule-files/rule-files-world.ts'
-import { rulesOfVersion, silent, useStores } from '../stores.ts'
+import { rulesOfVersion, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 import { A, enqueued, intakesOn, opened } from './intake-world.ts'
 
 const stores = useStores()
@@ -232,16 +235,7 @@ test('a note enqueues nothing where no rule depends on notes; a replay does, and
 test.skipIf(inject('postgres') !== undefined)(
   'deliveries that wait for the first reading of the rules add their events in the order of arrival',
   async () => {
-    const ruleFiles = createRuleFiles({
-      ...{
-        client: makeClient().client,
-        journal: stores.journal,
-        operatorFiles: [],
-        now: Date.now,
-        log: silent,
-      },
-      policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
-    })
+    const ruleFiles = createRuleFiles(testContext({ journal: stores.journal }), createRuleCache())
     const text = 'version: 1\nrules:\n  - name: seen\n    if: { draft: false }\n    then: { subscribe: true }\n'
     holds(text)
     const intake = makeIntake({ ruleFiles })

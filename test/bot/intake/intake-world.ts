@@ -3,16 +3,15 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
-import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import type { BotQueues } from '../../../src/bot/queues.ts'
+import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import type { Journal } from '../../../src/journal/types.ts'
-import { makeClient } from '../../client/world.ts'
-import { type RenewableStores, rulesOfVersion, runningJob, silent, type TestQueues, testQueues } from '../stores.ts'
+import { type RenewableStores, runningJob, testQueues } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 export const AT = '2026-11-21T12:00:00.000Z'
 export const A = 'a'.repeat(40)
 export const B = 'b'.repeat(40)
-
-const unchanged: RuleFiles = rulesOfVersion('')
 
 /** Makes intakes on the stores of a file, which it renews unless told not to. */
 export function intakesOn(stores: RenewableStores) {
@@ -22,18 +21,14 @@ export function intakesOn(stores: RenewableStores) {
     const queues = testQueues(stores, options)
     const { journal } = stores
     const { through = (own) => own } = options
-    const { client } = makeClient()
-    const handle = createIntake({
-      bodyRetentionMs: 60_000,
-      client,
+    const context = testContext({
       journal: through(journal),
-      mergeRequests: queues.mergeRequests,
-      mergeQueues: queues.mergeQueues,
+      queues,
       botUser: async () => ({ id: 99, username: 'bellhop' }),
-      ruleChanges: queues.ruleChanges,
-      ruleFiles: options.ruleFiles ?? unchanged,
-      log: options.log ?? silent,
+      rules: options.ruleFiles,
+      log: options.log,
     })
+    const handle = createIntake(context)
     async function take(
       payload: unknown,
       id = `d-${randomUUID()}`,
@@ -64,7 +59,7 @@ export function intakesOn(stores: RenewableStores) {
 }
 
 /** The merge requests that were enqueued. */
-export async function enqueued({ mergeRequests }: TestQueues): Promise<number[]> {
+export async function enqueued({ mergeRequests }: BotQueues): Promise<number[]> {
   const jobs = await mergeRequests.list(['waiting', 'prioritized', 'delayed'], 0, 100)
   return jobs.map(({ data }) => data.iid).sort((a, b) => a - b)
 }

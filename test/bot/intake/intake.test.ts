@@ -1,6 +1,6 @@
 // Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
 import { describe, expect, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
+import { mergeRequestKey } from '../../../src/bot/merge-request-job.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { playService } from '../../client/world.ts'

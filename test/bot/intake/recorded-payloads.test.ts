@@ -3,19 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
+import type { BotQueues } from '../../../src/bot/queues.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { eventually } from '../../eventually.ts'
-import {
-  closeServersAtTheEnd,
-  idOf,
-  type Receiver,
-  rulesOfVersion,
-  serveHooks,
-  silent,
-  type TestQueues,
-  testQueues,
-  useStores,
-} from '../stores.ts'
+import { closeServersAtTheEnd, idOf, type Receiver, serveHooks, testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 closeServersAtTheEnd()
@@ -32,7 +24,7 @@ const today = files.filter(
   (name) => /^(atlantis|gitlab-docs-18)/.test(name) && /"object_kind": ?"merge_request"/.test(textOf(name)),
 )
 
-let queues: TestQueues
+let queues: BotQueues
 let receiver: Receiver
 const failures: string[] = []
 
@@ -46,17 +38,7 @@ beforeAll(async () => {
     fetch: async () =>
       new Response('{"message":"404 Not found"}', { status: 404, headers: { 'content-type': 'application/json' } }),
   })
-  const intake = createIntake({
-    bodyRetentionMs: 60_000,
-    client,
-    journal: stores.journal,
-    mergeRequests: queues.mergeRequests,
-    mergeQueues: queues.mergeQueues,
-    botUser: async () => ({ id: 99, username: 'bellhop' }),
-    ruleChanges: queues.ruleChanges,
-    ruleFiles: rulesOfVersion(''),
-    log: silent,
-  })
+  const intake = createIntake(testContext({ client, journal: stores.journal, queues }))
   const worker = stores.queue.work(queues.deliveries.name, intake, {
     concurrency: 10,
     attempts: 1,

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createReplays } from '../../../src/bot/intake/replay.ts'
 import type { DeliveryRecord } from '../../../src/journal/types.ts'
-import { silent, testQueues, useStores } from '../stores.ts'
+import { testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 const at = '2026-11-21T12:00:00.000Z'
@@ -14,7 +15,7 @@ async function world(
   { job, body }: { job?: 'completed' | 'failed'; body?: string } = {},
 ) {
   const queues = testQueues(stores)
-  const replays = createReplays({ ...queues, journal: stores.journal, now: () => Date.parse(at), log: silent })
+  const replays = createReplays(testContext({ queues, journal: stores.journal, now: () => Date.parse(at) }))
   const id = `d-${randomUUID()}`
   const record = {
     id,

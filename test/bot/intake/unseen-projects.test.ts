@@ -2,9 +2,11 @@
 import pino, { type Logger } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createUnseenProjects } from '../../../src/bot/intake/unseen-projects.ts'
+import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
-import { silent, useStores } from '../stores.ts'
+import { playService, service } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 import { enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'
 
 const stores = useStores()
@@ -18,10 +20,7 @@ function keepLines(): { log: Logger; lines: { level: number; event: string; proj
 
 /** Reads the rules from the service, as in operation. */
 function reader() {
-  return createRuleFiles({
-    ...{ client: makeClient().client, journal: stores.journal, operatorFiles: [] },
-    ...{ now: Date.now, log: silent, policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } } },
-  })
+  return createRuleFiles(testContext({ journal: stores.journal }), createRuleCache())
 }
 
 const hidden = { message: '404 Project Not Found' }
@@ -74,7 +73,7 @@ describe('a delivery of a project that the bot’s user cannot see', () => {
 test('each project is logged once an hour, and the number of remembered projects is bounded', () => {
   const { log, lines } = keepLines()
   let now = 0
-  const noteUnseen = createUnseenProjects(log, () => now)
+  const noteUnseen = createUnseenProjects(testContext({ log, now: () => now }))
   const logged = (project: string) => {
     noteUnseen({ project: Number(project) }, '404')
     return lines.splice(0).length

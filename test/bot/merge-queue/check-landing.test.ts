@@ -1,13 +1,12 @@
 // The check before a landing is stored: the rules must request every member.
 import { expect, test } from 'vitest'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { checkLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { landsCommits, playService, service } from '../../client/world.ts'
-import { bot } from '../../rules/world.ts'
 import { rulesOfVersion } from '../stores.ts'
-import { checked, entry, makeRun, member, mr, now, requested } from './run-world.ts'
+import { testContext } from '../test-context.ts'
+import { checked, entry, makeRun, member, mr, requested } from './run-world.ts'
 
 playService()
 
@@ -17,7 +16,7 @@ const members = [member(1), member(2)]
 async function verdictOf(first: object, second: object) {
   const { run, evaluated } = makeRun()
   const given = checked(1)
-  const journal = {
+  const journalOf = {
     load: async ({ iid }: MergeRequestRef) => ({
       memory: checked(iid).memory,
       pendingEvents: [],
@@ -30,13 +29,8 @@ async function verdictOf(first: object, second: object) {
     },
     pushes: { list: async () => [] },
   }
-  const ruleFiles = rulesOfVersion('v')
-  const inForce = { ...(await ruleFiles.inForce(7)), files: given.files }
-  const landingCheck = {
-    ...{ client: run.client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now },
-    ...{ botUser: async () => bot, ruleFiles: { ...ruleFiles, refresh: async () => inForce } },
-    newRuleCounter: { state: async () => undefined },
-  } as unknown as QueueRun['landingCheck']
+  const inForce = { ...(await rulesOfVersion('v').inForce(7)), files: given.files }
+  const { journal, rules } = testContext({ journal: journalOf, rules: { refresh: async () => inForce } })
   for (const [iid, fields] of [
     [1, first],
     [2, second],
@@ -45,7 +39,7 @@ async function verdictOf(first: object, second: object) {
   landsCommits()
   const { project } = given.answers
   const body = project?.ok === true ? (project.body as QueueRun['project']) : undefined
-  Object.assign(run, { landingCheck, project: body, settings: { ...run.settings, test: 'rebase' } })
+  Object.assign(run, { journal, rules, project: body, settings: { ...run.settings, test: 'rebase' } })
   return { verdict: await checkLanding(run, { builds: [] }, members), evaluated, checked: run.checked?.length }
 }
 

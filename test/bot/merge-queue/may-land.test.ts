@@ -1,15 +1,15 @@
 // Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
 import { describe, expect, test } from 'vitest'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
-import { areStillRequested, type LandingCheckOptions, requestedLanding } from '../../../src/bot/merge-queue/may-land.ts'
-import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
+import { areStillRequested, requestedLanding } from '../../../src/bot/merge-queue/may-land.ts'
+import type { QueueProject } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
-import { bot, file, head, mergeRequest, rule, rules } from '../../rules/world.ts'
+import { file, head, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { rulesOfVersion } from '../stores.ts'
+import { type GivenContext, testContext } from '../test-context.ts'
 
 playService()
 
@@ -58,25 +58,24 @@ async function asks({
   service().get('/projects/1/merge_requests/7/resource_label_events').query(true).reply(200, [])
   const rule = `  - { name: a, if: ${when}, then: { accept: { queue: main, pipeline: none } } ${more} }\n`
   const text = `version: 1\nqueues:\n  - { name: main, target: main ${settings} }\nrules:\n${rule}${other}`
-  const ruleFiles = rulesOfVersion('v')
-  const inForce = await ruleFiles.inForce(1)
+  const inForce = await rulesOfVersion('v').inForce(1)
   const usual = { ...inForce, policy: { ...inForce.policy, mode } }
   const journal = {
     load: async () => ({ memory, pendingEvents: events, pushes, marks: {} }),
     mergeQueues: { find: async () => undefined, entry: async () => entry, entries: async () => [] },
     pushes: { list: async () => pushes },
   }
-  const options = {
-    ...{ client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now, botUser: async () => bot },
-    ruleFiles: {
-      ...ruleFiles,
+  const context = testContext({
+    client,
+    journal,
+    rules: {
       inForce: async () => ({ ...usual, files: stale ?? [file(text)] }),
       refresh: async () => ({ ...usual, files: [file(text)] }),
     },
-    newRuleCounter: { state: async () => undefined },
-  } as unknown as LandingCheckOptions
-  const requestedOn = await requestedLanding(options, { project: 1, iid: 7 }, head, project)
-  return { may: requestedOn !== undefined, reads: lines.length, options, requestedOn }
+    now: () => now,
+  } as GivenContext)
+  const requestedOn = await requestedLanding(context, { project: 1, iid: 7 }, head, project)
+  return { may: requestedOn !== undefined, reads: lines.length, context, requestedOn }
 }
 
 test('an entry that the rules still request lands', async () => {
@@ -120,7 +119,7 @@ describe('the last look before a landing', () => {
     ['with another target branch: it does not', ['carol'], { target_branch: 'release' }, false],
   ])('reads the approvals, and the merge request last; %s', async (_what, approvers, fields, lands) => {
     approvedBy('carol')
-    const { options, requestedOn } = await asks({ when })
+    const { context, requestedOn } = await asks({ when })
     if (requestedOn === undefined) throw new Error('the rules do not request it')
     order.length = 0
     approvedBy(...approvers)
@@ -130,7 +129,7 @@ describe('the last look before a landing', () => {
         order.push('merge request')
         return mergeRequest({ ...fields })
       })
-    expect([await areStillRequested(options, [requestedOn]), order]).toEqual([lands, ['approvals', 'merge request']])
+    expect([await areStillRequested(context, [requestedOn]), order]).toEqual([lands, ['approvals', 'merge request']])
   })
 
   test('reads no merge request before what else it reads of the others of its batch', async () => {
@@ -158,7 +157,7 @@ describe('the last look before a landing', () => {
           order.push('approvals')
           return { approved_by: [{ user: { id: 3, username: 'carol' } }] }
         })
-    await areStillRequested(one.options, [one.requestedOn, two.requestedOn])
+    await areStillRequested(one.context, [one.requestedOn, two.requestedOn])
     expect(order).toEqual(['approvals', 'approvals', 'merge request', 'merge request'])
   })
 })

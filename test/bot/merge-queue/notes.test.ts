@@ -1,8 +1,7 @@
 // The one note about the merge queue: when it is written, that it is written once, and what is stored of it.
 import { describe, expect, test } from 'vitest'
 import { noteLanded, noteLandedRebased, noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
-import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
-import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
+import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { MergeQueueNote } from '../../../src/journal/types.ts'
 import type { Build, MergeQueueRecord } from '../../../src/merge-queue/types.ts'

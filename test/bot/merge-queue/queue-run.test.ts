@@ -1,11 +1,10 @@
 // What a run of a merge queue's job works by: the rules of now, or what it has from other rules.
 import { describe, expect, test } from 'vitest'
-import type { MergeQueueOptions } from '../../../src/bot/merge-queue/merge-queue-options.ts'
 import { startRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import type { MergeQueueRules } from '../../../src/rules/types.ts'
-import { silent } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const build = { members: [{ iid: 1, head: 'a' }], attempts: [{ number: 1 }] }
 const landing = (tree: string) => ({
@@ -23,13 +22,12 @@ async function runWith(test: MergeQueueRules['test'] | undefined, record: MergeQ
   const queue = { name, target: 'main', test }
   const file = { trust: 'repository', rules: { queues: test === undefined ? [] : [queue], rules: [] } }
   let opened = 0
-  const options = {
-    ruleFiles: { inForce: async () => ({ files: [file], projectPath: 'group/app' }) },
-    openRepository: async () => ++opened,
-    log: silent,
-  } as unknown as MergeQueueOptions
+  const context = testContext({
+    rules: { inForce: async () => ({ files: [file], projectPath: 'group/app' }) as never },
+    service: { openRepository: async () => ++opened as never },
+  })
   const job = { data: { project: 7, target: 'main' }, claim: async () => undefined }
-  const run = await startRun(options, job as never, record)
+  const run = await startRun(context, job as never, record)
   if (run === undefined) throw new Error('the queue has nothing to do')
   const { settings, prefix, isReplaced, settlesOnly, hasRules } = run
   return { by: settings.test, stores: run.test, prefix, isReplaced, settlesOnly, hasRules, git: opened > 0 }

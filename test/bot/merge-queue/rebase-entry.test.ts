@@ -40,9 +40,11 @@ async function build({ request = {}, by = bot, content = 'same', isOnTarget = fa
   const pushes = by === null ? [] : [{ from: head, to: rebased, by }]
   const made = makeRun({ isAncestor: async () => isOnTarget }, {
     ...{ journal: { pushes: { list: async () => pushes } }, path: 'group/app' },
-    compareContent: async (project: unknown, rebase: unknown) => {
-      compared.push([project, rebase])
-      return content
+    service: {
+      compareContent: async (project: unknown, rebase: unknown) => {
+        compared.push([project, rebase])
+        return content
+      },
     },
   } as unknown as Partial<QueueRun>)
   await rebaseEntry(made.run, { do: 'build', attempt: 4, onto: 'c0', members: [member(1)] })

@@ -8,6 +8,7 @@ import type { DecideInput, MergeRequestRef } from '../../../src/rules/types.ts'
 import { makeClient } from '../../client/world.ts'
 import { answer, answers, bot, file, input, mergeRequest } from '../../rules/world.ts'
 import { silent } from '../stores.ts'
+import { operatorSettings, testContext } from '../test-context.ts'
 
 export const now = Date.parse('2026-11-21T12:00:00Z')
 /** The address of a merge request. */
@@ -59,14 +60,17 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
   const evaluated: number[] = []
   const notes = new Map<number, MergeQueueNote>()
   const run = {
+    service: testContext().service,
+    operator: operatorSettings,
     ...{ client, prefix: 'bellhop/queue/main/', entries: [entry(1), entry(2)], now: () => now, log: silent },
     ...{ queue: { project: 7, target: 'main' }, made: new Map(), found: new Map(), landed: [] },
     ...{ pipelines: new Map(), started: new Map() },
     settings: { pipelines: 'branch' },
     ...{ botUser: async () => bot, claim: async () => false, repository: repositoryOf(repository) },
-    mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) },
-    ...{ checked: [checked(1)], landingCheck: { client, journal: { pushes: { list: async () => [] } } } },
+    queues: { mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) } },
+    checked: [checked(1)],
     journal: {
+      pushes: { list: async () => [] },
       mergeQueues: {
         entries: async () => more.entries ?? [entry(1), entry(2)],
         note: async ({ iid }: MergeRequestRef) => notes.get(iid),

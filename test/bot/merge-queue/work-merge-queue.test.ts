@@ -1,7 +1,6 @@
 // One job of a merge queue: queues that never come to rest take turns, and what an operator does meanwhile stays.
 import { expect, test } from 'vitest'
 import type { BranchHead } from '../../../src/bot/merge-queue/git/repository.ts'
-import type { MergeQueueOptions } from '../../../src/bot/merge-queue/merge-queue-options.ts'
 import { createMergeQueueHandler } from '../../../src/bot/merge-queue/work-merge-queue.ts'
 import { createBotQueues } from '../../../src/bot/queues.ts'
 import type { MergeQueueRef } from '../../../src/journal/types.ts'
@@ -9,7 +8,8 @@ import { pauseQueue, removeEntry } from '../../../src/merge-queue/operate.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import type { NewJob, Queues, RunningJob } from '../../../src/queue/types.ts'
-import { silent } from '../stores.ts'
+import { marksInMemory } from '../marks-in-memory.ts'
+import { type GivenContext, testContext } from '../test-context.ts'
 import { entry, member } from './run-world.ts'
 
 const data: MergeQueueRef = { project: 7, target: 'main' }
@@ -47,9 +47,9 @@ function makeHandler({
     deleteBranches: async () => branches.clear(),
   }
   const rules = { queues: [{ name: 'main', target: 'main', test: 'branch', pipelines: 'branch', ...settings }] }
-  const options = {
-    paused: { list: async () => [] },
+  const context = testContext({
     journal: {
+      marks: marksInMemory(),
       mergeQueues: {
         entries: async () => [entry(1)],
         find: async () => record,
@@ -60,19 +60,22 @@ function makeHandler({
         saveNote: async () => undefined,
       },
     },
-    ruleFiles: { inForce: async () => ({ files: [{ trust: 'repository', rules }], projectPath: 'group/app' }) },
-    landingCheck: { kept: { project: () => ({ ok: true, body: { merge_method: 'merge' }, complete: true }) } },
+    rules: { inForce: async () => ({ files: [{ trust: 'repository', rules }], projectPath: 'group/app' }) as never },
     client: {
       repository: { pipelines: { list: async () => ({ body: [] }) } },
       mergeRequests: { notes: { create: async () => ({ body: { id: 1 } }) } },
     },
-    openRepository: async () => repository,
-    notify: async () => undefined,
-    mergeQueues: { add: async (job: NewJob<MergeQueueRef>) => void added.push(job) },
-    mergeRequests: { add: async () => undefined },
-    ...{ now: () => 0, log: silent, counting: undefined },
-  } as unknown as MergeQueueOptions
-  const run = createMergeQueueHandler(options)
+    service: {
+      openRepository: async () => repository as never,
+      kept: { project: () => ({ ok: true, body: { merge_method: 'merge' }, complete: true }) } as never,
+    },
+    queues: {
+      mergeQueues: { add: async (job: NewJob<MergeQueueRef>) => added.push(job) } as never,
+      mergeRequests: { add: async () => undefined } as never,
+    },
+    now: () => 0,
+  } as unknown as GivenContext)
+  const run = createMergeQueueHandler(context)
   const job = { data, claim: async () => false } as unknown as RunningJob<MergeQueueRef>
   return { run: () => run(job), rounds: () => rounds, record: () => record, added }
 }

@@ -1,7 +1,8 @@
 // Posts to chats over real HTTP: each once, whatever the chat answers, and none holds back other work.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ChatJob, chatLimit, createChats } from '../../../src/bot/notifications/chats.ts'
+import { chatLimit, createChatHandler, postToChat } from '../../../src/bot/notifications/chats.ts'
 import { createOutboundPosts, postAttempts } from '../../../src/bot/notifications/outbound-posts.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createPostNotification } from '../../../src/client/post-notification.ts'
 import { backoffMs } from '../../../src/queue/bullmq/attempts.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -9,7 +10,8 @@ import type { QueueWorker } from '../../../src/queue/types.ts'
 import { type ChatPost, chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
 import { nameHotelApp } from '../../cli/hotel-app.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
-import { runningJob, silent, useStores } from '../stores.ts'
+import { runningJob, testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 let receiver: NoticeReceiver
@@ -23,27 +25,36 @@ afterEach(async () => {
 })
 
 function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
-  stores.renew()
+  const queues = testQueues(stores)
   const clock = { now: Date.now() }
-  const queue = stores.queue.queue<ChatJob>('chats')
+  const queue = queues.chats
   const counted: string[] = []
   const errors: string[] = []
   const post = createPostNotification({ url: receiver.url, name: 'the chat team', signing: [], timeoutMs })
   const dead = createPostNotification({ url: 'http://127.0.0.1:1', name: 'the chat dead', signing: [] })
-  const { journal } = stores
-  const { enqueue, handler } = createChats({
-    ...{ queue, journal, log: silent },
-    posts: createOutboundPosts({ journal, restMs, now: () => clock.now }),
-    chats: [
-      { name: 'team', kind: 'json', post },
-      { name: 'dead', kind: 'slack', post: dead },
-    ],
-    counting: { chatPost: (chat, result) => void counted.push(`${chat} ${result}`) },
+  const context = testContext({
+    journal: stores.journal,
+    queues,
+    now: () => clock.now,
+    operator: {
+      // A chat that failed rests six times as long.
+      retryDelays: { ...defaultRetryDelays, outageMs: restMs / 6 },
+      chats: [
+        { name: 'team', kind: 'json', post },
+        { name: 'dead', kind: 'slack', post: dead },
+      ],
+    },
+    counting: { chatPost: (chat: string, result: string) => void counted.push(`${chat} ${result}`) } as never,
   })
+  const handler = createChatHandler(context, createOutboundPosts(context))
   return {
     ...{ clock, queue, counted, errors, handler },
     say: (key: string, more: Partial<ChatPost> = {}) =>
-      enqueue(chatCall({ id: 7, merge_request_iid: 2, to: 'team', text: 'Hello', key, ...more }), async () => {}),
+      postToChat(
+        context,
+        chatCall({ id: 7, merge_request_iid: 2, to: 'team', text: 'Hello', key, ...more }),
+        async () => {},
+      ),
     work(attempts = postAttempts, backoff = 20) {
       const onError = (error: Error) => void errors.push(error.message)
       workers.push(stores.queue.work(queue.name, handler, { concurrency: 4, attempts, backoffMs: backoff, onError }))

@@ -1,11 +1,11 @@
 // Disabled hooks: checked hourly by sweeps, notified once, and no sweep fails for them.
 import { expect, test } from 'vitest'
-import { createHookCheck, type DisabledHook } from '../../../src/bot/notifications/disabled-hooks.ts'
-import type { NotificationContent } from '../../../src/bot/notifications/notification.ts'
+import type { DisabledHook } from '../../../src/bot/service/disabled-hook.ts'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService, serviceErrorOf } from '../../client/world.ts'
-import { rulesOfVersion, silent, useStores } from '../stores.ts'
+import { rulesOfVersion, useStores } from '../stores.ts'
 import { newProject, sweepWorld } from '../sweep/sweep-world.ts'
+import { notifiedIn, notifying } from '../test-context.ts'
 
 const stores = useStores()
 playService()
@@ -16,52 +16,46 @@ async function hookWorld() {
   const project = newProject()
   await world.play(project, { entries: [] })
   const hook: { is: DisabledHook | undefined | Error } = { is: undefined }
-  const notified: { notified: NotificationContent; key: string }[] = []
   let reads = 0
-  const lookAtHook = createHookCheck({
-    ...{ journal: stores.journal, now: world.now, log: silent },
-    read: async () => {
-      reads += 1
-      if (hook.is instanceof Error) throw hook.is
-      return hook.is
-    },
-    notify: async (what, key) => void notified.push({ notified: what, key }),
-  })
-  /** The next sweep, so many minutes later. */
-  const sweep = (minutes: number, options: Partial<typeof world.options> = {}) => {
-    world.pass(minutes * 60)
-    return sweepAll({ ...world.options, checkHook: lookAtHook, ...options }, world.now())
+  const readDisabledHook = async () => {
+    reads += 1
+    if (hook.is instanceof Error) throw hook.is
+    return hook.is
   }
-  return { project, hook, notified, sweep, reads: () => reads }
+  /** The next sweep, so many minutes later. */
+  const sweep = (minutes: number, { looks = true, rules = world.context.rules } = {}) => {
+    world.pass(minutes * 60)
+    const operator = { ...world.context.operator, ...notifying, ...(looks ? { readDisabledHook } : {}) }
+    return sweepAll({ ...world.context, operator, rules }, world.now())
+  }
+  return { project, hook, notified: () => notifiedIn(world.context.queues), sweep, reads: () => reads }
 }
 
 test('a disabled hook is notified once, once when it is permanent, and again after it worked in between', async () => {
   const { project, hook, notified, sweep } = await hookWorld()
   await sweep(1)
-  expect(notified).toEqual([])
+  expect(await notified()).toEqual([])
   hook.is = { hook: 3, until: '2026-11-21T13:00:00.000Z' }
   await sweep(60)
-  expect(notified).toMatchObject([
-    { notified: { kind: 'hook_disabled', about: { project, projectPath: '', hook: 3, until: hook.is.until } } },
-  ])
+  const about = { project, projectPath: '', hook: 3, until: hook.is.until }
+  expect(await notified()).toMatchObject([{ kind: 'hook_disabled', about }])
   hook.is = { hook: 3, until: '2026-11-21T14:00:00.000Z' }
   await sweep(60)
-  expect(notified).toHaveLength(1)
+  expect(await notified()).toHaveLength(1)
   hook.is = { hook: 3, until: null }
   await sweep(60)
   await sweep(60)
-  expect(notified).toHaveLength(2)
+  expect(await notified()).toHaveLength(2)
   hook.is = undefined
   await sweep(60)
   hook.is = { hook: 3, until: null }
   await sweep(60)
-  expect(notified).toHaveLength(3)
-  expect(new Set(notified.map(({ key }) => key)).size).toBe(3)
+  expect(await notified()).toHaveLength(3)
 })
 
 test('a hook is checked hourly within the budget, and only where rules are in force', async () => {
   const { sweep, reads } = await hookWorld()
-  const unlooked = { checkHook: undefined }
+  const unlooked = { looks: false }
   await sweep(1, unlooked)
   const { calls } = await sweep(1, unlooked)
   expect((await sweep(1)).calls).toBe(calls + 1)
@@ -71,7 +65,7 @@ test('a hook is checked hourly within the budget, and only where rules are in fo
   expect(reads()).toBe(2)
   const none = rulesOfVersion('none')
   await sweep(60, {
-    ruleFiles: {
+    rules: {
       ...none,
       operatorVersion: 'none',
       inForce: async (id) => ({ ...(await none.inForce(id)), files: [] }),
@@ -92,5 +86,5 @@ test('an unknown hook status fails no sweep; it is read again in an hour when re
   expect(reads()).toBe(3)
   hook.is = { hook: 3, until: null }
   await sweep(15)
-  expect(notified).toHaveLength(1)
+  expect(await notified()).toHaveLength(1)
 })

@@ -1,37 +1,48 @@
 // Notifications: once for each thing, a storm as a summary, a short outage not at all.
 import { describe, expect, test } from 'vitest'
-import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
-import { createNotifier, type NotificationJob, notificationLimit } from '../../../src/bot/notifications/notify.ts'
+import type { Notification, NotificationContent, NotificationJob } from '../../../src/bot/notifications/notification.ts'
+import { createNotifier, notificationLimit, notify as notifyIn } from '../../../src/bot/notifications/notify.ts'
 import { createOutboundPosts } from '../../../src/bot/notifications/outbound-posts.ts'
+import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import { NotificationError } from '../../../src/client/post-notification.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
-import { runningJob, silent, useStores } from '../stores.ts'
+import { runningJob, testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 const hourMs = 60 * 60_000
 const reason = 'no answer'
 
 function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', renew = true } = {}) {
-  if (renew) stores.renew()
+  const queues = testQueues(stores, { renew })
   const clock = { now: Date.parse('2026-11-21T12:10:00.000Z') }
   const posted: Notification[] = []
   const met: string[] = []
-  const notifications = stores.queue.queue<NotificationJob>('notifications')
+  const { notifications } = queues
   const answer: { error?: Error } = {}
   const now = () => clock.now
-  const { journal } = stores
-  const posts = createOutboundPosts({ journal, restMs: 30_000, now })
-  const notifier = createNotifier({
-    ...{ journal, notifications, posts, afterMs: 60_000, now, log: silent },
-    client: {} as never,
-    state: { check: async () => asked, report: (problem) => void met.push(problem) },
-    async post(_id, body) {
-      if (answer.error !== undefined) throw answer.error
-      posted.push(JSON.parse(body))
+  const context = testContext({
+    journal: stores.journal,
+    queues,
+    now,
+    service: {
+      state: {
+        ...createServiceState({ now }),
+        check: async () => asked,
+        report: (problem) => void met.push(problem),
+      },
+    },
+    operator: {
+      async postNotification(_id, body) {
+        if (answer.error !== undefined) throw answer.error
+        posted.push(JSON.parse(body))
+      },
     },
   })
+  const notifier = createNotifier(context, createOutboundPosts(context))
+  const notify = (content: NotificationContent, key: string) => notifyIn(context, content, key)
   /** Runs all jobs, whether due or not. */
   async function work(): Promise<StoredJob<NotificationJob>[]> {
     const jobs = await notifications.list(['waiting', 'delayed'], 0, 100)
@@ -41,7 +52,7 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', renew = true }
     }
     return jobs
   }
-  return { ...notifier, clock, answer, posted, met, notifications, work }
+  return { ...notifier, notify, clock, answer, posted, met, notifications, work }
 }
 
 const failed = (job: string): NotificationContent => ({

@@ -1,25 +1,26 @@
 // The token's expiry: notified 30, 7 and 1 days before, each once, and no alarm where the service does not tell it.
 import { expect, test } from 'vitest'
-import type { NotificationContent } from '../../../src/bot/notifications/notification.ts'
 import { checkTokenExpiry } from '../../../src/bot/notifications/token-expiry.ts'
 import type { TokenExpiry } from '../../../src/bot/service/token-expiry.ts'
-import { silent, useStores } from '../stores.ts'
+import { testQueues, useStores } from '../stores.ts'
+import { notifiedIn, notifying, testContext } from '../test-context.ts'
 
 const stores = useStores()
 
 function expiryWorld(first: TokenExpiry) {
-  const notified: { content: NotificationContent; key: string }[] = []
+  const queues = testQueues(stores)
   const counted: (number | undefined)[] = []
-  const world = { expiry: first, notified, counted, on }
-  stores.renew()
+  const world = { expiry: first, notified: () => notifiedIn(queues), counted, on }
   async function on(date: string) {
-    await checkTokenExpiry({
-      ...{ journal: stores.journal, log: silent, now: () => Date.parse(`${date}T12:00:00Z`) },
-      read: async () => world.expiry,
-      notify: async (content, key) => void notified.push({ content, key }),
-      counting: { tokenExpires: (at) => void counted.push(at) },
+    const context = testContext({
+      journal: stores.journal,
+      queues,
+      operator: notifying,
+      now: () => Date.parse(`${date}T12:00:00Z`),
+      counting: { tokenExpires: (at?: number) => void counted.push(at) } as never,
     })
-    return notified.map(({ content }) => content.kind === 'token_expires' && content.about.daysLeft)
+    await checkTokenExpiry(context, async () => world.expiry)
+    return (await world.notified()).map((each) => each.kind === 'token_expires' && each.about.daysLeft)
   }
   return world
 }
@@ -33,8 +34,7 @@ test('each step is notified once, with the days that are left', async () => {
   expect(await world.on('2026-12-24')).toEqual([30, 7])
   expect(await world.on('2026-12-30')).toEqual([30, 7, 1])
   expect(await world.on('2026-12-30')).toEqual([30, 7, 1])
-  expect(new Set(world.notified.map(({ key }) => key)).size).toBe(3)
-  expect(world.notified[0]?.content).toEqual({
+  expect((await world.notified())[0]).toMatchObject({
     kind: 'token_expires',
     about: { expiresAt: '2026-12-31', daysLeft: 30 },
   })

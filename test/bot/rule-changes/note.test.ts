@@ -1,14 +1,12 @@
 // Which merge requests get a note on a change of the rules, and how many calls that takes.
 import { expect, test } from 'vitest'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
-import { createPausedProjects } from '../../../src/bot/evaluation/paused-projects.ts'
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
-import type { Journal } from '../../../src/journal/types.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/bot-note.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 import { file, rule, rules } from '../../rules/world.ts'
-import { rulesOfVersion, runningJob, silent, useStores } from '../stores.ts'
+import { rulesOfVersion, runningJob, testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 playService()
@@ -43,20 +41,17 @@ function shows({ changes, ...fields }: Changed = changed()): void {
 }
 
 function makeNote(ruleFiles = rulesOfVersion('v')) {
-  stores.renew()
+  const queues = testQueues(stores)
   const { client, lines } = makeClient()
-  const handle = createRuleChangeNote({
+  const context = testContext({
     client,
-    journal: stores.journal as Journal,
-    ruleFiles,
-    kept: createKeptAnswers(),
+    journal: stores.journal,
+    queues,
+    rules: ruleFiles,
     botUser: async () => ({ id: 9, username: 'bellhop' }),
-    offLabel: 'off',
     now: () => Date.parse('2026-11-21T12:00:00Z'),
-    log: silent,
-    ruleChanges: stores.queue.queue('rule-changes'),
-    paused: createPausedProjects(stores.journal as Journal, []),
   })
+  const handle = createRuleChangeNote(context)
   const look = (claim = async () => false) => handle(runningJob({ project: 7, iid: 2 }, { claim }))
   return { look, calls: () => lines.length }
 }

@@ -1,11 +1,12 @@
 // Rule files of one project over a journal in memory, and the service that holds them.
 import { createHash, randomUUID } from 'node:crypto'
+import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import type { Journal, RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
-import { makeClient, service } from '../../client/world.ts'
+import { service } from '../../client/world.ts'
 import { marksInMemory } from '../marks-in-memory.ts'
-import { silent } from '../stores.ts'
+import { type GivenContext, testContext } from '../test-context.ts'
 
 export const MINUTE = 60_000
 /** The commit of the branch while the file has this text. */
@@ -15,9 +16,7 @@ export const rules = (name: string) =>
 export const broken = 'version: 1\nrules: 7\n'
 export const blobOf = (text: string) => createHash('sha1').update(text).digest('hex')
 
-type Options = Partial<Parameters<typeof createRuleFiles>[0]>
-
-export function makeRuleFiles(options: Options = {}) {
+export function makeRuleFiles(operator: GivenContext['operator'] = {}, more: GivenContext = {}) {
   const records = new Map<string, RuleFileRecord>()
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
   const journal: Pick<Journal, 'ruleFiles' | 'marks'> = {
@@ -46,16 +45,13 @@ export function makeRuleFiles(options: Options = {}) {
     },
     marks: marksInMemory(),
   }
-  const { client } = makeClient()
-  const files = createRuleFiles({
-    client,
+  const context = testContext({
     journal,
-    operatorFiles: [operatorFile('all.yml')],
-    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
     now: () => clock.now,
-    log: silent,
-    ...options,
+    operator: { operatorFiles: [operatorFile('all.yml')], ...operator },
+    ...more,
   })
+  const files = createRuleFiles(context, createRuleCache())
   const names = async () =>
     (await files.inForce(7)).files
       .slice(1)

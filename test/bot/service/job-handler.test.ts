@@ -1,20 +1,21 @@
 // Which errors pause the queues of the service, and which concern one job only.
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { createJobHandler, type JobHandlerOptions } from '../../../src/bot/service/job-handler.ts'
+import { withErrors } from '../../../src/bot/service/job-handler.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
-import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
-import { runningJob, silent } from '../stores.ts'
+import type { JobHandler } from '../../../src/queue/types.ts'
+import { playService, service, serviceErrorOf } from '../../client/world.ts'
+import { runningJob } from '../stores.ts'
+import { type GivenContext, testContext } from '../test-context.ts'
 
 playService()
 
 const job = runningJob(1)
 
-function wrapping(state: ServiceState, calling: JobHandlerOptions['calling'] = [], retryDelays = defaultRetryDelays) {
-  return createJobHandler({ client: makeClient().client, state, calling, retryDelays, log: silent })
-}
+const within = (state: ServiceState, retryDelays = defaultRetryDelays, queues: GivenContext['queues'] = {}) =>
+  testContext({ service: { state }, operator: { retryDelays }, queues })
 
 function run(error: unknown, restFails?: Error, retryDelays = defaultRetryDelays) {
   const rests: number[] = []
@@ -23,28 +24,28 @@ function run(error: unknown, restFails?: Error, retryDelays = defaultRetryDelays
       if (restFails !== undefined) throw restFails
       rests.push(forMs)
     },
-  }
+  } as never
   const state = createServiceState({ now: () => 0 })
-  const wrap = wrapping(state, [queue, queue], retryDelays)
-  const result = wrap(async () => {
+  const queues = { mergeRequests: queue, mergeQueues: queue, ruleChanges: queue, sweeps: queue }
+  const result = withErrors(within(state, retryDelays, queues), async () => {
     throw error
   })(job)
   return { result, rests, state }
 }
 
 test('an outcome is returned as it is', async () => {
-  const wrap = wrapping(createServiceState({ now: () => 0 }))
-  expect(await wrap(async () => ({ outcome: 'done' }))(job)).toEqual({ outcome: 'done' })
+  const handler = withErrors(within(createServiceState({ now: () => 0 })), async () => ({ outcome: 'done' }))
+  expect(await handler(job)).toEqual({ outcome: 'done' })
 })
 
 test('a job that cannot be done is logged with the name of its merge request', async () => {
   const lines: object[] = []
-  const wrap = createJobHandler({
-    ...{ client: makeClient().client, state: createServiceState({ now: () => 0 }), calling: [] },
-    ...{ retryDelays: defaultRetryDelays, subjectOf: async () => ({ mergeRequest: 'hotel/app!2' }) },
+  const context = testContext({
+    journal: { mergeRequests: { names: async () => [{ path: 'hotel/app' }] } },
     log: pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) }),
   })
-  await wrap(async () => ({ outcome: 'failed', reason: 'it is gone' }))(job)
+  const handler = withErrors(context, async () => ({ outcome: 'failed', reason: 'it is gone' }))
+  await handler(runningJob({ project: 7, iid: 2 }))
   expect(lines).toMatchObject([{ event: 'job_failed', mergeRequest: 'hotel/app!2', reason: 'it is gone' }])
 })
 
@@ -61,7 +62,7 @@ test('a timeout while the service is unreachable pauses all queues that call it'
   service().get('/user').times(4).reply(502)
   const { result, rests, state } = run(serviceErrorOf({ kind: 'timeout' }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 5_000 })
-  expect(rests).toEqual([5_000, 5_000])
+  expect(rests).toEqual([5_000, 5_000, 5_000, 5_000])
   expect(state.condition().is).toBe('unreachable')
 })
 
@@ -70,7 +71,7 @@ test('an error at the end of an outage costs no attempt', async () => {
   const failing = async () => {
     throw serviceErrorOf({ kind: 'failing', status: 502 })
   }
-  const wrap = wrapping(state)
+  const wrap = (handler: JobHandler<number>) => withErrors(within(state), handler)
   state.report('unreachable', 5_000, 'it answers 502')
   service().get('/user').reply(200, {})
   expect(await wrap(failing)(job)).toMatchObject({ outcome: 'later', reason: expect.stringContaining('502') })
@@ -86,7 +87,7 @@ test('an error at the end of an outage costs no attempt', async () => {
 test('a rate limit pauses all queues for its Retry-After, and holds the calls', async () => {
   const { result, rests, state } = run(serviceErrorOf({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
-  expect(rests).toEqual([77_000, 77_000])
+  expect(rests).toEqual([77_000, 77_000, 77_000, 77_000])
   expect(state.rateLimitedUntil()).toBe(77_000)
 })
 
@@ -99,7 +100,7 @@ test('the configured delays are used', async () => {
 test('a rejected token pauses all queues and fails nothing', async () => {
   const { result, rests, state } = run(serviceErrorOf({ status: 401 }))
   expect(await result).toMatchObject({ outcome: 'pause' })
-  expect(rests).toHaveLength(2)
+  expect(rests).toHaveLength(4)
   expect(state.condition().is).toBe('token_rejected')
 })
 

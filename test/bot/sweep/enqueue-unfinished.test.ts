@@ -1,9 +1,8 @@
 // What is enqueued anew from the journal, after the queue has lost its jobs.
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { ScheduledEvaluationJob } from '../../../src/bot/evaluation/scheduled-evaluation.ts'
 import { enqueueUnfinished } from '../../../src/bot/sweep/enqueue-unfinished.ts'
 import { testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 const hourMs = 60 * 60_000
@@ -11,13 +10,12 @@ const event = { kind: 'note.create', actor: {}, at: '2026-11-21T10:00:00.000Z' }
 const entry = { iid: 1, queue: 'main', target: 'main', head: 'a', since: 1, priority: 0, frozen: false }
 
 function lostQueues() {
-  const { mergeRequests, mergeQueues } = testQueues(stores)
-  const scheduledEvaluations = stores.queue.queue<ScheduledEvaluationJob>(`scheduled-${randomUUID()}`)
+  const queues = testQueues(stores)
   const { journal } = stores
   const now = Date.now()
-  const enqueue = () => enqueueUnfinished({ journal, mergeRequests, mergeQueues, scheduledEvaluations, now: () => now })
+  const enqueue = () => enqueueUnfinished(testContext({ journal, queues, now: () => now }))
   const inHours = (hours: number) => new Date(now + hours * hourMs).toISOString()
-  return { journal, mergeRequests, mergeQueues, scheduledEvaluations, enqueue, inHours }
+  return { journal, ...queues, enqueue, inHours }
 }
 
 test('a merge request with pending events is evaluated, once, and no other', async () => {

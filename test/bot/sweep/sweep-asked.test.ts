@@ -20,7 +20,7 @@ const pageOfOpen = (uri: string) => {
 }
 const projectsNamedAs = (world: ReturnType<typeof sweepWorld>, project: number) => {
   service().get(`/projects/${project}`).reply(200, { id: project })
-  return projectsNamed(world.options, String(project), createCallBudget(1))
+  return projectsNamed(world.context, String(project), createCallBudget(1))
 }
 
 describe.sequential('a sweep that a person asks for', () => {
@@ -50,7 +50,7 @@ describe.sequential('a sweep that a person asks for', () => {
     service().get('/groups/77/subgroups').query(true).reply(200, [])
     const told: number[] = []
     const done = await sweepNamed(
-      world.options,
+      world.context,
       record('acme', false),
       async ({ projects }) => void told.push(projects.length),
     )
@@ -65,7 +65,7 @@ describe.sequential('a sweep that a person asks for', () => {
     await world.play(project, { entries: many(2) })
     service().get(`/projects/${project}`).times(2).reply(200, { id: project })
     const again = async () =>
-      (await sweepNamed(world.options, record(String(project), true), async () => undefined)).projects
+      (await sweepNamed(world.context, record(String(project), true), async () => undefined)).projects
     const first = await again()
     expect(first.flatMap(({ enqueued }) => enqueued.map(({ iid }) => iid)).sort()).toEqual([1, 2])
     expect(await again()).toEqual(first)
@@ -82,7 +82,7 @@ describe.sequential('a sweep that a person asks for', () => {
     const [each] = (await projectsNamedAs(world, project)).projects
     if (each === undefined) throw new Error('the project was not found')
     const dry = (calls: number) =>
-      sweepProject(world.options, each, { every: true, dryRun: true }, createCallBudget(calls))
+      sweepProject(world.context, each, { every: true, dryRun: true }, createCallBudget(calls))
     expect(await dry(tooMany.calls)).toMatchObject({ left: true, looked: 150 })
     world.asked.length = 0
     const rest = await dry(500)
@@ -96,12 +96,12 @@ describe.sequential('a sweep that a person asks for', () => {
     const world = sweepWorld(stores)
     const project = newProject()
     await world.play(project, { entries: tooMany.entries })
-    await sweepAll({ ...world.options, calls: tooMany.calls + 1 }, world.now())
+    await sweepAll(world.within(tooMany.calls + 1), world.now())
     expect(await world.journal.marks.read(project, 'swept')).toMatchObject({
       openPage: 2,
     })
     service().get(`/projects/${project}`).reply(200, { id: project })
-    const { projects } = await sweepNamed(world.options, record(String(project), true), async () => undefined)
+    const { projects } = await sweepNamed(world.context, record(String(project), true), async () => undefined)
     expect(projects[0]?.enqueued).toHaveLength(150)
   })
 
@@ -118,7 +118,7 @@ describe.sequential('a sweep that a person asks for', () => {
       })
     const world = sweepWorld(stores)
     const budget = createCallBudget(40)
-    const { projects, complete } = await projectsNamed(world.options, 'huge', budget.part(20))
+    const { projects, complete } = await projectsNamed(world.context, 'huge', budget.part(20))
     expect([groups.length, complete, budget.calls, projects.length > 0]).toEqual([19, false, 20, true])
   })
 })

@@ -48,7 +48,7 @@ describe.sequential('the budget', () => {
     const [big, ...small] = Array.from({ length: 5 }, newProject)
     await world.play(big ?? 0, { entries: many(110) })
     for (const project of small) await world.play(project, { entries: many(2) })
-    const report = await sweepAll({ ...world.options, calls: 100 }, world.now())
+    const report = await sweepAll(world.within(100), world.now())
     const enqueued = await world.enqueued()
     for (const project of small) for (const iid of [1, 2]) expect(enqueued).toContain(`${project}!${iid}`)
     expect(report.left).toBe(1)
@@ -61,7 +61,7 @@ describe.sequential('the budget', () => {
     for (const project of projects) await world.play(project, { entries: many(1) })
     const swept = new Set<string>()
     for (let n = 0; n < 4; n += 1) {
-      await sweepAll({ ...world.options, calls: 25 }, world.now())
+      await sweepAll(world.within(25), world.now())
       for (const each of await world.enqueued()) swept.add(each)
       world.pass(60)
     }
@@ -74,10 +74,10 @@ describe.sequential('the budget', () => {
     await world.play(first, { entries: many(1) })
     await world.play(second, { entries: many(1), status: 500 })
     const askedAt = world.now() - 1
-    await expect(sweepAll(world.options, askedAt)).rejects.toThrow('500')
+    await expect(sweepAll(world.context, askedAt)).rejects.toThrow('500')
     world.asked.length = 0
     await world.play(second, { entries: many(1) })
-    await sweepAll(world.options, askedAt)
+    await sweepAll(world.context, askedAt)
     expect(world.asked.filter((uri) => uri.includes(`/projects/${first}/`))).toEqual([])
     expect(await world.enqueued()).toEqual([`${first}!1`, `${second}!1`])
   })

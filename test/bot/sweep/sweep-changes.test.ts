@@ -50,7 +50,7 @@ describe.sequential('what changed', () => {
     const permissions = { project_access: { access_level: 40, notification_level: 3 }, group_access: null }
     for (const path of ['hotel/app', 'hotel/app', 'inn/app']) {
       world.members.splice(0, 1, { id: project, path_with_namespace: path, permissions })
-      await sweepAll({ ...world.options, ruleFiles: { ...rules, inForce } }, world.now())
+      await sweepAll({ ...world.context, rules: { ...rules, inForce } }, world.now())
       world.pass(90)
     }
     expect(reported).toEqual(['hotel/app', 'inn/app'])
@@ -151,7 +151,7 @@ test('rules that were turned off enqueue every open merge request once, for with
     const found = await rules.inForce(id, options)
     return { ...found, policy: { ...found.policy, mode: 'off' } }
   }
-  const off = { ...world.options, ruleFiles: { ...rules, inForce, operatorVersion: 'off' } }
+  const off = { ...world.context, rules: { ...rules, inForce, operatorVersion: 'off' } }
   const swept = async () => {
     world.pass(90)
     await sweepAll(off, world.now())

@@ -21,12 +21,12 @@ async function worldWith(text: string, played: PlayedProject) {
   let version = 0
   const use = (rules: string) => {
     version += 1
-    world.options.ruleFiles = { ...rulesOf('repository', rules), operatorVersion: version === 1 ? '' : `v${version}` }
+    world.context.rules = { ...rulesOf('repository', rules), operatorVersion: version === 1 ? '' : `v${version}` }
   }
   use(text)
   const sweep = async (calls = 500) => {
     world.asked.length = 0
-    const report = await sweepAll({ ...world.options, calls }, world.now())
+    const report = await sweepAll(world.within(calls), world.now())
     const enqueued = await world.enqueued()
     const iids = enqueued.map((each) => Number(each.split('!')[1])).sort((a, b) => a - b)
     for (const iid of iids) await world.evaluated(project, iid)
@@ -128,7 +128,7 @@ test('a sweep on request enqueues every open issue, and a dry one names them alo
       projects: [],
       calls: 0,
     }
-    const { projects } = await sweepNamed(world.options, record, nothing)
+    const { projects } = await sweepNamed(world.context, record, nothing)
     return { found: projects.flatMap(({ enqueued }) => enqueued), queued: await world.enqueued() }
   }
   service().get(`/projects/${project}`).twice().reply(200, { id: project })

@@ -1,8 +1,7 @@
 // When sweeps run, and the record of a requested sweep.
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
-import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
+import type { SweepJob } from '../../../src/bot/sweep/sweep-job.ts'
+import { createSweepJobs, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
 import { readSweep } from '../../../src/journal/sweep-records.ts'
 import { playService, service } from '../../client/world.ts'
 import { runningJob, useStores } from '../stores.ts'
@@ -13,16 +12,10 @@ playService()
 
 function makeJobs(isAway = false) {
   const world = sweepWorld(stores)
-  const queue = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
-  const jobs = createSweepJobs(
-    {
-      ...world.options,
-      ...{ mergeQueues: world.mergeQueues, scheduledEvaluations: stores.queue.queue(`scheduled-${randomUUID()}`) },
-      retryDelays: defaultRetryDelays,
-    },
-    queue,
-    async () => isAway,
-  )
+  const queue = world.context.queues.sweeps
+  const jobs = createSweepJobs(world.context)
+  if (isAway) service().get('/user').optionally().times(9).reply(502)
+  else service().get('/user').optionally().reply(200, {})
   const waiting = async () => (await queue.list(['waiting'], 0, 9)).map(({ data }) => data)
   const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
     jobs.handler(runningJob(data, { attempt, addedAt }))

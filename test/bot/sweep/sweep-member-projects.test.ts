@@ -27,7 +27,7 @@ describe.sequential('a project without a delivery', () => {
       .get(/^\/api\/v4\/projects\/\d+\/merge_requests\?/)
       .times(2)
       .reply(200, [{ iid: 1, state: 'opened', updated_at: '2026-11-21T10:00:00.000Z' }])
-    await sweepAll({ ...world.options, calls: 14 }, world.now())
+    await sweepAll(world.within(14), world.now())
     expect(listed).toBeLessThanOrEqual(4)
     expect(await world.enqueued()).toEqual([`${project}!1`])
   })
@@ -50,7 +50,7 @@ describe.sequential('a project without a delivery', () => {
       asked.push(each)
       return rules.inForce(each)
     }
-    await sweepAll({ ...world.options, ruleFiles: { ...rules, inForce } }, world.now())
+    await sweepAll({ ...world.context, rules: { ...rules, inForce } }, world.now())
     expect(await world.enqueued()).toEqual(swept ? [`${id}!1`, `${id}!2`] : [])
     // What is read that way is believed for minutes: the first delivery after a first rule file would meet no rules.
     expect(asked).toEqual(swept ? [id] : [])
@@ -60,7 +60,7 @@ describe.sequential('a project without a delivery', () => {
     const world = sweepWorld(stores)
     const project = newProject()
     world.playMemberProject(project, { entries: many(1) }, { level: 30, file: true })
-    await sweepAll({ ...world.options, ruleFiles: rulesOf('operator') }, world.now())
+    await sweepAll({ ...world.context, rules: rulesOf('operator') }, world.now())
     expect(await world.enqueued()).toEqual([])
   })
 
@@ -71,10 +71,8 @@ describe.sequential('a project without a delivery', () => {
     const operatorFiles = [
       { path: 'o.yml', trust: 'operator', blob: 'o', rules: { file: 'o.yml', projects: ['acme/*'], rules: [] } },
     ] as const
-    await sweepAll(
-      { ...world.options, ruleFiles: rulesOf('operator'), operatorFiles: operatorFiles as never },
-      world.now(),
-    )
+    const operator = { ...world.context.operator, operatorFiles: operatorFiles as never }
+    await sweepAll({ ...world.context, rules: rulesOf('operator'), operator }, world.now())
     expect(await world.enqueued()).toEqual([`${project}!1`])
   })
 
@@ -84,7 +82,7 @@ describe.sequential('a project without a delivery', () => {
     const given = { level: 30, file: true }
     world.playMemberProject(project, { entries: many(2) }, given)
     const swept = async () => {
-      await sweepAll(world.options, world.now())
+      await sweepAll(world.context, world.now())
       const enqueued = await world.enqueued()
       for (const iid of [1, 2]) await world.evaluated(project, iid)
       world.pass(90)

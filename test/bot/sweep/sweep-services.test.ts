@@ -30,7 +30,7 @@ describe.sequential('a service that is otherwise', () => {
     await world.play(gone, { entries: [], status: 404 })
     await world.play(refusing, { entries: [], status: 403 })
     await world.play(fine, { entries: many(1) })
-    const { projects } = await sweepAll(world.options, world.now())
+    const { projects } = await sweepAll(world.context, world.now())
     expect(projects.filter(({ failed }) => failed !== undefined).map(({ project }) => project)).toEqual([
       gone,
       refusing,
@@ -38,7 +38,7 @@ describe.sequential('a service that is otherwise', () => {
     expect(await world.enqueued()).toEqual([`${fine}!1`])
     expect(await world.journal.projects.known()).toEqual([refusing, fine])
     await world.play(gone, { entries: many(1) })
-    await sweepAll(world.options, world.now())
+    await sweepAll(world.context, world.now())
     expect(await world.enqueued()).toContain(`${gone}!1`)
   })
 })

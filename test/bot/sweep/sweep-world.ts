@@ -1,13 +1,15 @@
 // A hosting service that nock plays, with merge requests that sweeps list, and what Bellhop remembers of them.
 import { randomUUID } from 'node:crypto'
 import nock from 'nock'
-import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
-import { type SweepAllOptions, sweepAll } from '../../../src/bot/sweep/sweep.ts'
+import type { Context } from '../../../src/bot/context.ts'
+import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
+import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import type { RuleTrace } from '../../../src/rules/types.ts'
 import { HOST, makeClient } from '../../client/world.ts'
-import { type RenewableStores, rulesOfVersion, silent, testQueues } from '../stores.ts'
+import { type RenewableStores, rulesOfVersion, testQueues } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 export interface Played {
   iid: number
@@ -53,21 +55,14 @@ export function sweepWorld(stores: RenewableStores) {
     return answerOf(projects, new URL(uri, HOST))
   })
 
-  const options: SweepAllOptions = {
-    ...{
-      client,
-      journal,
-      mergeRequests: queues.mergeRequests,
-      ruleChanges: queues.ruleChanges,
-      log: silent,
-      operatorFiles: [],
-      calls: 500,
-    },
-    ruleFiles: rulesOf('repository'),
-    now: () => now,
-  }
+  const context = testContext({ client, journal, queues, rules: rulesOf('repository'), now: () => now })
   return {
-    options,
+    context,
+    /** The same with so many calls for a sweep. */
+    within: (calls: number): Context => ({
+      ...context,
+      operator: { ...context.operator, sweep: { everyMs: 0, calls } },
+    }),
     mergeQueues: queues.mergeQueues,
     journal,
     asked,
@@ -154,7 +149,7 @@ export function settledOn(stores: RenewableStores) {
     const played = { entries }
     await world.play(project, played)
     const sweep = async (calls = 500) => {
-      const report = await sweepAll({ ...world.options, calls }, world.now())
+      const report = await sweepAll(world.within(calls), world.now())
       const enqueued = await world.enqueued()
       const iids = enqueued.map((each) => Number(each.split('!')[1]))
       for (const iid of iids) await world.evaluated(project, iid)

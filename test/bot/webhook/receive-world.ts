@@ -1,25 +1,19 @@
 // A receiver over real HTTP on a real queue, and what tests send to it.
+
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
-import {
-  closeServersAtTheEnd,
-  type Receiver,
-  serveHooks,
-  signedBy,
-  type TestQueues,
-  testQueues,
-  useStores,
-} from '../stores.ts'
+import type { BotQueues } from '../../../src/bot/queues.ts'
+import { closeServersAtTheEnd, type Receiver, serveHooks, signedBy, testQueues, useStores } from '../stores.ts'
 
 export const BODY = '{"object_kind":"push"}'
 export const MB = 1024 * 1024
 export const MASTER_KEY = 'new-master-key-of-thirty-two-chars!'
 
 type ServeOptions = Omit<Parameters<typeof serveHooks>[0], 'queues'> & {
-  deliveries?: Partial<TestQueues['deliveries']>
+  deliveries?: Partial<BotQueues['deliveries']>
 }
 
 interface ServedReceiver extends Receiver {
-  queues: TestQueues
+  queues: BotQueues
   /** The jobs of all deliveries, oldest first. */
   jobs(): Promise<DeliveryJob[]>
 }
@@ -37,7 +31,7 @@ export function useReceivers() {
   return { stores, serve }
 }
 
-async function storedJobs({ deliveries }: TestQueues): Promise<DeliveryJob[]> {
+async function storedJobs({ deliveries }: BotQueues): Promise<DeliveryJob[]> {
   const jobs = await deliveries.list(['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'], 0, 100)
   return jobs.reverse().map(({ data }) => data)
 }

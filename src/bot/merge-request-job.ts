@@ -1,7 +1,7 @@
 // The jobs of the merge-request queue.
-import type { JobQueue } from '../../queue/types.ts'
-import { shortName } from '../../rules/facts/definition/subject-ref.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
+import type { JobQueue } from '../queue/types.ts'
+import { shortName } from '../rules/facts/definition/subject-ref.ts'
+import type { MergeRequestRef } from '../rules/types.ts'
 
 /** Names the merge request, the issue (iid below 0) or the project (iid 0), and nothing else: what happened is in the pending events. */
 export type MergeRequestJob = MergeRequestRef
@@ -18,5 +18,5 @@ export async function enqueueEvaluation(
   priority?: number,
 ): Promise<void> {
   const data = { project, iid }
-  await queue.add({ data, deduplicationKey: mergeRequestKey(data), ...(priority === undefined ? {} : { priority }) })
+  await queue.add({ data, deduplicationKey: mergeRequestKey(data), priority })
 }

@@ -1,6 +1,6 @@
 // The jobs of the queue `mergeQueues`: each names one merge queue, and nothing else.
-import type { MergeQueueRef } from '../../journal/types.ts'
-import type { JobQueue } from '../../queue/types.ts'
+import type { MergeQueueRef } from '../journal/types.ts'
+import type { JobQueue } from '../queue/types.ts'
 
 export type MergeQueueJob = MergeQueueRef
 

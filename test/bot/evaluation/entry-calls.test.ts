@@ -1,29 +1,32 @@
 // Entering and leaving: evaluations change the journal, wake the queue, and ask the service for nothing.
 import { describe, expect, test } from 'vitest'
-import { changeEntry } from '../../../src/bot/merge-queue/entry-calls.ts'
+import { changeEntry } from '../../../src/bot/evaluation/entry-calls.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import type { QueueEntry } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { enterCall, leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import type { OwnCall } from '../../../src/rules/types.ts'
 import { service as fakeService, makeClient, playService } from '../../client/world.ts'
-import { silent, testQueues, useStores } from '../stores.ts'
+import { testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 playService()
 
 function world() {
-  const { mergeQueues } = testQueues(stores)
+  const queues = testQueues(stores)
   const sent: string[] = []
   const clock = { now: 1_000 }
-  const options = {
-    ...{ mergeQueues, journal: stores.journal, now: () => clock.now, log: silent },
+  const context = testContext({
+    queues,
+    journal: stores.journal,
+    now: () => clock.now,
     client: {
       ...makeClient().client,
       send: async (endpoint: string) => ({ status: sent.push(endpoint), body: null }),
     },
-  }
-  const make = (call: OwnCall, beforeRequest = async () => {}) => changeEntry(options, call, beforeRequest)
+  })
+  const make = (call: OwnCall, beforeRequest = async () => {}) => changeEntry(context, call, beforeRequest)
   const mr = { id: 7, merge_request_iid: 2 }
   const entry: QueueEntry = { queue: 'main', target: 'main', sha: 'a', priority: 0, frozen: false }
   return {
@@ -31,7 +34,8 @@ function world() {
     enter: (more: Partial<QueueEntry> = {}) => make(enterCall(mr, { ...entry, ...more })),
     leave: () => make(leaveCall(mr)),
     entries: (target = 'main') => stores.journal.mergeQueues.entries({ project: 7, target }),
-    enqueuedTargets: async () => (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
+    enqueuedTargets: async () =>
+      (await queues.mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
   }
 }
 

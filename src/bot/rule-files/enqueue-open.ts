@@ -1,27 +1,14 @@
 // Enqueues the open merge requests and issues of a project whose rules changed.
-import type { Logger } from 'pino'
-import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
-import type { JobQueue } from '../../queue/types.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
-import type { RuleFiles, StatedPush } from '../rule-files/rule-files.ts'
-import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { hasNote } from './note.ts'
-
-export interface EnqueueOpenOptions {
-  client: Pick<Client, 'mergeRequests' | 'issues' | 'pages'>
-  journal: Pick<Journal, 'marks' | 'mergeRequests' | 'ruleFiles'>
-  mergeRequests: JobQueue<MergeRequestJob>
-  /** For the notes, which compare with the rules in force. */
-  ruleChanges: JobQueue<MergeRequestJob>
-  ruleFiles: RuleFiles
-  log: Logger
-}
+import type { RulesInForce, StatedPush } from './rules-in-force.ts'
 
 // Of 100 each; the sweep finds more.
 const maxPages = 5
@@ -37,36 +24,36 @@ const enqueuedIssues = 'enqueued rules for issues'
  * problems of this project's rules.
  */
 export async function enqueueAfterPush(
-  options: EnqueueOpenOptions,
+  context: Context,
   project: number,
   push: StatedPush,
 ): Promise<readonly string[]> {
-  const { journal, ruleFiles } = options
-  const own = await ruleFiles.afterPush(project, push)
+  const { journal } = context
+  const own = await context.rules.afterPush(project, push)
   if (own === undefined) return []
   // A repository's first rules are a change too.
-  await enqueueOpen(options, project, own, { alsoFirst: own.version !== '' })
+  await enqueueOpen(context, project, own, { alsoFirst: own.version !== '' })
   for (const includer of await includersOf(journal, project))
-    if (includer !== project) await enqueueForIncluder(options, includer)
+    if (includer !== project) await enqueueForIncluder(context, includer)
   return own.problems
 }
 
 /** Rule files may be included at the tag. */
-export async function enqueueAfterTag(options: EnqueueOpenOptions, project: number, tag: string): Promise<void> {
-  const { journal, ruleFiles } = options
+export async function enqueueAfterTag(context: Context, project: number, tag: string): Promise<void> {
+  const { journal } = context
   for (const includer of await includersOf(journal, project)) {
-    const included = await ruleFiles.includes(includer)
-    if (included.some(({ ref }) => ref === tag)) await enqueueForIncluder(options, includer)
+    const included = await context.rules.includes(includer)
+    if (included.some(({ ref }) => ref === tag)) await enqueueForIncluder(context, includer)
   }
 }
 
-async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number): Promise<void> {
+async function enqueueForIncluder(context: Context, includer: number): Promise<void> {
   try {
-    await enqueueOpen(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
+    await enqueueOpen(context, includer, await context.rules.refresh(includer), { alsoFirst: true })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
-    const name = await logName(options.journal, { project: includer })
-    options.log.warn(
+    const name = await logName(context.journal, { project: includer })
+    context.log.warn(
       { event: 'including_project_unreadable', project: name, err: error },
       'a project that includes rules cannot be read',
     )
@@ -78,14 +65,14 @@ async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number)
  * those they were enqueued for last; for a project not seen before only with `alsoFirst`.
  */
 export async function enqueueOpen(
-  options: EnqueueOpenOptions,
+  context: Context,
   project: number,
   rules: Pick<RulesInForce, 'files' | 'policy' | 'version' | 'projectPath'>,
   { alsoFirst = false } = {},
 ): Promise<void> {
-  const { journal, log } = options
+  const { journal, log } = context
   const { version, projectPath } = rules
-  const { operatorVersion } = options.ruleFiles
+  const { operatorVersion } = context.rules
   // The operator's rules and policy depend on the project's path.
   const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Not compared with what was read last: an evaluation may have read the new file before this push came.
@@ -97,11 +84,11 @@ export async function enqueueOpen(
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
     // After the last rule for issues is gone, for withdrawals.
     const withIssues = forIssues || (await journal.marks.read(project, enqueuedIssues)) === 'yes'
-    if (!withIssues) await enqueueMergeRequests(options, project)
+    if (!withIssues) await enqueueMergeRequests(context, project)
     else {
       // A project may have turned one of the two off.
-      await unlessRefused(options, name, 'merge requests', () => enqueueMergeRequests(options, project))
-      await unlessRefused(options, name, 'issues', () => enqueueIssues(options, project))
+      await unlessRefused(context, name, 'merge requests', () => enqueueMergeRequests(context, project))
+      await unlessRefused(context, name, 'issues', () => enqueueIssues(context, project))
     }
   }
   await journal.marks.write(project, enqueuedIssues, forIssues ? 'yes' : 'no')
@@ -109,25 +96,25 @@ export async function enqueueOpen(
   await journal.marks.write(project, enqueuedVersion, now)
 }
 
-async function enqueueMergeRequests(options: EnqueueOpenOptions, project: number): Promise<void> {
-  const { client, journal, mergeRequests, ruleChanges } = options
+async function enqueueMergeRequests(context: Context, project: number): Promise<void> {
+  const { client, journal, queues } = context
   const params = { id: project, state: 'opened', per_page: 100 } as const
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
     for (const { iid } of page.body) {
       if (iid === undefined) continue
       const each = { project, iid }
-      await enqueueEvaluation(mergeRequests, each, priority)
-      if (await hasNote(journal, each)) await enqueueEvaluation(ruleChanges, each, 20)
+      await enqueueEvaluation(queues.mergeRequests, each, priority)
+      if (await hasRuleChangeNote(journal, each)) await enqueueEvaluation(queues.ruleChanges, each, 20)
     }
   }
 }
 
-async function enqueueIssues(options: EnqueueOpenOptions, project: number): Promise<void> {
-  const { client, mergeRequests } = options
+async function enqueueIssues(context: Context, project: number): Promise<void> {
+  const { client, queues } = context
   const params = { id: project, state: 'opened', per_page: 100 } as const
   for await (const page of client.pages(client.issues.list, params, { maxPages }))
     for (const { iid } of page.body)
-      if (iid !== undefined) await enqueueEvaluation(mergeRequests, issueRef(project, iid), priority)
+      if (iid !== undefined) await enqueueEvaluation(queues.mergeRequests, issueRef(project, iid), priority)
 }
 
 const refusedEvents = {
@@ -137,7 +124,7 @@ const refusedEvents = {
 
 /** A list that the service refuses is logged. The 404 of merge requests is that of the project, and is thrown. */
 async function unlessRefused(
-  { log }: Pick<EnqueueOpenOptions, 'log'>,
+  { log }: Context,
   name: string,
   what: keyof typeof refusedEvents,
   enqueue: () => Promise<void>,
@@ -152,7 +139,15 @@ async function unlessRefused(
 }
 
 /** The projects that include files of this one. */
-async function includersOf(journal: Pick<Journal, 'ruleFiles'>, project: number): Promise<number[]> {
+async function includersOf(journal: Journal, project: number): Promise<number[]> {
   const { includedBy } = await journal.ruleFiles.of(project)
   return [...new Set(includedBy.map((each) => each.project))]
+}
+
+/** The mark that says what became of the note on changed rules: `written` or `removed`. */
+export const ruleChangeMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`
+
+/** Whether such a note was written and still exists. Throws JournalUnavailable. */
+export async function hasRuleChangeNote(journal: Journal, ref: MergeRequestRef): Promise<boolean> {
+  return (await journal.marks.read(ref.project, ruleChangeMark(ref))) === 'written'
 }

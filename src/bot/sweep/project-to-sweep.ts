@@ -1,17 +1,5 @@
-// The input of a sweep: its dependencies and its projects.
-import type { Client } from '../../client/create-client.ts'
-import type { Journal } from '../../journal/types.ts'
-import type { CheckHook } from '../notifications/disabled-hooks.ts'
-import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
+// A project as a sweep sees it.
 import type { SweepMark } from './sweep-mark.ts'
-
-export interface SweepOptions extends EnqueueOpenOptions {
-  client: Client
-  journal: Journal
-  now: () => number
-  /** Absent: disabled hooks are not reported. */
-  checkHook?: CheckHook | undefined
-}
 
 export interface ProjectToSweep {
   project: number

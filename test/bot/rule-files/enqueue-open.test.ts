@@ -1,32 +1,31 @@
 // A change of the rules enqueues the open merge requests once, here and in the projects that include the rules.
 import { describe, expect, test } from 'vitest'
-import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../../../src/bot/rule-changes/enqueue-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../../../src/bot/rule-files/enqueue-open.ts'
+import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
+import { playService, service } from '../../client/world.ts'
 import { issueRule, file as ruleFile, rules } from '../../rules/world.ts'
-import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
+import { rulesOfVersion, testQueues, useStores } from '../stores.ts'
+import { testContext } from '../test-context.ts'
 
 const stores = useStores()
 playService()
 
 function makeWorld(version = 'v1', operatorVersion = '') {
   const queues = testQueues(stores)
-  const { client } = makeClient()
-  const { journal } = stores
-  const policy = { entries: [], defaults: { mode: 'act' as const, newRuleLimit: 0 } }
-  const shared = { ...queues, client, journal, log: silent }
-  const { includes } = createRuleFiles({ ...shared, operatorFiles: [], policy, now: () => Date.now() })
+  const shared = testContext({ queues, journal: stores.journal })
+  const { includes } = createRuleFiles(shared, createRuleCache())
   const of = (rules: string, operator: string) => ({
     ...shared,
-    ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator, includes },
+    rules: { ...rulesOfVersion(rules), operatorVersion: operator, includes },
   })
   const enqueued = async () => {
     const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 100)
     for (const { id } of jobs) await queues.mergeRequests.remove(id)
     return jobs.map(({ data }) => `${data.project}!${data.iid}`).sort()
   }
-  return { queues, of, options: of(version, operatorVersion), enqueued }
+  return { queues, of, context: of(version, operatorVersion), enqueued }
 }
 const inForce = { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 }
 const inVersion = (version: string, projectPath = 'hotel/app', files: RuleFileInForce[] = []) => ({
@@ -44,8 +43,8 @@ const open = (project: number, ...iids: number[]) =>
 
 describe('rules that were read for one merge request', () => {
   test('evaluate the other merge requests again when they changed, once', async () => {
-    const { options, of, enqueued } = makeWorld()
-    await enqueueOpen(options, 7, inVersion('v1'))
+    const { context, of, enqueued } = makeWorld()
+    await enqueueOpen(context, 7, inVersion('v1'))
     expect(await enqueued()).toEqual([])
     open(7, 1, 2)
     for (const expected of [['7!1', '7!2'], []]) {
@@ -57,15 +56,15 @@ describe('rules that were read for one merge request', () => {
     ['the operator changed files or policy', 'two', 'hotel/app'],
     ['the project moved and the operator has rules', 'one', 'inn/app'],
   ])('evaluate the other merge requests again when %s', async (_what, operator, path) => {
-    const { options, of, enqueued } = makeWorld('v1', 'one')
-    await enqueueOpen(options, 7, inVersion('v1'))
+    const { context, of, enqueued } = makeWorld('v1', 'one')
+    await enqueueOpen(context, 7, inVersion('v1'))
     open(7, 3)
     await enqueueOpen(of('v1', operator), 7, inVersion('v1', path))
     expect(await enqueued()).toEqual(['7!3'])
   })
   test('are not compared by the path where the operator has no rules', async () => {
-    const { options, enqueued } = makeWorld()
-    for (const path of ['hotel/app', 'inn/app']) await enqueueOpen(options, 8, inVersion('v1', path))
+    const { context, enqueued } = makeWorld()
+    for (const path of ['hotel/app', 'inn/app']) await enqueueOpen(context, 8, inVersion('v1', path))
     expect(await enqueued()).toEqual([])
   })
 })
@@ -81,8 +80,8 @@ describe('rules for issues', () => {
       .reply(status, status === 200 ? iids.map((iid) => ({ iid })) : { message: '403 Forbidden' })
 
   test('evaluate the open issues too, and once more after the last of them is gone', async () => {
-    const { options, of, enqueued } = makeWorld()
-    await enqueueOpen(options, 7, inVersion('v1'))
+    const { context, of, enqueued } = makeWorld()
+    await enqueueOpen(context, 7, inVersion('v1'))
     open(7, 1)
     openIssues(200, 1, 2)
     await enqueueOpen(of('v2', ''), 7, inVersion('v2', 'hotel/app', forIssues('act')))
@@ -97,8 +96,8 @@ describe('rules for issues', () => {
   })
 
   test('leave the merge requests to be evaluated where issues cannot be listed', async () => {
-    const { options, of, enqueued } = makeWorld()
-    await enqueueOpen(options, 7, inVersion('v1'))
+    const { context, of, enqueued } = makeWorld()
+    await enqueueOpen(context, 7, inVersion('v1'))
     open(7, 1)
     openIssues(403)
     await enqueueOpen(of('v2', ''), 7, inVersion('v2', 'hotel/app', forIssues('act')))
@@ -106,8 +105,8 @@ describe('rules for issues', () => {
   })
 
   test('leave the issues to be evaluated where merge requests cannot be listed', async () => {
-    const { options, of, enqueued } = makeWorld()
-    await enqueueOpen(options, 7, inVersion('v1'))
+    const { context, of, enqueued } = makeWorld()
+    await enqueueOpen(context, 7, inVersion('v1'))
     const refused = (status: number) =>
       service()
         .get('/projects/7/merge_requests')
@@ -125,8 +124,8 @@ describe('rules for issues', () => {
 
 describe('a note on a change of the rules', () => {
   test('is written again when the rules in force change', async () => {
-    const { queues, options, of } = makeWorld()
-    await enqueueOpen(options, 7, inVersion('v1'))
+    const { queues, context, of } = makeWorld()
+    await enqueueOpen(context, 7, inVersion('v1'))
     for (const [iid, state] of [
       [1, 'written'],
       [2, 'removed'],
@@ -152,41 +151,41 @@ async function includes(project: number, ref = 'v1'): Promise<void> {
 
 describe('a tag', () => {
   test('enqueues in the projects that include a file at it, and in no others', async () => {
-    const { options, enqueued } = makeWorld()
+    const { context, enqueued } = makeWorld()
     await includes(9, 'v1')
     await includes(10, 'v2')
     open(9, 4)
-    await enqueueAfterTag(options, 7, 'v1')
+    await enqueueAfterTag(context, 7, 'v1')
     expect(await enqueued()).toEqual(['9!4'])
   })
   test('of a project that is not included costs no call', async () => {
-    const { options, enqueued } = makeWorld()
-    await enqueueAfterTag(options, 7, 'v1')
+    const { context, enqueued } = makeWorld()
+    await enqueueAfterTag(context, 7, 'v1')
     expect(await enqueued()).toEqual([])
   })
 })
 
 describe('a push', () => {
   test('to another branch changes no rules', async () => {
-    const { options, enqueued } = makeWorld()
-    await enqueueAfterPush(options, 7, { branch: 'feature', to: head })
+    const { context, enqueued } = makeWorld()
+    await enqueueAfterPush(context, 7, { branch: 'feature', to: head })
     expect(await enqueued()).toEqual([])
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
-    const { options, enqueued } = makeWorld()
+    const { context, enqueued } = makeWorld()
     await includes(9)
     open(7, 1)
     open(9, 4, 5)
-    await enqueueAfterPush(options, 7, { branch: 'main', to: head })
+    await enqueueAfterPush(context, 7, { branch: 'main', to: head })
     expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
-    const { options, enqueued } = makeWorld()
+    const { context, enqueued } = makeWorld()
     for (const includer of [9, 10]) await includes(includer)
     open(7)
     service().get('/projects/9/merge_requests').query(true).reply(404)
     open(10, 6)
-    await enqueueAfterPush(options, 7, { branch: 'main', to: head })
+    await enqueueAfterPush(context, 7, { branch: 'main', to: head })
     expect(await enqueued()).toEqual(['10!6'])
   })
 })

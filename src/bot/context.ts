@@ -1,0 +1,59 @@
+// What every step of the flow works with: made once for a process, and passed whole.
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import type { PostNotification } from '../client/post-notification.ts'
+import type { Journal } from '../journal/types.ts'
+import type { RuleFileInForce } from '../rules/engine/decide.ts'
+import type { CompareContent } from './evaluation/branch-history.ts'
+import type { KeptAnswers } from './evaluation/kept-answers.ts'
+import type { OpenRepository } from './merge-queue/git/repository.ts'
+import type { Chat } from './notifications/chat-body.ts'
+import type { BotQueues } from './queues.ts'
+import type { FlowCounters } from './reporting/counters.ts'
+import type { OperatorPolicy } from './rule-files/policy-file.ts'
+import type { RuleFiles } from './rule-files/rules-in-force.ts'
+import type { BotUserLookup } from './service/bot-user.ts'
+import type { ReadDisabledHook } from './service/disabled-hook.ts'
+import type { RetryDelays } from './service/retry-delays.ts'
+import type { ServiceState } from './service/service-state.ts'
+
+export interface Context {
+  client: Client
+  journal: Journal
+  queues: BotQueues
+  /** The rule files of all projects. */
+  rules: RuleFiles
+  botUser: BotUserLookup
+  service: HostingService
+  operator: OperatorSettings
+  now: () => number
+  log: Logger
+  counting?: FlowCounters
+}
+
+/** What this process knows of the hosting service beyond single calls. */
+export interface HostingService {
+  state: ServiceState
+  kept: KeptAnswers
+  openRepository: OpenRepository
+  compareContent: CompareContent
+}
+
+/** What the operator set. */
+export interface OperatorSettings {
+  operatorFiles: readonly RuleFileInForce[]
+  policy: OperatorPolicy
+  /** Bellhop leaves a merge request with this label alone. */
+  offLabel: string
+  /** How long raw bodies are stored (the setting `bodyRetentionHours`): they may hold CI variables. */
+  bodyRetentionMs: number
+  /** `everyMs` 0: no sweep, not even at the start. `calls`: the most that one sweep may make. */
+  sweep: { everyMs: number; calls: number }
+  retryDelays: RetryDelays
+  /** If absent, operators are not notified. */
+  postNotification?: PostNotification
+  /** The chats that rules may post to. */
+  chats?: readonly Chat[]
+  /** If absent, disabled hooks are not reported. */
+  readDisabledHook?: ReadDisabledHook
+}
