@@ -67,7 +67,7 @@ export interface Bot {
   ruleTrials: RuleTrials
   paused: PausedProjects
   ruleFiles: RuleFiles
-  /** The limit on a project's rules as last read; undefined where none applies. Costs no call. */
+  /** The limit on a project's rules as last read; undefined if none applies. Costs no call. */
   newRuleLimit(project: number): Promise<NewRuleLimit | undefined>
   /** Queues a sweep of a project or group; its record in the journal shows the progress. */
   sweep: SweepJobs['request']

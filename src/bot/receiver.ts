@@ -19,7 +19,10 @@ export type Receiver = Pick<Bot, 'routes' | 'capacity'>
 export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }: BotQueues): Receiver {
   const { backend, secrets, masterKeys, addressOf, now, counting, log } = options
   const capacity = createQueueCapacity({
-    ...{ backend, deliveries, limits: options.capacityLimits, now },
+    backend,
+    deliveries,
+    limits: options.capacityLimits,
+    now,
     onChange: (condition) => logCondition(log, condition),
     onRecovered(since) {
       log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')

@@ -29,7 +29,7 @@ export interface BacktestOptions {
   project: number
   files: RuleFileInForce[]
   policy?: ProjectPolicy
-  /** How many merge requests, and how many issues where a rule is for issues. */
+  /** How many merge requests, and how many issues if a rule is for issues. */
   last: number
   maxCalls: number
   offLabel: string
@@ -80,7 +80,7 @@ function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped'
   throw error
 }
 
-/** Both where rules are for both; merge requests where no rule is for either. */
+/** Both if rules are for both; merge requests if no rule is for either. */
 async function listedFor(files: readonly RuleFileInForce[], ...list: Parameters<typeof listed>): Promise<Past[]> {
   const subjects = new Set(files.flatMap(({ rules }) => rules.rules.map(({ subject = 'merge_request' }) => subject)))
   const forIssues = subjects.has('issue')
@@ -98,7 +98,10 @@ async function listedIssues({ client }: ClientBudget, project: number, last: num
     if (typeof iid !== 'number') throw new Error('the service listed an issue without a number')
     const name = issueName({ title, url: web_url, confidential })
     return {
-      ...{ subject: 'issue', iid, title: name?.title ?? '', closed_at },
+      subject: 'issue',
+      iid,
+      title: name?.title ?? '',
+      closed_at,
       ...(typeof web_url === 'string' ? { url: web_url } : {}),
       ...(typeof state === 'string' ? { state } : {}),
     }
@@ -123,14 +126,14 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
     const { iid, subject, title, url, state, ...source } = each
     try {
       const asked = moments[index] === undefined ? undefined : pastOf
-      const one = { project, iid, ...(subject === undefined ? {} : { subject }) }
+      const one = { project, iid, subject }
       const seen = seenOfLast(each, await asked?.(one))
       const moment = pastMoment(each, at, seen)
       const remembered = subject === 'issue' ? undefined : await memoryOf?.({ ...one, ...source })
       const pushes = remembered?.memory.pushes ?? []
       const initial: InitialInput = {
         files: thorough(files),
-        ...(policy === undefined ? {} : { policy }),
+        policy,
         mergeRequest: subject === 'issue' ? issueRef(project, iid) : { project, iid },
         memory: { ...emptyMemory(), pushes },
         events: [],
@@ -142,10 +145,10 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
         overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
       }
       const { decision, input } = await decideWithFacts(budget.client, initial)
-      const of = { iid, ...(subject === undefined ? {} : { subject }) }
+      const of = { iid, subject }
       const kept = {
-        ...(url === undefined ? {} : { url }),
-        ...(asked === undefined ? {} : { seen: seen !== undefined }),
+        url,
+        seen: asked && seen !== undefined,
       }
       outcomes.push(outcomeOf({ ...of, title, state: state ?? 'unknown', ...kept }, decision, input))
     } catch (error) {
@@ -155,5 +158,5 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
     options.onProgress?.({ evaluated: index + 1, of: past.length, calls: budget.made() })
   }
   const calls = { made: budget.made(), planned, most: maxCalls }
-  return { outcomes, found: past.length, calls, ...(stopped === undefined ? {} : { stopped }) }
+  return { outcomes, found: past.length, calls, stopped }
 }

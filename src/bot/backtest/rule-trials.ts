@@ -13,10 +13,10 @@ import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import { backtest, type PastSubject } from './backtest.ts'
 
 export interface RuleTrials {
-  /** The repository's file as it was read last; undefined where it never was, or there is none. */
+  /** The repository's file as it was read last; undefined if it never was, or there is none. */
   text(project: number): Promise<{ path: string; text: string } | undefined>
   explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun>
-  /** On the newest `last` merge requests, and as many issues where a rule is for issues. One at a time in this process. */
+  /** On the newest `last` merge requests, and as many issues if a rule is for issues. One at a time in this process. */
   backtest(project: number, text: string, last: number): Promise<BacktestTrial>
 }
 

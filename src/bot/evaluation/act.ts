@@ -26,7 +26,7 @@ export interface ActResult {
   responses: CallResponse[]
   /** The service answered that it is merged. */
   merged?: true
-  /** The branch, where it is another one than the evaluated target. */
+  /** The branch, if it is another one than the evaluated target. */
   mergedInto?: string
   /** Why it stopped early (outage, rate limit, bad token, uncertain effect); the job is retried. */
   stopped?: { by: unknown }
@@ -128,7 +128,7 @@ async function send(context: Context, call: Call, beforeRequest: () => Promise<v
 
 const isMerged = (body: unknown) => isMap(body) && body.state === 'merged'
 
-/** The target branch, where the response names another one than was evaluated: the call itself names none. */
+/** The target branch, if the response names another one than was evaluated: the call itself names none. */
 function otherTarget({ target }: Decision, body: unknown): string | undefined {
   const named = isMap(body) ? body.target_branch : undefined
   return typeof named === 'string' && target !== undefined && named !== target ? named : undefined
@@ -143,7 +143,7 @@ export class StaleCheckError extends Error {
   }
 }
 
-/** Undefined where the error is not about this call. An aborted call may have been applied. */
+/** Undefined if the error is not about this call. An aborted call may have been applied. */
 function resultOf(error: unknown, sent: boolean): CallResponse['result'] | undefined {
   if (error instanceof StaleCheckError) return 'moved'
   if (error instanceof CallRefused) return 'refused'

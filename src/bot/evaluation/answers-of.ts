@@ -4,7 +4,7 @@ import type { DecideInput } from '../../rules/types.ts'
 
 export type AnswersOf = Pick<DecideInput, 'mergeRequest' | 'answers'>
 
-/** The merge request as read; empty where it was not. */
+/** The merge request as read; empty if it was not. */
 export function mergeRequestIn({ answers }: Pick<DecideInput, 'answers'>): Record<string, unknown> {
   const answer = answers[mergeRequestSource]
   return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}

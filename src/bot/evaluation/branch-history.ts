@@ -42,7 +42,7 @@ export async function withHistory(
   return { ...given, memory: followHead(given, after, target, isSame) }
 }
 
-/** Those of memory where they lead to the head, or it was evaluated before. None for a fork that is gone: they must not be another project's. */
+/** Those of memory if they lead to the head, or it was evaluated before. None for a fork that is gone: they must not be another project's. */
 async function pushesTo(
   journal: Journal,
   { source_project_id: project, source_branch: branch, sha: head }: Record<string, unknown>,

@@ -56,7 +56,7 @@ export async function buildInput(
   }
 }
 
-/** What the merge queue says of its entry; undefined where it has none. */
+/** What the merge queue says of its entry; undefined if it has none. */
 async function stateOfEntry(
   { journal, now }: Context,
   mergeRequest: DecideInput['mergeRequest'],

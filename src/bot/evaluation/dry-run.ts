@@ -14,7 +14,7 @@ import { buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
 
-/** Not `ok` where the service cannot be read, or does not show what it is about. */
+/** Not `ok` if the service cannot be read, or does not show what it is about. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
 
 /**
@@ -44,7 +44,7 @@ export function createDryRun(
   }
 }
 
-/** One sentence, where the trace would say 404 at each condition. */
+/** One sentence, if the trace would say 404 at each condition. */
 function sayMissing({ project, iid }: MergeRequestRef, { projectPath }: Pick<RulesInForce, 'projectPath'>): string {
   const what = isIssue({ iid }) ? 'issue' : 'merge request'
   return `There is no ${what} ${refName({ project, iid, path: projectPath })} that Bellhop’s user can see.`

@@ -33,7 +33,8 @@ export async function changeEntry(
     const isSame = before?.head === entered.sha && before.target === entered.target
     await journal.mergeQueues.saveEntry(mergeRequest, {
       ...termsOf(entered),
-      ...{ iid, since: isSame ? before.since : now() },
+      iid,
+      since: isSame ? before.since : now(),
     })
     if (before?.target !== entered.target) await enqueueMergeQueue(mergeQueues, { project, target: entered.target })
   }
@@ -63,7 +64,7 @@ export async function noteLeaving(
       note_id: known.id,
       body: withMark(text, queueNotePurpose) ?? text,
     }
-    await client.mergeRequests.notes.update(note, claim === undefined ? {} : { beforeRequest: claim })
+    await client.mergeRequests.notes.update(note, { beforeRequest: claim })
     await journal.mergeQueues.saveNote(mergeRequest, { id: known.id, about: 'left', at: now() })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

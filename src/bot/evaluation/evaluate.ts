@@ -149,7 +149,7 @@ async function evaluateOnce(
   return next
 }
 
-/** Notes for later events what was read. True where it must be read once more. Throws JournalUnavailable. */
+/** Notes for later events what was read. True if it must be read once more. Throws JournalUnavailable. */
 async function noteFindings(journal: Journal, input: DecideInput): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))

@@ -35,14 +35,14 @@ export interface DecideReading extends Reading {
   kept?: KeptAnswers | undefined
   /** What was just read. */
   answers?: SourceAnswers
-  /** Of the branch; without it, memory is as given. */
+  /** The history of the branch. Without it, memory is as given. */
   history?: BranchHistory
 }
 
 /**
  * The one way to decide: evaluation sends the calls, and explain, dry run, what-if, backtest, the note on changed rules
- * and the check before a landing do not. Starts again where the merge request changed between two reads. A project that
- * is only `kept` counts where everything is read again before each call. Throws what the client throws, but for 403 and
+ * and the check before a landing do not. Starts again if the merge request changed between two reads. A project that
+ * is only `kept` counts if everything is read again before each call. Throws what the client throws, but for 403 and
  * 404 the facts are absent.
  */
 export async function decideWithFacts(
@@ -85,7 +85,7 @@ export async function decideWithFacts(
   }
 }
 
-/** What public text shows of a group, only where everybody may see the group: else its members are not even read. */
+/** What public text shows of a group, only if everybody may see the group: else its members are not even read. */
 function shownFirst({ publicOnly, answers }: DecideInput, wanted: SourceName): SourceName {
   const group = publicOnly === true ? groupOfAnswer(wanted) : undefined
   return group === undefined || groupAnswer(group) in answers ? wanted : groupAnswer(group)
@@ -167,7 +167,7 @@ async function read(
     // A name from a repository may fit no call: that must not stop every evaluation.
     if (error instanceof InvalidCallError) return { ok: false, reason: error.message }
     if (isPermanentRefusal(error) || (isMoved(error) && typeof params.id === 'string'))
-      return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
+      return { ok: false, reason: error.message, status: error.status }
     throw error
   }
 }

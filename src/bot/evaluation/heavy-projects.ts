@@ -8,7 +8,7 @@ const FORGOTTEN_AFTER_MS = 60_000
 export interface HeavyProjects {
   /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
   add(project: number): void
-  /** How long the evaluation must wait for its turn; 0 where it may run now, which uses up its turn. */
+  /** How long the evaluation must wait for its turn; 0 if it may run now, which uses up its turn. */
   waitMs(mergeRequest: MergeRequestRef): number
 }
 

@@ -16,7 +16,7 @@ const limited = Object.values<Action>(actions).filter(isLimitedWhenNew)
 
 /** ISO 8601, by the rule's fingerprint. */
 type FirstSeenTimes = Record<string, string>
-/** By action: the start of its hour, and how often since. */
+/** For each action: the start of its hour, and how often it was taken since. */
 type UseCounts = Record<string, { since: string; times: number }>
 
 const [seenName, usedName] = ['rules first seen', 'new-rule limit used']

@@ -67,7 +67,7 @@ export function waitsOf(
   return waitsAfter(before, { at: now, waitsFor: waitsFor(input, decision), bot: input.bot.username })
 }
 
-/** Where it comes from; undefined for an issue, and where it was not read. */
+/** If it comes from; undefined for an issue, and if it was not read. */
 function originIn(input: DecideInput): MergeRequestOrigin | undefined {
   const { source_project_id: project, source_branch: branch, author } = mergeRequestIn(input)
   if (typeof project !== 'number' || typeof branch !== 'string') return undefined
@@ -75,7 +75,7 @@ function originIn(input: DecideInput): MergeRequestOrigin | undefined {
   return { project, branch, author: typeof username === 'string' ? username : undefined }
 }
 
-/** As the service names it; undefined where it was not read. */
+/** As the service names it; undefined if it was not read. */
 function nameIn(input: DecideInput): MergeRequestName | undefined {
   const { title, web_url: url, confidential } = mergeRequestIn(input)
   if (isIssue(input.mergeRequest)) return isRead(input) ? issueName({ title, url, confidential }) : undefined

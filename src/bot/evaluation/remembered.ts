@@ -14,7 +14,7 @@ export interface Remembered {
   memory: Memory
   keeps: boolean
   over: boolean
-  /** Merged or closed; undefined where it was not read. */
+  /** Merged or closed; undefined if it was not read. */
   ended: boolean | undefined
 }
 

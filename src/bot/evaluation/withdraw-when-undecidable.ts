@@ -1,4 +1,4 @@
-// Withdraws approvals, waiting merges and statuses where the service's errors keep the rules from being decided.
+// Withdraws approvals, waiting merges and statuses if the service's errors keep the rules from being decided.
 import { randomUUID } from 'node:crypto'
 import type { ServiceError } from '../../client/errors.ts'
 import type { RunningJob } from '../../queue/types.ts'
@@ -19,7 +19,7 @@ function isWithdrawn(name: string): boolean {
   return limited === 'merge' || when === 'unmatched_too'
 }
 
-/** The rules with only the actions that are planned where no rule matches, and none matches. */
+/** The rules with only the actions that are planned if no rule matches, and none matches. */
 function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
   const kept = rules.rules.flatMap((rule) => {
     const actions = rule.actions.filter(({ action }) => actionNamed(action)?.when === 'unmatched_too')
@@ -30,7 +30,7 @@ function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] 
 
 /**
  * Decides as if no rule matched: a change too large to be read must not keep an earlier approval. `rules`: undefined
- * where they could not be read. Throws what client, journal and queue throw.
+ * if they could not be read. Throws what client, journal and queue throw.
  */
 export async function withdrawHeld(
   given: Context,

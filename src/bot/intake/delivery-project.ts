@@ -12,7 +12,7 @@ export function projectOfDelivery(job: DeliveryJob): string | undefined {
   return job.is === 'again' ? undefined : projectIn(job.body.slice(0, prefixLength), prefixLength)
 }
 
-/** Undefined where the number may continue after the cut. */
+/** Undefined if the number may continue after the cut. */
 function projectIn(text: string, cutAt: number): string | undefined {
   const found = projectKey.exec(text)
   return found === null || found.index + found[0].length === cutAt ? undefined : found[1]

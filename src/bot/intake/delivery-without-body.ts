@@ -2,7 +2,7 @@
 import type { DeliveryJob } from './delivery-job.ts'
 import { readDelivery } from './read-delivery.ts'
 
-/** The job with the summary of its body instead; undefined where it has no body. */
+/** The job with the summary of its body instead; undefined if it has no body. */
 export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'delivery' }> | undefined {
   if (job.is !== 'delivery' || job.unreadable !== undefined || job.read !== undefined) return undefined
   const read = readDelivery(job.body, job.receivedAt)

@@ -5,7 +5,7 @@ import { enqueueEvaluation } from '../merge-request-job.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { ReadEvent } from './events/concern.ts'
 
-/** Of 100 each; the sweep finds more. */
+/** Pages of 100 entries. The sweep finds more. */
 const maxPages = 5
 /** After everything that people wait for. */
 const priority = 10

@@ -16,15 +16,15 @@ export interface IntakeContext extends Context {
 
 export interface CurrentDelivery {
   record: Omit<DeliveryRecord, 'replays'>
-  /** Stored with the result. The body is absent where it is stored already, or there is none. */
+  /** Stored with the result. The body is absent if it is stored already, or there is none. */
   parts?: Omit<DeliveryParts, 'pending'>
   /** A person replays it. */
   isReplay?: true
 }
 
 /**
- * Saves, counts and logs the result of a delivery, with the events that become pending; `level` where it is not news,
- * `path` of the event's project where it is known.
+ * Saves, counts and logs the result of a delivery, with the events that become pending; `level` if it is not news,
+ * `path` of the event's project if it is known.
  * Returns what counts for each event. Throws JournalUnavailable.
  */
 export async function saveResult(

@@ -40,7 +40,7 @@ export function createIntake(given: Context): JobHandler<DeliveryJob> {
   }
 }
 
-/** Returns the job without its body, which the journal has now; undefined where it has none. */
+/** Returns the job without its body, which the journal has now; undefined if it has none. */
 async function readNew(
   context: IntakeContext,
   { id, isFirst, replaceData }: RunningJob<DeliveryJob>,

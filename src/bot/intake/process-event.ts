@@ -112,13 +112,12 @@ async function enqueueTargets(
         : { state: 'rules_broken' as const, reason: rulesProblem }
     await saveResult(context, current, { event, ...result, mergeRequests: found.map(({ ref }) => ref) }, { path })
   } else {
-    const reason = rulesProblem === undefined ? {} : { reason: rulesProblem }
     const pending = { of: targets, event: { deliveryId, event, content, trace: traceparent() } }
     // Before the evaluations are queued: the events are what they are for.
     const counted = await saveResult(
       context,
       current,
-      { event, state: 'read', ...reason, mergeRequests: targets },
+      { event, state: 'read', reason: rulesProblem, mergeRequests: targets },
       { pending, path },
     )
     for (const [at, ref] of targets.entries()) await enqueueEvent(context, { ref, deliveryId, event }, counted[at])
@@ -150,7 +149,7 @@ const whyNone = ({ concern }: DeliverySummary, isFound: boolean, rules: RulesInF
   return concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
 }
 
-/** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */
+/** What the event changes for other merge requests: those behind a pushed target, and all if the rules are new. */
 async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, rules: RulesInForce): Promise<void> {
   const { project } = summary.event
   try {

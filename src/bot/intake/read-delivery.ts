@@ -8,7 +8,7 @@ import { pathIn } from './events/read-project-event.ts'
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
   content?: string | undefined
-  /** Of the event's project. */
+  /** The path of the event's project. */
   projectPath?: string | undefined
   /** The journal stores the body without its texts. */
   confidential?: true

@@ -1,5 +1,5 @@
 // Selects the targets of an event: merge requests and issues for which it may change what rules do, and the project
-// where a rule is for it.
+// if a rule is for it.
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { isTriggered } from '../../rules/engine/triggers.ts'
@@ -11,7 +11,7 @@ import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { IntakeContext } from './intake-context.ts'
 
 /**
- * The rules of the event's project; undefined where no rule can be about the event, or the rules may not be read.
+ * The rules of the event's project; undefined if no rule can be about the event, or the rules may not be read.
  * Throws the 404 of a project that the bot's user cannot see.
  */
 export async function rulesForEvent(
@@ -42,7 +42,7 @@ export function selectTargets(
 ): MergeRequestRef[] {
   const isTarget = (each: KnownMergeRequest) => {
     if (isReplay) return true
-    // A merge request is one where its rules are unknown; an issue is not: few projects have rules for issues.
+    // A merge request is one if its rules are unknown; an issue is not: few projects have rules for issues.
     if (rules === undefined || each.ref.project !== event.project) return !isIssue(each.ref)
     return isTriggered(rules, event, { ...each, isOwnNote })
   }

@@ -10,7 +10,7 @@ export function branchPrefix({ name, target: pattern }: Named, target: string, a
   return pattern === target && isOnly ? `${queueBranches}${name}/` : `${queueBranches}${name}/${target}/`
 }
 
-/** The number of an attempt; undefined where the branch is of another queue. */
+/** The number of an attempt; undefined if the branch is of another queue. */
 export function attemptOf(branch: string, prefix: string): number | undefined {
   const number = branch.startsWith(prefix) ? branch.slice(prefix.length) : ''
   return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : undefined

@@ -40,7 +40,7 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void>
   run.counting?.mergeQueue({ is: 'built' })
 }
 
-/** Of a head that git will never take: another head is another entry. */
+/** The reasons for which git will never take a head: another head is another entry. */
 const lasting: Partial<Record<GitErrorCode, RemovalReason>> = {
   too_large: 'head_too_large',
   timed_out: 'head_not_fetched',
@@ -78,7 +78,7 @@ async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead 
   return head
 }
 
-/** As one commit where it is to be squashed; also where nothing else gives its change, and the project allows it. */
+/** As one commit if it is to be squashed; also if nothing else gives its change, and the project allows it. */
 async function mergeMember(
   run: QueueRun,
   step: BuildStep,
@@ -108,7 +108,7 @@ async function mergeMember(
   return maySquash && (built.is === 'differs' || built.is === 'unmerged') ? build(true) : built
 }
 
-/** Of what a head makes git do: thrown, it would stop all others for as long as the entry is there. */
+/** An error of what a head makes git do. If it were thrown, it would stop all others for as long as the entry is there. */
 const beyondLimits: ReadonlySet<GitErrorCode> = new Set(['timed_out', 'too_much_output'])
 
 async function squashMessage({ client, queue }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {

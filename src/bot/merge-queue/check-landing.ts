@@ -20,7 +20,7 @@ export async function checkLanding(
 ): Promise<LandingVerdict> {
   const { project } = run.queue
   const attempts = builds[0]?.attempts.map(({ number }) => number) ?? []
-  // Of `test: rebase`, the rules read it.
+  // With `test: rebase`, the rules read the pipeline.
   if (run.settings.test === 'branch' && !(await hasGreenPipeline(run, attempts))) return 'changed'
   const present = run.project ?? (await readQueueProject(run))
   const checked = await Promise.all(

@@ -6,7 +6,7 @@ import { readPipelines } from './observe.ts'
 import { cancelPipeline } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
-/** Throws what the client throws, except where the service does not let the bot cancel. */
+/** Throws what the client throws, except if the service does not let the bot cancel. */
 export async function cancel(run: QueueRun, attempt: number): Promise<void> {
   const { client, queue, prefix, claim, log } = run
   const branch = `${prefix}${attempt}`
@@ -25,7 +25,7 @@ export async function cancel(run: QueueRun, attempt: number): Promise<void> {
   }
 }
 
-/** Throws what client and git throw, except where the service does not let the bot delete. */
+/** Throws what client and git throw, except if the service does not let the bot delete. */
 export async function discard(run: QueueRun, attempts: readonly number[]): Promise<void> {
   const { repository, prefix } = run
   const branches = attempts.flatMap((number) => {

@@ -13,7 +13,9 @@ export async function openDraft(run: QueueRun, branch: string, members: readonly
   const { client, queue, claim } = run
   const names = members.map(({ iid }) => `!${iid}`).join(', ')
   const draft = {
-    ...{ id: queue.project, source_branch: branch, target_branch: queue.target },
+    id: queue.project,
+    source_branch: branch,
+    target_branch: queue.target,
     title: `Draft: Merge queue: test ${names} on ${queue.target}`,
     description: 'Bellhop opened this to run a pipeline, and closes it when nobody needs that any more.',
   }
@@ -79,7 +81,7 @@ async function isPipelineOf(
 ): Promise<boolean> {
   const [, of] = /^refs\/merge-requests\/\d+\/(head|merge)$/.exec(ref ?? '') ?? []
   if (of !== 'merge' || sha === undefined) return of === 'head' && sha === commit
-  // Of merged results: of a merge of the commit into the target, whose tree is that of the commit.
+  // A pipeline of merged results is of a merge of the commit into the target, whose tree is that of the commit.
   const { body } = await client.repository.commits.get({ id: queue.project, sha })
   return body.parent_ids?.includes(commit) === true
 }

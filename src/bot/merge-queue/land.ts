@@ -17,7 +17,7 @@ const refusals: ReadonlySet<number> = new Set([400, 405, 406, 422])
 const settling: ReadonlySet<string> = new Set([...SETTLING, 'ci_still_running'])
 
 /**
- * Lands where the target is still what the build was made on, and the rules still request every member; else nothing is
+ * Lands if the target is still what the build was made on, and the rules still request every member; else nothing is
  * sent. `isFirst`: nobody requested it before. Throws what client, journal and git throw.
  */
 export async function land(run: QueueRun, landing: Landing, isFirst: boolean): Promise<void> {
@@ -40,7 +40,7 @@ export async function land(run: QueueRun, landing: Landing, isFirst: boolean): P
   if (isFirst) run.isUnsent = true
 }
 
-/** Throws StaleCheckError where the claim asked the backend: that may have taken long. */
+/** Throws StaleCheckError if the claim asked the backend: that may have taken long. */
 async function inTime(claim: QueueRun['claim']): Promise<void> {
   if (await claim()) throw new StaleCheckError()
 }
@@ -85,7 +85,7 @@ async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
 
 /**
  * Closes what a push landed as other commits: a service counts only those as merged whose heads the target has. Throws
- * what client, journal and git throw, except where the service does not let the bot close.
+ * what client, journal and git throw, except if the service does not let the bot close.
  */
 export async function closeLanded(run: QueueRun, { by, members, commit }: Landing): Promise<void> {
   if (by !== 'push') return

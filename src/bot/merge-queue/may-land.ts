@@ -10,7 +10,7 @@ import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-fac
 import type { QueueProject } from './queue-run.ts'
 
 /**
- * What the rules in force decide on, read for this; undefined where they do not request exactly the entry that it has.
+ * What the rules in force decide on, read for this; undefined if they do not request exactly the entry that it has.
  * Only what the head alone decides is not read again. Nothing is sent or stored. Throws what client and journal throw.
  */
 export async function requestedLanding(
@@ -44,6 +44,6 @@ export async function areStillRequested(
   return decided.every((result) => 'decision' in result && isRequested(result.decision))
 }
 
-/** A trace names the queue only where the entry stands just as it is requested, and nothing holds the rule back. */
+/** A trace names the queue only if the entry stands just as it is requested, and nothing holds the rule back. */
 const isRequested = ({ rules }: Decision) =>
   rules.some(({ actions }) => actions.some(({ queue }) => queue !== undefined))

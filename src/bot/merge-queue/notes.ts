@@ -13,16 +13,16 @@ import { entered, type QueueRun } from './queue-run.ts'
 
 const maxNotePages = 5
 const mostNamed = 10
-/** Of more entries than these, only those that are tested, removed or landed get a note. */
+/** If there are more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
 /** A note that only says another position is written no sooner after the last. */
 const positionEveryMs = 60_000
 
 interface QueueNote {
-  /** The note is written where this changes. */
+  /** The note is written if this changes. */
   about: string
   text: string
-  /** Of an entry that is in the queue. After a while also written where the position is half of what it says, or double. */
+  /** What the note of an entry in the queue says. After a while it is also written if the position is half of what it says, or double. */
   entry?: { since: number; position: number; eta?: Eta }
 }
 
@@ -110,7 +110,7 @@ function noteOf(
   const whole = build && { ...build, ...(link === undefined ? {} : { link }) }
   return {
     about: [...about, ...waits].filter((each) => each !== undefined).join(', '),
-    entry: { since, position: progress.position, ...(progress.eta === undefined ? {} : { eta: progress.eta }) },
+    entry: { since, position: progress.position, eta: progress.eta },
     text: `Merge queue: ${progressText({ ...progress, ...(whole && { build: whole }) }, queue.target, now(), markdownStyle)}`,
   }
 }
@@ -125,7 +125,7 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
-    // Before the call: where its response is lost, the note is searched for, and not written twice.
+    // Before the call: if its response is lost, the note is searched for, and not written twice.
     if (id === undefined) await journal.mergeQueues.saveNote(mergeRequest, { about: '' })
     const written = await putNote(run, iid, id, text)
     await journal.mergeQueues.saveNote(mergeRequest, { ...(written === undefined ? {} : { id: written }), ...said })
@@ -140,7 +140,7 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
 /** What is stored of a note about an entry: the first ETA of all. */
 function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known: MergeQueueNote | undefined) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, ...(first === undefined ? {} : { eta: first }) }
+  return { position, eta: first }
 }
 
 /** What was said is compared with the landing, after its note is written. */
@@ -149,7 +149,7 @@ const etaOf = (known: MergeQueueNote | undefined) => (known?.eta === undefined ?
 const isFar = (before: number | undefined, now: number | undefined) =>
   before !== undefined && now !== undefined && (now * 2 <= before || now >= before * 2)
 
-/** The id of the note: a new one where it was deleted. */
+/** The id of the note: a new one if it was deleted. */
 async function putNote(run: QueueRun, iid: number, id: number | undefined, text: string): Promise<number | undefined> {
   const { client, queue, claim } = run
   const { notes } = client.mergeRequests

@@ -11,7 +11,7 @@ import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']
 
-/** As it is now; undefined where somebody deleted it. Throws what the client throws. */
+/** As it is now; undefined if somebody deleted it. Throws what the client throws. */
 export async function readRequest({ client, queue }: QueueRun, iid: number): Promise<QueuedRequest | undefined> {
   const ids = { id: queue.project, merge_request_iid: iid, include_rebase_in_progress: true }
   try {
@@ -49,13 +49,13 @@ export async function rebasedAttempts(run: QueueRun, { builds }: MergeQueueRecor
 function ownPipeline(request: QueuedRequest, head: string): QueuePipeline {
   const { head_pipeline: pipeline } = request
   if (pipeline === undefined || pipeline === null) return { status: 'none' }
-  // Of a fork, or it may be: the evaluation finds out whether a rule takes it.
+  // It may be of a fork: the evaluation finds out whether a rule takes it.
   if (ranInTarget(request, pipeline) !== true) return { status: 'running' }
-  // Of merged results, it is of another commit: the evaluation finds out of which.
+  // A pipeline of merged results is of another commit: the evaluation finds out of which.
   if (pipeline.sha !== head) return { status: mergedResult.test(pipeline.ref ?? '') ? 'running' : 'none' }
   const url = typeof pipeline.web_url === 'string' ? { url: pipeline.web_url } : {}
   return {
-    ...(pipeline.id === undefined ? {} : { id: pipeline.id }),
+    id: pipeline.id,
     ...url,
     status: pipelineStatus(pipeline.status),
   }

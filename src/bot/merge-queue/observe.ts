@@ -16,7 +16,10 @@ const newNumber = () => randomInt(1e9, 1e10)
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
   const unread = (unreadable: NonNullable<Observed['unreadable']>) => ({
-    ...{ entries: run.entries, attempts: new Map(), newNumber, unreadable },
+    entries: run.entries,
+    attempts: new Map(),
+    newNumber,
+    unreadable,
   })
   // It would be fetched in vain once more, with each hook: a person resumes the queue.
   if (record.paused?.reason === 'repository_not_fetched') return unread('repository_not_fetched')
@@ -50,11 +53,12 @@ async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Obse
   const landing = record.landing === undefined ? undefined : await observeLanding(run, record.landing, target)
   if (landing === 'in_progress') return undefined
   return {
-    ...(target === undefined ? {} : { target }),
-    ...{ entries: run.entries, newNumber },
-    ...(inTheWay === undefined ? {} : { inTheWay }),
+    target,
+    entries: run.entries,
+    newNumber,
+    inTheWay,
     attempts: run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
-    ...(landing === undefined ? {} : { landing }),
+    landing,
     ...(run.settlesOnly ? { settlesOnly: true } : {}),
   }
 }
@@ -84,10 +88,10 @@ async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<M
   return states
 }
 
-/** Of an ended build, of a record that was lost, or made by somebody under such a name: to be discarded. */
+/** The branches of ended builds, of a lost record, or made by somebody under such a name: to be discarded. */
 const leftover = (commit: string): AttemptState => ({ is: 'made', commit, tree: '', pipeline: 'none' })
 
-/** Undefined where this run has not made the commit of the branch: the plan builds it again, and compares. */
+/** Undefined if this run has not made the commit of the branch: the plan builds it again, and compares. */
 function plannedState(
   { made, pipelines, started: startedNow }: QueueRun,
   { attempt, tree }: { attempt: Attempt; tree: string | undefined },

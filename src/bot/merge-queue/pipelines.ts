@@ -70,7 +70,7 @@ const countedOf = (listed: Listed, { branch, commit, pipeline }: BranchCommit) =
     pipeline,
   )
 
-/** By the push, or the draft's opening. Who starts another one may choose variables that skip its tests. */
+/** Sources of pipelines that the push, or the draft's opening, started. Who starts another one may choose variables that skip its tests. */
 const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 
 /** The page of the API does not show what started one. */
@@ -78,8 +78,8 @@ const startsByItself = ({ source }: Pick<Listed[number], 'source'>) =>
   source === undefined || source === null || byItself.has(source)
 
 /**
- * The first that the push itself started, else the newest of an outside CI; undefined where there is none. Who pushes the
- * same commit again may choose variables too. `known`: what was found before; where the page does not have it any more,
+ * The first that the push itself started, else the newest of an outside CI; undefined if there is none. Who pushes the
+ * same commit again may choose variables too. `known`: what was found before; if the page does not have it any more,
  * there are too many others to tell, and none counts.
  */
 export function countedPipeline(listed: Listed, known?: number): QueuePipeline | undefined {
@@ -99,7 +99,7 @@ const linkOf = ({ web_url: url }: Listed[number]) => (typeof url === 'string' ? 
 /** Anyone who may push can post a commit status, also before the CI reports: what is known of the queue says which count. */
 interface OutsideReading extends PipelineReading {
   settings: { pipelines: 'branch' | 'merge_request' }
-  /** Of the builds of now, as they were read. */
+  /** The pipelines of the present builds, as they were read. */
   pipelines: ReadonlyMap<number, QueuePipeline>
   now: () => number
   botUser: () => Promise<{ id: number }>
@@ -112,7 +112,7 @@ const asLast = 3
 type Reference = 'own_ci' | readonly string[]
 
 /**
- * As it counts: `none` where the project's own CI tests the queue's branches, and `partial` until each status is there
+ * As it counts: `none` if the project's own CI tests the queue's branches, and `partial` until each status is there
  * that the last landed builds had, by a user who set it there. Where nothing ran before, any status counts, once the
  * project's own CI had the time to begin. Throws what the client throws.
  */
@@ -189,7 +189,7 @@ export async function isStillGreen(
 }
 
 /**
- * Starts one by the API, which ignores `[skip ci]` in commit messages. Undefined where the service refuses: no job is
+ * Starts one by the API, which ignores `[skip ci]` in commit messages. Undefined if the service refuses: no job is
  * for the branch, or the bot may not. Throws what else the client throws.
  */
 export async function startPipeline(
@@ -224,7 +224,7 @@ export async function cancelPipeline(client: Client, project: number, { id, stat
     await client.repository.pipelines.cancel({ id: project, pipeline_id: id })
 }
 
-/** The page of a job that failed; undefined where the service shows none. One call; throws no ServiceError. */
+/** The page of a job that failed; undefined if the service shows none. One call; throws no ServiceError. */
 export async function failedJob(client: Client, project: number, pipeline: number): Promise<string | undefined> {
   try {
     const query = { id: project, pipeline_id: pipeline, scope: ['failed'], per_page: 20 }

@@ -21,11 +21,11 @@ export async function knownQueueProject(run: QueueRun): Promise<QueueProject> {
   return known === undefined || unfitness(known, settings) !== undefined ? readQueueProject(run) : known
 }
 
-/** Whether a skipped pipeline counts as a green one. Fails closed where the project was not read. */
+/** Whether a skipped pipeline counts as a green one. Fails closed if the project was not read. */
 export const takesSkipped = ({ project }: { project?: Pick<QueueProject, 'allow_merge_on_skipped_pipeline'> }) =>
   project?.allow_merge_on_skipped_pipeline === true
 
-/** A skipped one is green where the project says so. Throws what the client throws. */
+/** A skipped one is green if the project says so. Throws what the client throws. */
 export async function withSkipped<P extends { status: PipelineStatus }>(run: QueueRun, pipeline: P): Promise<P> {
   if (pipeline.status !== 'skipped') return pipeline
   run.project ??= await knownQueueProject(run)
@@ -34,7 +34,7 @@ export async function withSkipped<P extends { status: PipelineStatus }>(run: Que
 
 type Project = Pick<QueueProject, 'automatic_rebase_enabled' | 'merge_method' | 'merge_trains_enabled'>
 
-/** Why it cannot have this merge queue; undefined where it can. */
+/** Why it cannot have this merge queue; undefined if it can. */
 export function unfitness(
   { automatic_rebase_enabled, merge_method, merge_trains_enabled }: Project,
   { land, test }: Pick<MergeQueueSettings, 'land' | 'test'>,

@@ -26,7 +26,7 @@ export interface QueueRun extends Context {
   project?: QueueProject
   repository: QueueRepository
   settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
-  /** Of its branches. */
+  /** The prefix of its branches. */
   prefix: string
   /** How its builds are tested. `settings.test` is another way while a landing of other settings is settled. */
   test: MergeQueueSettings['test']
@@ -39,7 +39,7 @@ export interface QueueRun extends Context {
   /** In no order. */
   entries: readonly MergeQueueEntry[]
   claim: RunningJob<unknown>['claim']
-  /** Of this run, by the number of the attempt. */
+  /** What this run made, by the number of the attempt. */
   made: Map<number, BranchHead>
   found: Map<number, Exclude<AttemptState, { is: 'made' }>>
   pipelines: Map<number, QueuePipeline>
@@ -87,7 +87,7 @@ const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
   timeoutMs: 0,
 }
 
-/** Undefined where no rule file has the queue, and it has nothing to discard. Throws what rule files and git throw. */
+/** Undefined if no rule file has the queue, and it has nothing to discard. Throws what rule files and git throw. */
 export async function startRun(
   context: Context,
   { data: queue, claim }: RunningJob<MergeQueueRef>,
@@ -107,10 +107,17 @@ export async function startRun(
   const project = { id: queue.project, path }
   return {
     ...context,
-    ...{ queue, path, claim, log: log.child({ mergeQueue: `${refName({ ...queue, path })} into ${queue.target}` }) },
+    queue,
+    path,
+    claim,
+    log: log.child({ mergeQueue: `${refName({ ...queue, path })} into ${queue.target}` }),
     repository: test === 'branch' ? await service.openRepository(project) : createApiRepository(client, queue.project),
     settings: { ...(rules ?? withoutRules), test },
-    ...{ prefix, test: built, isReplaced, settlesOnly: test !== built, hasRules },
+    prefix,
+    test: built,
+    isReplaced,
+    settlesOnly: test !== built,
+    hasRules,
     entries: [],
     made: new Map(),
     found: new Map(),

@@ -68,7 +68,7 @@ async function contentOf(
   return pushes === undefined && content === 'changed' ? 'pushed' : content
 }
 
-/** Its head, where that is on top of the commit. */
+/** Its head, if that is on top of the commit. */
 const headOn = async ({ repository }: QueueRun, onto: string, { sha }: QueuedRequest): Promise<string | undefined> =>
   typeof sha === 'string' && (await repository.isAncestor(onto, sha)) ? sha : undefined
 
@@ -100,7 +100,7 @@ function finish(run: QueueRun, attempt: number, head: string): void {
   run.counting?.mergeQueue({ is: 'built' })
 }
 
-/** Once the rebase has ended, and Bellhop has seen its push; undefined where it takes too long. */
+/** Once the rebase has ended, and Bellhop has seen its push; undefined if it takes too long. */
 async function rebased(run: QueueRun, member: EntryRef, before: QueuedRequest): Promise<QueuedRequest | undefined> {
   const since = run.now()
   for (;;) {

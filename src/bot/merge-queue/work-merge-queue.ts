@@ -30,7 +30,7 @@ import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import { type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
 
-/** Each round carries out at least one step; more only where builds are many. Then other queues have their turn. */
+/** Each round carries out at least one step; more only if builds are many. Then other queues have their turn. */
 const mostRounds = 10
 /** Until the next look after somebody changed a branch of the queue, doubled for each time in a row. */
 const changedMs = 1_000
@@ -171,7 +171,7 @@ async function withLinks(run: QueueRun, before: MergeQueueRecord, planned: Merge
   }
 }
 
-/** False where somebody else changed it: an operator, or another process. */
+/** False if somebody else changed it: an operator, or another process. */
 async function store(
   { journal, queue, claim }: QueueRun,
   before: MergeQueueRecord | undefined,

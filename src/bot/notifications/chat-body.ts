@@ -29,7 +29,7 @@ export interface ChatMessage {
   text: string
   project: number
   iid: number
-  /** The full path of the project; absent where it is not known. */
+  /** The full path of the project; absent if it is not known. */
   projectPath?: string | undefined
   /** `group/app!12`, or `group/app`. */
   name: string
@@ -89,9 +89,14 @@ const bodies: Record<ChatKind, (message: ChatMessage) => object> = {
     ],
   }),
   json: ({ id, to, text, project, iid, projectPath, url }) => ({
-    ...{ version: 1, id, to, text: url === undefined ? text : `${text} · ${url}` },
+    version: 1,
+    id,
+    to,
+    text: url === undefined ? text : `${text} · ${url}`,
     about: {
-      ...{ project, projectPath: projectPath === undefined ? undefined : inertText(projectPath), url },
+      project,
+      projectPath: projectPath === undefined ? undefined : inertText(projectPath),
+      url,
       iid: isProject({ iid }) ? undefined : iid,
     },
   }),

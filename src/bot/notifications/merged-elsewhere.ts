@@ -29,7 +29,7 @@ export async function reportMergedElsewhere(
 }
 
 /**
- * The same where the response of the newest decision's call was lost. Throws JournalUnavailable, and what the client
+ * The same if the response of the newest decision's call was lost. Throws JournalUnavailable, and what the client
  * throws, except 403 and 404.
  */
 export async function reportLostMerge(context: Context, mergeRequest: MergeRequestRef): Promise<void> {

@@ -20,7 +20,7 @@ export interface Notifier {
 }
 
 const hourMs = 60 * 60_000
-/** Of each kind; a summary counts the others. */
+/** The limit of each kind; a summary counts the others. */
 export const notificationLimit: PostLimit = { most: 10, windowMs: hourMs, longestWait: 0 }
 
 /** Sends once for each `key` of its kind, after `delayMs`. Never throws: what cannot be queued is logged. */

@@ -78,7 +78,7 @@ export function createOutboundPosts({ operator, now }: Context): OutboundPosts {
   }
 }
 
-/** Undefined where the next free window is too far away. */
+/** Undefined if the next free window is too far away. */
 function nextSlot(before: Slot | undefined, window: number, { most, longestWait }: PostLimit): Slot | undefined {
   if (before === undefined || before.window < window) return { window, posts: 1 }
   const next = before.posts < most ? { ...before, posts: before.posts + 1 } : { window: before.window + 1, posts: 1 }

@@ -13,7 +13,7 @@ export interface FlowCounters {
   sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
   /** A repository's rule file, or one that it includes, was read from the service. */
   ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
-  /** When the service token expires, in milliseconds since 1970; undefined where it never does, or unknown. */
+  /** When the service token expires, in milliseconds since 1970; undefined if it never does, or unknown. */
   tokenExpires(at: number | undefined): void
   /** A post to a chat of the operator's: `retried` is an attempt that failed. */
   chatPost(chat: string, result: 'sent' | 'retried' | 'failed' | 'dropped'): void

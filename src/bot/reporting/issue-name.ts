@@ -1,7 +1,7 @@
 // The name of an issue as the journal stores it: that of a confidential issue has none of its texts.
 import type { MergeRequestName } from '../../journal/types.ts'
 
-/** Undefined where everybody may read the issue, and its title or address is unknown. */
+/** Undefined if everybody may read the issue, and its title or address is unknown. */
 export function issueName(issue: {
   title?: unknown
   url?: unknown

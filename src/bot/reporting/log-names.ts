@@ -8,7 +8,7 @@ interface Ref {
   iid?: number
 }
 
-/** By id where the path is unknown. Throws JournalUnavailable. */
+/** The names of these; the id stands for an unknown path. Throws JournalUnavailable. */
 export async function logNames(journal: Journal, refs: readonly Ref[]): Promise<string[]> {
   const names = refs.length === 0 ? [] : await journal.mergeRequests.names(refs.map(({ project }) => ({ project })))
   return refs.map((ref, at) => refName({ ...ref, path: names[at]?.path }))

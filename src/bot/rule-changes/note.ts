@@ -158,7 +158,7 @@ async function compareAll(
   return compared
 }
 
-/** By the rules in force and by the proposed ones, on the same facts. */
+/** The decisions by the rules in force and by the proposed ones, on the same facts. */
 async function decideByBoth(
   client: Client,
   initial: Omit<InitialInput, 'files' | 'policy'>,

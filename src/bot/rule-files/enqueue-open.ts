@@ -10,7 +10,7 @@ import { logName } from '../reporting/log-names.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { RulesInForce, StatedPush } from './rules-in-force.ts'
 
-// Of 100 each; the sweep finds more.
+// Pages of 100 entries. The sweep finds more.
 const maxPages = 5
 // After everything that people wait for.
 const priority = 10
@@ -61,7 +61,7 @@ async function enqueueForIncluder(context: Context, includer: number): Promise<v
 }
 
 /**
- * Enqueues the open merge requests, and the open issues where a rule is or was for issues, if the rules differ from
+ * Enqueues the open merge requests, and the open issues when a rule is or was for issues, if the rules differ from
  * those they were enqueued for last; for a project not seen before only with `alsoFirst`.
  */
 export async function enqueueOpen(

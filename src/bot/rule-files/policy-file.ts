@@ -14,7 +14,7 @@ export interface OperatorPolicy {
 
 const names = ['policy.yml', 'policy.yaml']
 
-/** The policy's entries; none where there is no such file. Throws OperatorFilesError. */
+/** The policy's entries; none if there is no such file. Throws OperatorFilesError. */
 export async function readPolicyFile(folder: string): Promise<PolicyEntry[]> {
   const found = await Promise.all(names.map((name) => textOf(join(folder, name))))
   const [first, second] = found.filter((each) => each !== undefined)

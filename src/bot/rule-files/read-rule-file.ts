@@ -10,7 +10,7 @@ export interface FileText {
 }
 
 /**
- * The head of a branch, read unconditionally; null where there is no such branch. Files are read at this commit, as git
+ * The head of a branch, read unconditionally; null if there is no such branch. Files are read at this commit, as git
  * takes a tag before a branch of the same name.
  */
 export async function headOf(client: ReadingClient, project: number, branch: string): Promise<string | null> {
@@ -21,7 +21,7 @@ export async function headOf(client: ReadingClient, project: number, branch: str
   return head
 }
 
-/** The commit that a tag names; null where there is no such tag. */
+/** The commit that a tag names; null if there is no such tag. */
 export async function commitOfTag(client: ReadingClient, project: number, tag: string): Promise<string | null> {
   const found = await orNull(() => client.repository.tags.get({ id: project, tag_name: tag }, { bypassCache: true }))
   if (found === null) return null

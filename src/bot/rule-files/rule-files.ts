@@ -98,7 +98,7 @@ function assemble(
   return rulesInForce(context, records, { read: context.read, fresh, protects })
 }
 
-/** Undefined where they have to be read again. */
+/** Undefined if they have to be read again. */
 function rulesRead(
   context: RuleContext,
   stored: StoredRules,

@@ -31,7 +31,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     text: null,
     problems: [`${path}: ${problem}`],
     good: before?.good ?? null,
-    ...(before?.origin === undefined ? {} : { origin: before.origin }),
+    origin: before?.origin,
   })
   // Before any API call: rule authors must not learn what only Bellhop may read.
   if (!fitsProject(from, include.project)) return { ...withoutOrigin(failed(notListed(include))), good: null }
@@ -71,7 +71,7 @@ function withoutOrigin({ origin: _origin, ...record }: RuleFileRecord): RuleFile
   return record
 }
 
-/** The commit of a whole commit id, of a tag, or of the head of the default branch; null where there is none. */
+/** The commit of a whole commit id, of a tag, or of the head of the default branch; null if there is none. */
 function commitOf(
   client: ReadingClient,
   project: number,

@@ -26,12 +26,12 @@ export function includesOf({ good, path }: RuleFileRecord, read: RuleCache): Inc
   return document?.ok === true ? (document.rules.include ?? []) : []
 }
 
-/** The last good version, marked as broken while the newest one is; undefined where there is no file. */
+/** The last good version, marked as broken while the newest one is; undefined if there is no file. */
 export function fileInForce(record: RuleFileRecord, read: RuleCache): RuleFileInForce | undefined {
   const { path, blob, commit, problems, good, origin } = record
   if (blob === null && problems.length === 0) return undefined
   const included = origin !== undefined || path !== repositoryRulePath
-  const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
+  const base = { path, trust: 'repository' as const, origin }
   const document = good === null ? undefined : read(good, { path, included })
   // No good version that can be read. Fails closed: `broken` stops merges by the rules of other files too.
   if (good === null || document?.ok !== true) return { ...base, rules: { file: path, rules: [] }, blob, broken: true }

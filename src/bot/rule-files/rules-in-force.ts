@@ -15,7 +15,7 @@ import { fileInForce } from './rule-records.ts'
 export interface RulesInForce {
   files: RuleFileInForce[]
   policy: ResolvedPolicy
-  /** Names branch and content of the repository's file and of its includes; empty where there is no file. */
+  /** Names branch and content of the repository's file and of its includes; empty if there is no file. */
   version: string
   /** What is wrong with the repository's file and its includes. */
   problems: string[]
@@ -27,7 +27,7 @@ export interface RulesInForce {
 
 /** What was read last, and from where. */
 export interface RuleFileState extends RulesInForce {
-  /** Of the repository's file. */
+  /** The branch of the repository's file. */
   branch: string
   /** ISO 8601. */
   readAt: string
@@ -69,11 +69,11 @@ export interface RuleFiles {
    * what the client throws: an unreadable file is never "no rules".
    */
   inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
-  /** As it was read last, however long ago; undefined where it never was. Costs no call. */
+  /** As it was read last, however long ago; undefined if it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
   /** Reads the repository's file and its includes again. `answer`: the project, and `stored`: what the journal holds of it, if just read. */
   refresh(project: number, answer?: ProjectAnswer, stored?: StoredRuleFiles): Promise<RulesInForce>
-  /** The rules after a push, as a delivery says; undefined where that was to another branch than the default one. */
+  /** The rules after a push, as a delivery says; undefined if that was to another branch than the default one. */
   afterPush(project: number, push: StatedPush): Promise<RulesInForce | undefined>
   /** What would be in force if the repository's file were this one (null: none). Stores nothing. */
   asIf(project: number, file: FileText | null): Promise<RulesInForce>
@@ -119,7 +119,7 @@ export function rulesInForce(
   }
 }
 
-/** The policy of the project. Throws where it depends on the path, which the service does not say. */
+/** The policy of the project. Throws if it depends on the path, which the service does not say. */
 export function policyOf({ operatorFiles, policy }: OperatorRules, own: RuleFileRecord): ResolvedPolicy {
   const { project, projectPath } = own
   const byPath = [...operatorFiles.map(({ rules }) => rules), ...policy.entries].some(

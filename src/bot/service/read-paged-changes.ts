@@ -14,8 +14,8 @@ const filesOfAPage = 30
 const mostPages = 34
 
 /**
- * The changes of the version that the merge request shows, as `GET …/changes` would tell them. Undefined where the
- * service refuses the pages, where they may be incomplete, or of another version: then one answer that shows its version
+ * The changes of the version that the merge request shows, as `GET …/changes` would tell them. Undefined if the
+ * service refuses the pages, if they may be incomplete, or of another version: then one answer that shows its version
  * must be read. Throws what the client throws, but for permanent refusals.
  */
 export async function readPagedChanges(
@@ -44,7 +44,7 @@ export async function readPagedChanges(
   }
 }
 
-/** Undefined for `1000+`, which no list is known to complete, and where the service does not say. */
+/** Undefined for `1000+`, which no list is known to complete, and if the service does not say. */
 function pagesOf(count: unknown): number | undefined {
   if (typeof count !== 'string' || !/^\d{1,9}$/.test(count)) return undefined
   const number = Math.max(1, Math.ceil(Number(count) / filesOfAPage))
@@ -57,7 +57,7 @@ interface Refs {
   start: string
 }
 
-/** The three commits of a version; undefined where one is missing, or while head and references are of two versions. */
+/** The three commits of a version; undefined if one is missing, or while head and references are of two versions. */
 function wholeRefs({ head, refs = {} }: ReturnType<typeof versionOf>): Refs | undefined {
   const { head_sha, base_sha: base, start_sha: start } = refs
   const isWhole = typeof head === 'string' && typeof base === 'string' && typeof start === 'string'

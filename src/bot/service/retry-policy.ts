@@ -67,7 +67,7 @@ export function isMoved(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 301
 }
 
-/** The outcome of a failed call; undefined where the error is not about the call (outage, limit, bad token). */
+/** The outcome of a failed call; undefined if the error is not about the call (outage, limit, bad token). */
 export function resultOfError(error: ServiceError): CallResponse['result'] | undefined {
   if (error.mayHaveBeenApplied) return 'ambiguous'
   if (error.kind !== 'refused') return undefined

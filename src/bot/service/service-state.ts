@@ -18,7 +18,7 @@ export interface ServiceState {
   onRequest(line: Pick<RequestLog, 'kind' | 'status'>): void
   /** The client reports the rate limit; calls are then held back before a 429. */
   onLimits(limits: RateLimits): void
-  /** As last reported; undefined where the service sends none. */
+  /** As last reported; undefined if the service sends none. */
   rateLimit(): RateLimits | undefined
   /** No call before this time, in milliseconds since 1970. */
   rateLimitedUntil(): number

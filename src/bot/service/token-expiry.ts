@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/errors.ts'
 import { isPermanentRefusal } from './retry-policy.ts'
 
 export type TokenExpiry =
-  /** Refused from the beginning of this day (UTC) on. `token` is its number; 0 where the service does not tell it. */
+  /** Refused from the beginning of this day (UTC) on. `token` is its number; 0 if the service does not tell it. */
   | { is: 'on'; date: string; token: number }
   | { is: 'never' }
   /** A token of OAuth, for example. */
@@ -12,7 +12,7 @@ export type TokenExpiry =
 
 const dayMs = 24 * 60 * 60_000
 
-/** Throws where the service may tell it later: ServiceError for an outage, say. */
+/** Throws if the service may tell it later: ServiceError for an outage, say. */
 export async function askTokenExpiry(client: Pick<Client, 'users'>): Promise<TokenExpiry> {
   try {
     const { id, expires_at } = (await client.users.currentToken({})).body

@@ -11,13 +11,13 @@ interface ChangesReading extends ListReading {
 export interface SweptChanges {
   /** Newest `updated_at`; -Infinity: none. */
   seen: number
-  /** The service's clock at the first page; absent where it does not say. */
+  /** The service's clock at the first page; absent if it does not say. */
   serviceNow?: number | undefined
   /** Changes not reached; absent: none. */
   left?: ListMark['left']
 }
 
-/** By the service's clock; NaN where it does not say. */
+/** In milliseconds of the service's clock; NaN if it does not say. */
 export function updatedAt({ updated_at }: ListedEntry): number {
   return Date.parse(updated_at ?? '')
 }

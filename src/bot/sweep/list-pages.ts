@@ -5,7 +5,7 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
-/** Of 100 each; the next sweep continues a longer list. */
+/** Pages of 100 entries. The next sweep continues a longer list. */
 const maxPages = 50
 
 /** What both lists show; `iid` is that of the ref, so below 0 for an issue. */

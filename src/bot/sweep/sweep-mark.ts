@@ -6,7 +6,7 @@ import { jsonMark } from '../service/json-mark.ts'
 export interface ListMark {
   /** The newest `updated_at` seen, by the service's clock; absent before the first sweep. */
   newest?: number
-  /** By our clock. */
+  /** In the time of our clock. */
   newestSeenAt: number
   /** Read again after `overlapMs`: no change with the same `updated_at` can still appear. */
   confirmed: boolean
@@ -16,9 +16,9 @@ export interface ListMark {
   openPage?: number | undefined
 }
 
-/** The list of merge requests, and that of issues where a rule is for issues. */
+/** The list of merge requests, and that of issues if a rule is for issues. */
 export interface SweepMark extends ListMark {
-  /** By our clock; 0 before the first sweep. */
+  /** In the time of our clock; 0 before the first sweep. */
   sweptAt: number
   issues?: ListMark
   /** Whether any rule for merge requests or the project is in force, and any for issues; in which version, and when that was read. */
@@ -33,7 +33,7 @@ export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
 const sweepMark = (journal: Journal) => jsonMark<SweepMark>(journal, 'swept')
 
-/** `neverSwept` where there is none. Throws JournalUnavailable. */
+/** `neverSwept` if there is none. Throws JournalUnavailable. */
 export async function readMark(journal: Journal, project: number): Promise<SweepMark> {
   return (await sweepMark(journal).read(project)) ?? neverSwept
 }
@@ -52,7 +52,7 @@ export function changesAfter({ newest, confirmed }: ListMark): number | undefine
 
 /**
  * The mark after a sweep that began at `now` and saw nothing newer than `seen` (-Infinity: nothing). `serviceNow`: the
- * service's clock, in whole seconds; undefined where it does not say.
+ * service's clock, in whole seconds; undefined if it does not say.
  */
 export function advanced(
   mark: ListMark,

@@ -33,7 +33,7 @@ export async function sweepProject(
   const { journal, now } = context
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
-  const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
+  const swept: SweptProject = { project, path, looked: 0, enqueued: [], left: false }
   const enqueue = async ({ iid }: ListedEntry, why: SweptProject['enqueued'][number]['why']) => {
     if (iid === undefined || enqueued.has(iid)) return true
     if (!budget.take('evaluation')) return false
@@ -80,7 +80,7 @@ export async function sweepProject(
   }
 }
 
-/** Both halves of one list; undefined where no rule is for it. */
+/** Both halves of one list; undefined if no rule is for it. */
 async function sweepList(
   context: Context,
   { began, ...reading }: OpenReading & { began: number },

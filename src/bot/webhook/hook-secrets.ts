@@ -33,7 +33,7 @@ export function mayBeAuthentic({ headers, now }: Pick<SignedRequest, 'headers' |
 }
 
 /**
- * True when the sender knows a secret. Fails closed: a signature must be right where there is one; a request without
+ * True when the sender knows a secret. Fails closed: a signature must be right if there is one; a request without
  * one needs a secret token.
  */
 export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boolean {

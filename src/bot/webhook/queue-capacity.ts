@@ -7,7 +7,7 @@ export interface CapacityLimits {
   backlog: number
   /** Bytes of those deliveries. */
   backlogBytes: number
-  /** Percent of Redis' maxmemory; of its machine's memory where it has no limit. */
+  /** Percent of Redis' maxmemory; of its machine's memory if it has no limit. */
   memoryPercent: number
   /** Bytes that stay free on the disk of an embedded queue or journal. */
   freeDisk: number
@@ -26,7 +26,7 @@ export interface QueueCapacity {
   measure(): Promise<void>
   /** A delivery of so many bytes is durable. */
   accepted(bytes: number): void
-  /** A delivery was refused; `error` is the queue's, where it was asked. */
+  /** A delivery was refused; `error` is the queue's, if it was asked. */
   refused(error?: Error): void
   /** Measures now and every few seconds until `stop`; less often while no deliveries arrive. */
   start(): void

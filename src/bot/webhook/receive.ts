@@ -17,7 +17,7 @@ import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
 
 export interface ReceiveOptions {
   deliveries: JobQueue<DeliveryJob>
-  /** Of `POST /hooks`. */
+  /** The secrets of `POST /hooks`. */
   secrets: HookSecrets
   /** The secrets of `POST /hooks/<project id>` are derived from these, newest first. */
   masterKeys: readonly string[]
@@ -83,7 +83,7 @@ function traced(receiver: Receiver, delivery: Delivery): Promise<void> {
 async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
   const { request, response, secrets } = delivery
   response.once('finish', () => receiver.counting?.answered(response.statusCode))
-  // Decided by the headers where possible: the body of an unauthenticated sender is not read.
+  // Decided by the headers if possible: the body of an unauthenticated sender is not read.
   const signed = isSigned(request.headers, secrets)
   const unread = { headers: request.headers, body: Buffer.alloc(0), now: receiver.now() }
   if (!(signed ? mayBeAuthentic(unread) : isAuthentic(unread, secrets))) return refuseSender(receiver, delivery)
@@ -165,7 +165,7 @@ function jobOf({ now }: Receiver, { request, secretProject }: Delivery, body: Un
     receivedAt: new Date(now()).toISOString(),
     header: String(request.headers['x-gitlab-event'] ?? '').slice(0, 100),
     ...(body.ok ? { body: body.bytes.toString() } : { body: '', unreadable: body.reason }),
-    ...(secretProject === undefined ? {} : { secretProject }),
+    secretProject,
   }
 }
 

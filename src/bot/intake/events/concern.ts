@@ -13,9 +13,9 @@ export interface ReadEvent {
   event: Event
   concern: Concern
   push?: { project: number; branch: string; from: string | null; to: string | null; defaultBranch?: string }
-  /** Of its one merge request. */
+  /** Where its one merge request comes from. */
   origin?: MergeRequestOrigin
-  /** Of its one merge request or issue. */
+  /** The name of its one merge request or issue. */
   name?: MergeRequestName
 }
 

@@ -32,7 +32,7 @@ export function projectOf({ project, project_id }: Payload): number | undefined 
 export function actorOf(payload: Payload): Actor {
   const id = payload.user?.id ?? payload.user_id
   const username = shorterThan(longest.name, payload.user?.username ?? payload.user_username)
-  return { ...(id === undefined ? {} : { id }), ...(username === undefined ? {} : { username }) }
+  return { id, username }
 }
 
 export function shorterThan(most: number, text: string | undefined): string | undefined {
@@ -66,7 +66,7 @@ export function changedIn({ changes }: Payload): Pick<Event, 'changed'> {
   return changes === undefined ? {} : { changed: Object.keys(changes).slice(0, 100).map(cut) }
 }
 
-/** Empty where the payload does not tell, or not when. */
+/** Empty if the payload does not tell, or not when. */
 export function changedLabelsIn({ changes, object_attributes: attributes }: Payload): Pick<Event, 'labels'> {
   const labels = labelsIn(changes?.labels)
   if (labels === undefined || attributes?.updated_at === undefined) return {}
@@ -88,7 +88,7 @@ function labelsIn(change: unknown): { added: string[]; removed: string[] } | und
   return added.length + removed.length === 0 ? undefined : { added, removed }
 }
 
-/** Labels are objects in hooks. Undefined where one of them has no title: it may be any. */
+/** Labels are objects in hooks. Undefined if one of them has no title: it may be any. */
 function titlesOf(list: unknown): Set<string> | undefined {
   if (!Array.isArray(list)) return undefined
   const titles = list.map((each: unknown) =>
@@ -106,7 +106,7 @@ export function commitOrNull(sha: string | undefined): string | null {
   return /^0{40,64}$/.test(sha) ? null : sha
 }
 
-/** Empty where the payload does not tell. */
+/** Empty if the payload does not tell. */
 export function refChangeOf({ before, after }: Payload): Pick<Event, 'refChange'> {
   const [from, to] = [commitOrNull(before), commitOrNull(after)]
   if (from === 'unknown' || to === 'unknown' || (from === null && to === null)) return {}

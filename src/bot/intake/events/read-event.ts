@@ -25,7 +25,7 @@ import { readProjectEvent } from './read-project-event.ts'
 export function readEvent(payload: Payload, at: string): ReadEvent {
   const kind = cut(payload.object_kind ?? payload.event_name ?? 'unknown')
   const project = projectOf(payload)
-  const base: Event = { kind, actor: actorOf(payload), at, ...(project === undefined ? {} : { project }) }
+  const base: Event = { kind, actor: actorOf(payload), at, project }
   switch (kind) {
     case 'merge_request':
       return readMergeRequest(payload, base)
@@ -89,8 +89,8 @@ function saidOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'origin
   const { ref: branch } = refOf(mergeRequest?.source_branch)
   const name = nameOf(mergeRequest)
   return {
-    ...(project === undefined || branch === undefined ? {} : { origin: { project, branch } }),
-    ...(name === undefined ? {} : { name }),
+    origin: project === undefined || branch === undefined ? undefined : { project, branch },
+    name,
   }
 }
 
@@ -99,7 +99,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   const { ref } = refOf(attributes?.ref)
   const sha = shorterThan(longest.sha, attributes?.sha)
   const status = cut(attributes?.status ?? 'unknown')
-  const event: Event = { ...base, kind: `pipeline.${status}`, ...(ref === undefined ? {} : { ref }) }
+  const event: Event = { ...base, kind: `pipeline.${status}`, ref }
   if (attributes?.id !== undefined && sha !== undefined) {
     const source = typeof attributes.source === 'string' ? { source: cut(attributes.source) } : {}
     event.pipeline = { id: attributes.id, sha, status, ...source }
@@ -172,7 +172,7 @@ function readPush(payload: Payload, base: Event): ReadEvent {
     ...(from !== null && to !== null ? { pushed: { from, to } } : {}),
   }
   const defaultBranch = shorterThan(longest.ref, payload.project?.default_branch)
-  const push = { project: base.project, branch, from, to, ...(defaultBranch === undefined ? {} : { defaultBranch }) }
+  const push = { project: base.project, branch, from, to, defaultBranch }
   if (to === null) return { event, push, concern: noTarget('The branch was deleted.') }
   return { event, push, concern: { about: 'branch', project: base.project, branch } }
 }

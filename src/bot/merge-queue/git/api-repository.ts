@@ -23,7 +23,7 @@ export function createApiRepository(client: Client, id: number): QueueRepository
   return {
     async heads(target) {
       const found = await head(target)
-      return { ...(found === undefined ? {} : { target: found }), branches: new Map() }
+      return { target: found, branches: new Map() }
     },
     headOf: async (branch) => (await head(branch))?.commit,
     async parentsOf(sha) {

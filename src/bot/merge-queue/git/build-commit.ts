@@ -78,7 +78,7 @@ function createWriter(git: GitCommand, by: { name: string; email: string; at: nu
     return { tree, parent: parents.split(' ')[0] ?? '', author, message: `${message.join('').trimEnd()}\n` }
   }
 
-  /** By its own author; by the bot where a service may refuse that one. */
+  /** Its author is its own, or the bot if a service may refuse that one. */
   function write(tree: string, parent: string, { author, message }: Pick<Source, 'author' | 'message'>) {
     const committer = `${by.name} <${by.email}> ${by.at} +0000`
     const lines = [`tree ${tree}`, `parent ${parent}`, `author ${soundAuthor.test(author) ? author : committer}`]
@@ -97,7 +97,7 @@ function createWriter(git: GitCommand, by: { name: string; email: string; at: nu
     commit,
     change,
     treeOf,
-    /** By the author of the last commit. */
+    /** Its author is that of the last commit. */
     async squash({ tree, onto, head, message }: Record<'tree' | 'onto' | 'head' | 'message', string>): Promise<string> {
       const { author } = await sourceOf(head)
       return write(tree, onto, { author, message: `${message}\n` })

@@ -18,7 +18,7 @@ const broken =
 export const isBroken = (stderr: string) =>
   stderr.split('\n').some((line) => !line.startsWith('remote: ') && broken.test(line))
 
-/** Makes the cache where there is none, or none that git can open. Throws GitError and GitMissing. */
+/** Makes the cache if there is none, or none that git can open. Throws GitError and GitMissing. */
 export async function makeCache(directory: string, searchPath: string | undefined): Promise<void> {
   const { code } = await runGit(['rev-parse', '--is-bare-repository'], { searchPath, directory, accept: [1, 128] })
   if (code !== 0) {
@@ -42,7 +42,7 @@ export async function removeStaleLock(directory: string, stderr: string): Promis
   return true
 }
 
-/** Of all caches. */
+/** The space of all caches. */
 export interface CacheSpace {
   /** One may have so many bytes. */
   mostBytes: number

@@ -1,4 +1,4 @@
-// Compares what a rebase made of a head with the head before it, where git can tell.
+// Compares what a rebase made of a head with the head before it, if git can tell.
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { CompareContent } from '../../evaluation/branch-history.ts'
@@ -23,7 +23,7 @@ export function createCompareContent({
     try {
       return (await (await openRepository(project)).isSameContent(rebase)) ? 'same' : 'changed'
     } catch (err) {
-      // Also where git is missing, or its folder cannot be written.
+      // Also if git is missing, or its folder cannot be written.
       if (err instanceof GitError && (err.code === 'too_large' || err.code === 'timed_out'))
         resting.set(project.id, true)
       const line = { event: 'rebase_not_compared', project: project.id, ...rebase, err }

@@ -97,7 +97,7 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
     })
   }
 
-  /** Each by itself where they cannot be fetched together: a commit, and that it is there, or why it cannot be. */
+  /** Each by itself if they cannot be fetched together: a commit, and that it is there, or why it cannot be. */
   async function fetchEach(wanted: readonly Wanted[]): Promise<Map<string, 'there' | GitError>> {
     const states = new Map<string, 'there' | GitError>()
     const attempt = (fetching: Promise<void>) => fetching.then(() => undefined, ofHead)
@@ -128,5 +128,5 @@ function ofHead(error: unknown): GitError {
 
 const noSpace = /No space left on device/
 
-/** By a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
+/** Named by a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
 const ownRef = (ref: string) => `refs/fetched/${createHash('sha256').update(ref).digest('hex').slice(0, 40)}`

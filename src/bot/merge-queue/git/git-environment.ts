@@ -6,13 +6,13 @@ export interface ServiceAccess {
   /** Requests to other addresses get no token. */
   url: string
   token: string
-  /** With user and password, where it needs them. */
+  /** With user and password, if it needs them. */
   proxy?: string | undefined
   /** A file of trusted authorities (PEM). */
   authorities: string
 }
 
-/** Of a commit. `at`: in seconds since 1970. */
+/** Who made a commit. `at`: in seconds since 1970. */
 export interface CommitIdentity {
   name: string
   email: string
@@ -70,7 +70,11 @@ function configOf({ url, token, proxy, authorities }: ServiceAccess): Record<str
 function identityOf({ name, email, at }: CommitIdentity): NodeJS.ProcessEnv {
   const date = `@${at} +0000`
   return {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
   }
 }

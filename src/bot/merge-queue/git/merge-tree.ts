@@ -11,7 +11,7 @@ export function checkedCommit(text: string): string {
   return text
 }
 
-/** What git compares both with; a service's diff begins at the first. None where they have no common history. */
+/** What git compares both with; a service's diff begins at the first. None if they have no common history. */
 export async function basesOf(git: GitCommand, one: string, other: string): Promise<string[]> {
   const { stdout } = await git(['merge-base', '--all', checkedCommit(one), checkedCommit(other)], { accept: [1] })
   return stdout.split('\n').filter((each) => each !== '')
@@ -19,7 +19,7 @@ export async function basesOf(git: GitCommand, one: string, other: string): Prom
 
 /**
  * The tree of what `head` changes since its merge base with `onto`, on `onto`: modes, renames and binary files included.
- * Undefined on a conflict. Throws GitError, also where a commit is not in the repository.
+ * Undefined on a conflict. Throws GitError, also if a commit is not in the repository.
  */
 export async function mergeTree(git: GitCommand, onto: string, head: string): Promise<string | undefined> {
   const args = ['merge-tree', '--write-tree', '--no-messages', checkedCommit(onto), checkedCommit(head)]

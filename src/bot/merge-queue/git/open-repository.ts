@@ -101,7 +101,8 @@ function createQueueRepository(
     }
   }
   const remote = (): GitOptions => ({
-    ...{ directory, searchPath: options.searchPath },
+    directory,
+    searchPath: options.searchPath,
     access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
   const kept = new Map<string, Wanted>()
@@ -111,8 +112,15 @@ function createQueueRepository(
     return wanted
   }
   const { present, fetchMissing, fetchEach } = createFetch({
-    ...{ git, remote, url, directory, workDir: resolve(options.workDir), space, mutex },
-    ...{ searchPath: options.searchPath, kept },
+    git,
+    remote,
+    url,
+    directory,
+    workDir: resolve(options.workDir),
+    space,
+    mutex,
+    searchPath: options.searchPath,
+    kept,
   })
 
   async function listHeads(patterns: readonly string[]): Promise<Map<string, string>> {
@@ -154,7 +162,7 @@ function createQueueRepository(
         const inTheWay = above.find((name) => refs.has(`refs/heads/${name}`))
         const found = [...refs].filter(([name]) => name.startsWith(queue))
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
-        const rest = { branches, ...(inTheWay === undefined ? {} : { inTheWay }) }
+        const rest = { branches, inTheWay }
         if (commit === undefined) return rest
         keep(branch, commit)
         const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))

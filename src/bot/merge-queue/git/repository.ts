@@ -12,7 +12,7 @@ export interface BranchHead {
 export interface QueueHeads {
   target?: BranchHead
   branches: ReadonlyMap<string, string>
-  /** A branch `a` or `a/b` where the prefix is `a/b/`: git makes no branch below another one. */
+  /** A branch `a` or `a/b` if the prefix is `a/b/`: git makes no branch below another one. */
   inTheWay?: string
 }
 
@@ -22,9 +22,9 @@ export interface BuildRequest {
   head: string
   /** What the service compares the head with; the commit to build on when absent. */
   target?: string | undefined
-  /** Of the merge commit. */
+  /** The message of the merge commit. */
   message: string
-  /** As the project merges; a merge commit where nothing is said. */
+  /** As the project merges; a merge commit if nothing is said. */
   method?: MergeMethod
   /** Where several commits become one, or have to, its message; not with `merge`. */
   squash?: string
@@ -40,7 +40,7 @@ export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' | 'd
 export type BranchPush = 'pushed' | 'taken' | 'refused'
 export type TargetPush = 'landed' | 'moved' | 'refused'
 
-/** One project's repository. Every method throws GitError where git or the service fails. */
+/** One project's repository. Every method throws GitError if git or the service fails. */
 export interface QueueRepository {
   /** The head of the branch, and of every branch whose name begins with the prefix, as they are now. */
   heads(target: string, prefix: string): Promise<QueueHeads>
