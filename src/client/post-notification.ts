@@ -15,13 +15,13 @@ export class NotificationError extends Error {
   }
 }
 
-export interface NotificationReceiver {
+interface NotificationReceiver {
   url: string
   /** For errors; `the notification receiver` when absent. */
   name?: string
   /** `whsec_…` keys, each of which signs; two during a rotation. */
   signing: readonly string[]
-  fetch?: typeof fetch | undefined
+  fetch?: typeof fetch
   /** Default: ten seconds. */
   timeoutMs?: number
 }

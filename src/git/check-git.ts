@@ -2,7 +2,7 @@
 import { gitEnvironment } from './git-environment.ts'
 import { GitMissing, runGit } from './start-git.ts'
 
-/** Returns git's version. Throws GitMissing where it is not installed, or older than 2.38. */
+/** Returns git's version. Throws GitMissing if it is not installed, or older than 2.38. */
 export async function checkGit(searchPath: string | undefined): Promise<string> {
   const env = { ...gitEnvironment({}), ...(searchPath === undefined ? {} : { PATH: searchPath }) }
   const { stdout } = await runGit({ args: ['version'], env, mostOutput: 10_000 }).output

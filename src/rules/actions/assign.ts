@@ -15,7 +15,7 @@ interface Args {
   [key: string]: string[] | boolean
   names: string[]
   /** The present assignees stay. */
-  keep: boolean
+  isAddition: boolean
 }
 
 const args: Shape<Args> = {
@@ -28,7 +28,7 @@ const args: Shape<Args> = {
     ],
   }),
   read(value, path, issues, context) {
-    if (value === null) return { names: [], keep: false }
+    if (value === null) return { names: [], isAddition: false }
     if (isMap(value)) {
       const read = mapping.read(value, path, issues, context)
       if (read === undefined) return undefined
@@ -36,21 +36,21 @@ const args: Shape<Args> = {
       const names = add ?? replace
       if (names === undefined || (add !== undefined && replace !== undefined))
         return refuse(issues, { path, expected: 'either add or replace' })
-      return { names, keep: add !== undefined }
+      return { names, isAddition: add !== undefined }
     }
     if (typeof value !== 'string' && !Array.isArray(value)) return refuse(issues, { path, expected: this.expected })
     const names = people.read(value, path, issues, context)
-    return names === undefined ? undefined : { names, keep: false }
+    return names === undefined ? undefined : { names, isAddition: false }
   },
 }
 
 const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase())
 const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
 
-/** Who is assigned after the call, in the words of the rule where it names them. */
-function assigneesAfter({ names, keep }: Args, present: readonly string[]): string[] {
+/** Who is assigned after the call, with user names as the rule writes them. */
+function assigneesAfter({ names, isAddition }: Args, present: readonly string[]): string[] {
   // User names are the same in any case.
-  return keep ? [...present, ...names.filter((name) => !lower(present).includes(name.toLowerCase()))] : names
+  return isAddition ? [...present, ...names.filter((name) => !lower(present).includes(name.toLowerCase()))] : names
 }
 
 export default action({
@@ -62,20 +62,20 @@ export default action({
   needs: ['assignees'],
   on: 'issues',
   when: 'one_way',
-  effects({ names, keep }, given) {
-    const after = assigneesAfter({ names, keep }, given?.facts.assignees ?? [])
+  effects({ names, isAddition }, given) {
+    const after = assigneesAfter({ names, isAddition }, given?.facts.assignees ?? [])
     return [
-      ...(keep && (given === undefined || given.facts.assignees.length > 0)
+      ...(isAddition && (given === undefined || given.facts.assignees.length > 0)
         ? []
         : [{ fact: 'assignee' as const, value: after[0] ?? null }]),
       { fact: 'assigned', value: after.length > 0 },
-      keep ? { fact: 'assignees', add: names } : { fact: 'assignees', value: names },
+      isAddition ? { fact: 'assignees', add: names } : { fact: 'assignees', value: names },
     ]
   },
   reads: { answers: ({ names }) => names.map((name) => `user@${name}`) },
-  calls({ args: { names, keep }, facts, target, body }): ActionOutcome {
+  calls({ args: { names, isAddition }, facts, target, body }): ActionOutcome {
     const before = lower(facts.assignees)
-    const after = lower(assigneesAfter({ names, keep }, facts.assignees))
+    const after = lower(assigneesAfter({ names, isAddition }, facts.assignees))
     if (before.length === after.length && after.every((name) => before.includes(name)))
       return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${listed(names)} is assigned already`)
     const users = names.map((name) => ({ name, listed: body(`user@${name}`) }))
@@ -86,10 +86,10 @@ export default action({
     const assigned = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
     const mergeRequest = body('mergeRequest')
     const shown = isMap(mergeRequest) ? mergeRequest : {}
-    const present = keep ? presentIds(shown) : []
+    const present = isAddition ? presentIds(shown) : []
     if (present === undefined) return blockedBy('the assignees cannot be read')
     const ids = [...new Set([...present, ...assigned.map(({ id }) => id)])]
-    // Where no `assignees` are shown there is one.
+    // A service that shows no `assignees` allows one.
     const isOld = shown.assignees === undefined
     if (isOld && ids.length > 1) return blockedBy('this service keeps one assignee')
     const [assignee_id = 0] = ids

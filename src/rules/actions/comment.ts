@@ -12,7 +12,7 @@ const noteText = template(10_000)
 interface Args {
   [key: string]: string | boolean
   text: string
-  /** Removed when the rule no longer matches. */
+  /** The note is removed when the rule no longer matches. */
   held: boolean
 }
 
@@ -97,7 +97,7 @@ export default action({
         return [{ call: callOn(target, 'notes.delete', { note_id: note.id }), memo: { releaseNote: rule } }]
       })
       if (calls.length === 0)
-        return { result: 'nothing_to_do', detail: 'the notes are gone already', noted: unrequested }
+        return { result: 'nothing_to_do', detail: 'the notes are gone already', noticed: unrequested }
       return { result: 'call', detail: 'remove the note: its rule no longer matches', calls }
     },
   },

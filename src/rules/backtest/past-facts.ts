@@ -1,4 +1,4 @@
-// The facts of a merge request or an issue just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
+// The facts just before a merge request or an issue was merged or closed: those that cannot change, and stored ones.
 
 import { isFactOf } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/parse-time.ts'
@@ -7,7 +7,7 @@ import { factNamed, facts } from '../facts/index.ts'
 import type { OverrideValue } from '../testing/override-value.ts'
 import type { Json, Override } from '../types.ts'
 
-export interface PastMoment {
+interface PastMoment {
   /** ISO 8601. */
   now: string
   overrides: Override[]
@@ -18,8 +18,8 @@ export type LastEvaluation = Readonly<Record<string, Json>>
 
 /** A merge request or an issue as a list shows it. */
 export interface PastMergeRequest {
-  subject?: 'issue' | undefined
-  state?: string | undefined
+  subject?: 'issue'
+  state?: string
   sha?: unknown
   merged_at?: unknown
   closed_at?: unknown

@@ -1,5 +1,5 @@
 // Reads a CODEOWNERS file in GitLab's syntax (GitLab docs: user/project/codeowners/reference). Its text is hostile.
-// What the service leaves aside is left aside here too, and is a problem with its line.
+// What the service ignores is ignored here too, and is a problem with its line.
 
 /** The folders that the service looks in, in its order: the first file counts. */
 export const CODE_OWNERS_PATHS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const
@@ -8,13 +8,13 @@ export const CODE_OWNERS_PATHS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODE
 export const LONGEST_CODE_OWNERS = 200_000
 const MOST_PROBLEMS = 100
 
-/** `name`: of a user or a group; `role`: the direct members of the project with exactly this role. */
+/** `name`: a user or a group; `role`: the direct members of the project with exactly this role. */
 export type CodeOwner = { name: string } | { role: 'developer' | 'maintainer' | 'owner' } | { email: string }
 
-export interface CodeOwnersEntry {
+interface CodeOwnersEntry {
   /** Without the mark of an exclusion, and without escapes of spaces. */
   pattern: string
-  /** What it matches has no owner in its section. */
+  /** Files that match have no owner in the section. */
   excludes: boolean
   owners: readonly CodeOwner[]
 }
@@ -27,8 +27,8 @@ export interface CodeOwnersSection {
   entries: CodeOwnersEntry[]
 }
 
-export interface CodeOwnersProblem {
-  /** From 1. */
+interface CodeOwnersProblem {
+  /** Starts at 1. */
   line: number
   problem: string
 }
@@ -70,7 +70,7 @@ function ownersIn(text: string): { owners: CodeOwner[]; problems: string[] } {
   }
 }
 
-/** `^[Name][2] @alice`; undefined where the line is an entry. */
+/** A heading such as `^[Name][2] @alice`; undefined if the line is an entry. */
 function headingOf(line: string): Heading | 'broken' | undefined {
   const optional = line.startsWith('^[')
   if (!optional && !line.startsWith('[')) return undefined
@@ -83,7 +83,7 @@ function headingOf(line: string): Heading | 'broken' | undefined {
   const { owners, problems } = ownersIn(behind.slice(whole.length))
   return {
     name,
-    // No approval is required then.
+    // With 0 approvals, none is required.
     optional: optional || approvals === 0,
     approvals: Math.max(1, approvals),
     owners,
@@ -91,7 +91,7 @@ function headingOf(line: string): Heading | 'broken' | undefined {
   }
 }
 
-/** Where the first white space is that no backslash escapes. */
+/** The index of the first white space that no backslash escapes. */
 function endOfPattern(line: string): number {
   for (let index = 0; index < line.length; index++) {
     if (line[index] === '\\') index++
@@ -148,7 +148,7 @@ export function readCodeOwners(text: string): CodeOwners {
   }
 }
 
-/** Sections of one name, in any case, are one: required where one of them is. */
+/** Sections with the same name, in any case, are one: required if one of them is. */
 function sectionOf(
   sections: Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>,
   { name, optional, approvals, owners }: Heading,

@@ -7,7 +7,7 @@ export function overridesAfter(calls: readonly Pick<Call, 'effects'>[]): Overrid
     effects.map((effect): Override => {
       if (!('value' in effect)) return effect
       const { fact, value } = effect
-      return { fact, is: { is: 'known', value, complete: true, note: 'overridden' } }
+      return { fact, is: { is: 'known', value, complete: true, remark: 'overridden' } }
     }),
   )
 }

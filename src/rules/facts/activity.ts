@@ -17,7 +17,7 @@ export const versions_count = fact({
   example: 'versions_count: { more_than: 5 }',
 })
 
-/** Whether Bellhop itself pushed the version (a rebase), as far as it saw the push. */
+/** Whether Bellhop itself pushed the version (a rebase). A push that it did not see counts as somebody else's. */
 function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean {
   const push = memory.pushes.findLast(({ to }) => to === head)
   return push !== undefined && (push.by.id === undefined ? push.by.username === bot.username : push.by.id === bot.id)
@@ -37,14 +37,14 @@ export const inactive_for: Fact<number> = {
     if (versions.is !== 'read') return versions
     const notes = view.source(sources.notes)
     if (notes.is !== 'read') return notes
-    // Fails closed: the newest may be among those that were not read.
+    // Fails closed: the newest may be in the part that was not read.
     if (!versions.complete || !notes.complete)
       return { is: 'absent', reason: 'it has more notes or versions than are read' }
     const pushed = (items(versions.body) ?? []).filter((each) => !isOwnPush(each?.head_commit_sha, view))
     const written = (items(notes.body) ?? []).filter((each) => each?.author?.id !== view.bot.id)
     const times = [
       opened.body.created_at,
-      ...(view.memory.activeAt === undefined ? [] : [view.memory.activeAt]),
+      view.memory.activeAt ?? opened.body.created_at,
       ...pushed.map((each) => each?.created_at),
       ...written.flatMap((each) => [each?.created_at, each?.updated_at ?? each?.created_at]),
     ].map(parseTime)

@@ -1,4 +1,4 @@
-// The ordinary issue that rule tests for issues begin with, as the service would tell it: open, new, with nothing set.
+// The ordinary issue that rule tests for issues begin with, as the service would show it: open, new, with nothing set.
 import type { SourceAnswers } from '../types.ts'
 import { ordinaryAnswers } from './ordinary-merge-request.ts'
 
@@ -37,7 +37,7 @@ export function ordinaryIssue(now: string) {
   }
 }
 
-/** What every source says of it at that time. */
+/** The answer of every source about it at that time. */
 export function issueAnswers(now: string): SourceAnswers {
   const { project, authorAccess, participants, labelEvents, notes } = ordinaryAnswers(now)
   const shared = Object.entries({ project, authorAccess, participants, labelEvents, notes })

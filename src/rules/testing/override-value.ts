@@ -10,7 +10,7 @@ export type OverrideValue = Exclude<FactValue, { is: 'unread' }>
 
 const MOST = 5000
 
-/** Reads one value: what is expected of it, and the value or undefined. */
+/** Reads one value, or adds an issue with what is expected. */
 interface ValueShape {
   expected: string
   read(value: unknown, path: Path, issues: Issue[]): Json | undefined
@@ -48,12 +48,12 @@ function shapeOf({ type }: Pick<Fact, 'type'>): ValueShape {
   return type.name === 'clock' ? moment : operators.equals.expected(type)
 }
 
-/** Of a list or a count that the service cut: `{ value: [src/a.ts], complete: false }`. */
+/** Whether it is a list or a count that the service cut: `{ value: [src/a.ts], complete: false }`. */
 function isCut(value: unknown): value is { value: unknown; complete: false } {
   return isMap(value) && Object.keys(value).sort().join() === 'complete,value' && value.complete === false
 }
 
-/** A fact's value; `unknown` is one that the service does not say. Undefined after it has added what is wrong. */
+/** A fact's value; `unknown` is a value that the service does not say. Undefined after adding an issue. */
 export function readValue(
   fact: Pick<Fact, 'type'>,
   value: unknown,
@@ -68,7 +68,7 @@ export function readValue(
   return read === undefined ? undefined : { is: 'known', value: read, complete: whole }
 }
 
-/** A value from one line of text: `true`, `3`, `a,b`, `null`. What it is follows from the fact. */
+/** A value from one line of text: `true`, `3`, `a,b`, `null`. The fact determines its type. */
 export function plainValue({ type }: Pick<Fact, 'type'>, text: string): Json {
   if (text === 'unknown') return text
   if (type.name === 'list') return listIn(text)

@@ -1,4 +1,4 @@
-// What calls change in the state that a rule test speaks of: so far as rules can see it.
+// What calls change in the state of a rule test, as far as rules can see it.
 
 import { isCallOn } from '../actions/definition/action-subject.ts'
 import { isBackportBranch } from '../actions/definition/backport-commits.ts'
@@ -12,10 +12,10 @@ import { idOf } from './given-service.ts'
 import { base, bot, head } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
-/** What is looked up by its name, and exists. */
+/** Sources that look up a name. Every name exists. */
 const NAMED = [sources.user, sources.milestone].map(({ name }) => name)
 
-/** Gives each name an id of its own, the same one every time. */
+/** Gives each name its own id, always the same. */
 export function createPeople(): People {
   return {
     answer(source) {
@@ -29,8 +29,8 @@ export function createPeople(): People {
 }
 
 /**
- * Every branch is there that a rule names, and none that Bellhop makes; what was merged landed as one commit; nobody set
- * a status.
+ * Every branch that a rule names exists, and none that Bellhop makes. What was merged landed as one commit. Nobody set a
+ * status.
  */
 function answerOfName(source: string): SourceAnswer | undefined {
   const name = instanceOf(source) ?? ''
@@ -50,7 +50,7 @@ function answerOfName(source: string): SourceAnswer | undefined {
   }
 }
 
-/** The value that is said last of a fact. */
+/** The last value that was given for a fact. */
 export function saidOf({ overrides }: Scene, name: string): Json | undefined {
   const said = overrides.findLast((each) => each.fact === name && 'is' in each)
   return said !== undefined && 'is' in said && said.is.is === 'known' ? said.is.value : undefined

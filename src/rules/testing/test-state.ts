@@ -24,7 +24,7 @@ const listed = (value: OverrideValue | undefined): Json[] | undefined =>
 type Following = Readonly<Record<string, OverrideValue>>
 const nothing: Following = {}
 
-/** What follows from what is given, where it is not given itself: three changed files are three. */
+/** Facts that follow from given ones, unless they are given themselves: three changed files have the count 3. */
 const follows: Record<string, (value: OverrideValue) => Following> = {
   changed_files: (value) => {
     const paths = listed(value)
@@ -54,13 +54,13 @@ const follows: Record<string, (value: OverrideValue) => Following> = {
       ? nothing
       : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
   },
-  // One of the project counts as one of the fork does.
+  // A pipeline of the project also counts for `of_fork`.
   pipeline: (value) => ({ pipeline_of_fork: value }),
-  // An author pushes their own work, where nothing else is said.
+  // The author pushes their own work, unless something else is given.
   author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : nothing),
 }
 
-/** What follows from title, description and source branch together. */
+/** Facts that follow from title, description and source branch together. */
 function followingTexts(facts: GivenState['facts']): Record<string, OverrideValue> {
   const textOf = (name: string): string => {
     const said = facts[name]
@@ -75,7 +75,7 @@ function followingTexts(facts: GivenState['facts']): Record<string, OverrideValu
   }
 }
 
-/** What is given, with what follows from it. */
+/** The given facts with those that follow from them. */
 function givenFacts({ facts }: GivenState): Override[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
   const hasTexts = facts.title !== undefined || facts.description !== undefined
@@ -86,7 +86,7 @@ function givenFacts({ facts }: GivenState): Override[] {
 const supposing = (facts: Record<string, Json>): Override[] =>
   Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
 
-/** What `decide` is given in this state, with these answers. */
+/** The input of `decide` in this state, with these answers. */
 export function inputOf(
   scene: Scene,
   files: RuleFileInForce[],
@@ -110,7 +110,7 @@ export function inputOf(
 const ordinary = { project: 1, iid: 7 }
 const refs = { merge_request: ordinary, issue: issueRef(1, 7), project: projectRef(1) }
 
-/** What is evaluated for a scene's event, as the bot would: the merge request or issue, the project where rules are for it, or both. */
+/** What the bot would evaluate for a scene's event: the merge request or issue, the project, or both. */
 export function decidedIn(
   { events, subject }: Pick<Scene, 'events' | 'subject'>,
   files: readonly RuleFileInForce[],
@@ -137,7 +137,7 @@ export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
   }
 }
 
-/** Without the answers of Bellhop itself to commands. */
+/** The calls without Bellhop's own answers to commands. */
 export const callsOfRules = (calls: readonly Call[]): Call[] =>
   calls.filter(({ rules }) => !rules.some((name) => name.startsWith(`${BUILT_IN}#`)))
 
@@ -173,7 +173,7 @@ function nextState(scene: Scene, given: GivenState): Scene {
   }
 }
 
-/** Every call is made and has its effect, until nothing is left to do. */
+/** The state after every call was made and had its effect, until nothing is left to do. */
 function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]): Scene {
   let next = scene
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -197,12 +197,11 @@ function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
     comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
   const overrides = [...scene.overrides, ...supposing({ ...said, actor_access: access })]
   const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
-  const pushed = { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
-  const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ...pushed }
+  const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ref, refChange }
   return { ...scene, overrides, events: [{ id: 'event', event: happened }] }
 }
 
-/** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */
+/** The state that a test is about, after its earlier states; adds their decisions to `decisions`. */
 export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Decision[]): Scene {
   const { subject } = test
   const first: Scene = {

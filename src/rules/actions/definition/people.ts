@@ -18,7 +18,7 @@ export const person: Shape<string> = {
 }
 export const people = listOf(person, 20)
 
-/** `true`, for what the service lets each user do only for themselves. */
+/** `true`, for what the service lets users do only for themselves. */
 export const onlyBotUser: Shape<true> = {
   ...onlyTrue,
   read(value, path, issues, context) {
@@ -28,14 +28,14 @@ export const onlyBotUser: Shape<true> = {
   },
 }
 
-/** The ids of a list of users; undefined where one is missing, so that nobody is taken off by mistake. */
+/** The ids of a list of users; undefined if one is missing, so that nobody is taken off by mistake. */
 export function userIds(listed: unknown): number[] | undefined {
   if (!Array.isArray(listed)) return undefined
   const ids = listed.flatMap((each: unknown) => (isMap(each) && typeof each.id === 'number' ? [each.id] : []))
   return ids.length === listed.length ? ids : undefined
 }
 
-/** The names of users, to explain the answer to the call. Calls that are combined keep all names. */
+/** The names of users, to explain the response to the call. Combined calls have the names of all. */
 export function namesById(users: readonly { id: number; name: string }[]): Record<string, Json> {
   return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
 }

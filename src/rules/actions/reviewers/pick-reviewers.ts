@@ -12,7 +12,7 @@ import { type Chosen, choose } from './choose.ts'
 import type { PickArgs } from './pick-arguments.ts'
 import { endOfWait, MOST_PICKS, type PickedReviewer, pickedIn, pickedMemo, waitedFor, whoHasBegun } from './picked.ts'
 
-export type PickPlan = { needs: SourceName[] } | ActionOutcome
+type PickPlan = { needs: SourceName[] } | ActionOutcome
 
 const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
 const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) => name)
@@ -45,7 +45,7 @@ function callFor(
     calls: [
       {
         call,
-        ...(removed.length === 0 ? {} : { takesOff: { reviewer_ids: removed.map(({ id }) => id) } }),
+        takesOff: removed.length === 0 ? undefined : { reviewer_ids: removed.map(({ id }) => id) },
         memo: { ...namesById(chosen), ...pickedMemo(given.rule, chosen) },
         effects: [
           ...(removed.length === 0 ? [] : [{ fact: 'reviewers' as const, remove: namesOf(removed) }]),
@@ -77,14 +77,14 @@ function pickFirst(args: PickArgs, given: PickInput): PickPlan {
   return callFor(`request a review by ${listed(namesOf(chosen))}${rest}`, { chosen }, given)
 }
 
-/** What goes on while nobody is to be replaced. */
+/** The outcome while nobody is to be replaced. */
 function unchanged(detail: string, { dropped }: PickInput, more: object = {}): ActionOutcome {
-  // What the service dropped is said, and not sent again.
+  // What the service dropped is shown, and not sent again.
   if (dropped !== undefined) return { result: 'blocked', detail: dropped, handedOver: true, ...more }
   return { result: 'done_before', detail, ...more }
 }
 
-/** A person who takes a reviewer off wins: nobody comes in their place. */
+/** Replaces idle reviewers. If a person takes a reviewer off, nobody comes in their place. */
 function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   const { replace_after: after } = args
   const waiting = after === 0 ? [] : waitedFor(given)
@@ -92,18 +92,16 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   const due = waiting.filter((each) => endOfWait(each, after) <= Date.parse(given.now))
   if (due.length === 0) {
     const ends = waiting.map((each) => endOfWait(each, after)).filter((each) => !Number.isNaN(each))
-    return unchanged(done, given, ends.length === 0 ? {} : { changesAt: Math.min(...ends) })
+    return unchanged(done, given, { changesAt: ends.length === 0 ? undefined : Math.min(...ends) })
   }
   const begun = whoHasBegun(due, given)
   if (begun !== 'unknown' && !Array.isArray(begun)) return begun
   const active = begun === 'unknown' ? [] : namesOf(begun)
   const idle = due.filter(({ name }) => !active.includes(name))
   const stay = (detail: string) => {
-    const noted = { rule: given.rule, active, waiting: namesOf(idle), at: given.now }
-    return unchanged(detail, given, {
-      noted,
-      ...(idle.length === 0 ? {} : { changesAt: Date.parse(given.now) + after * 1000 }),
-    })
+    const noticed = { rule: given.rule, active, waiting: namesOf(idle), at: given.now }
+    const changesAt = idle.length === 0 ? undefined : Date.parse(given.now) + after * 1000
+    return unchanged(detail, given, { noticed, changesAt })
   }
   if (begun === 'unknown') return stay('whether the reviewers have begun cannot be read')
   if (idle.length === 0) return stay(done)

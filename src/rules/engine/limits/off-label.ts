@@ -1,4 +1,4 @@
-// The label that turns Bellhop off for a merge request: whether somebody set it who may.
+// The label that turns Bellhop off for a merge request, and whether its setter may set it.
 import { accessIn } from '../../facts/definition/access.ts'
 import { lastSetter } from '../../facts/definition/label-events.ts'
 import { sources } from '../../facts/definition/sources.ts'
@@ -12,9 +12,6 @@ const developer = Number(levelNumber(offLabelAccess))
 
 /** `ignored`: why a label that is set does not count. */
 export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { needs: SourceName[] }
-
-/** The sources that it reads if the label is set. */
-export const offLabelReads: readonly SourceName[] = [sources.labelEvents.name, sources.actorAccess.name]
 
 /** Reads who set the label, and their access level. Fails closed: if either is unknown, the label counts. */
 export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReader): OffLabel {
@@ -36,7 +33,7 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
   const access = accessIn(
     answer.ok
       ? { is: 'read', body: answer.body as { access_level: number }, complete: answer.complete }
-      : { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) },
+      : { is: 'absent', reason: answer.reason, status: answer.status },
   )
   const isBelow = access.is === 'known' && Number(levelNumber(String(access.value))) < developer
   if (!isBelow) return { isOff: true }
