@@ -1,10 +1,9 @@
 // assign: make people the assignees, add some, or assign nobody.
 import { userNamed } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
-import { show } from '../language/values/wording.ts'
 import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
-import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
+import { namesById, people, peopleLeftOut, sayNames, userIds } from './definition/people.ts'
 
 const mapping = fields({
   add: described('Who is assigned in addition to the present assignees.', people),
@@ -45,7 +44,6 @@ const args: Shape<Args> = {
 }
 
 const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase())
-const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
 
 /** Who is assigned after the call, with user names as the rule writes them. */
 function assigneesAfter({ names, isAddition }: Args, present: readonly string[]): string[] {
@@ -77,7 +75,7 @@ export default action({
     const before = lower(facts.assignees)
     const after = lower(assigneesAfter({ names, isAddition }, facts.assignees))
     if (before.length === after.length && after.every((name) => before.includes(name)))
-      return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${listed(names)} is assigned already`)
+      return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${sayNames(names)} is assigned already`)
     const users = names.map((name) => ({ name, listed: body(`user@${name}`) }))
     if (users.some((each) => each.listed === undefined)) return blockedBy('the users cannot be read')
     const found = users.map(({ name, listed: body }) => ({ name, id: userNamed(body, name) }))
@@ -95,7 +93,7 @@ export default action({
     const [assignee_id = 0] = ids
     const params = isOld ? { assignee_id } : { assignee_ids: ids.length === 0 ? [0] : ids }
     const call = callOn(target, 'update', params)
-    const detail = names.length === 0 ? 'assign nobody' : `assign ${listed(names)}`
+    const detail = names.length === 0 ? 'assign nobody' : `assign ${sayNames(names)}`
     return { result: 'call', detail, calls: [{ call, memo: namesById(assigned) }] }
   },
   answered: (call, answer) => ({ dropped: peopleLeftOut('assignee', call, answer) }),

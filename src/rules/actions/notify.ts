@@ -65,7 +65,7 @@ export default action({
       result: 'call',
       detail: `post to the chat ${to}`,
       calls: [
-        { call: chatCall({ ...mr, to, text: said, ...link, key }), ...(ofEvent ? {} : { memo: { posted: rule } }) },
+        { call: chatCall({ ...mr, to, text: said, ...link, key }), memo: ofEvent ? undefined : { posted: rule } },
       ],
     }
   },

@@ -169,12 +169,9 @@ export function remember(before: Memory, decision: Decision): Memory {
 export function rememberCalls(memory: Memory, responses: readonly CallResponse[]): Memory {
   return responses.reduce((each, response) => {
     if (succeeded(response) || response.result === 'ambiguous') return rememberCall(each, response)
-    return response.result === 'not_now' ? rememberRefusal(each, response) : each
+    if (response.result !== 'not_now') return each
+    return actionNamed(response.call.action)?.refused?.(each, response) ?? each
   }, memory)
-}
-
-function rememberRefusal(memory: Memory, response: CallResponse): Memory {
-  return actionNamed(response.call.action)?.refused?.(memory, response) ?? memory
 }
 
 /** Every action that shares the call remembers it. */

@@ -1,6 +1,7 @@
 // Pushes, notes, and how long nobody did anything.
 
 import { age, integer } from '../language/operators/fact-types.ts'
+import { isOwn } from './definition/bot-user.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { parseTime } from './definition/parse-time.ts'
@@ -20,7 +21,7 @@ export const versions_count = fact({
 /** Whether Bellhop itself pushed the version (a rebase). A push that it did not see counts as somebody else's. */
 function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean {
   const push = memory.pushes.findLast(({ to }) => to === head)
-  return push !== undefined && (push.by.id === undefined ? push.by.username === bot.username : push.by.id === bot.id)
+  return push !== undefined && isOwn({ actor: push.by }, bot)
 }
 
 const noVersions = { is: 'read' as const, body: [], complete: true }

@@ -5,6 +5,7 @@ import { level, levelNumber } from '../language/operators/fact-types.ts'
 import { groupPath } from '../language/operators/members-of.ts'
 import { choice, type Issue, isMap, listOf, type Path, refuse, text } from '../language/values/shapes.ts'
 import type { SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
+import { answer } from './ordinary-merge-request.ts'
 import type { TestedService } from './test-types.ts'
 
 const userName = text(255, 'a user name')
@@ -73,7 +74,6 @@ export function readService(value: Record<string, unknown>, path: Path, issues: 
   return Object.assign({}, ...said.map(([key, read]) => read(value[key], { path: [...path, key], issues })))
 }
 
-const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
 const none: SourceAnswer = { ok: false, status: 404, reason: 'a rule test does not say it' }
 
 /** An id that depends only on the name, so that a member and the user of that name are the same. */

@@ -7,11 +7,11 @@ export const bot = { id: 9, username: 'bellhop' }
 export const head = 'a'.repeat(40)
 /** The head of the target branch. */
 export const base = 'f'.repeat(40)
-const author = { id: 2, username: 'alice' }
+export const author = { id: 2, username: 'alice' }
 
-const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
+export const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
 
-const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
+export const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
 
 /** The merge request itself. */
 export function ordinaryMergeRequest(now: string) {

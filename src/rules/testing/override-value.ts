@@ -3,33 +3,18 @@ import type { Fact } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/parse-time.ts'
 import { operators } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { type Issue, isMap, type Path } from '../language/values/shapes.ts'
+import { type Issue, isMap, type Path, type Shape, shape } from '../language/values/shapes.ts'
 import type { FactValue } from '../types.ts'
 
 export type OverrideValue = Exclude<FactValue, { is: 'unread' }>
 
+export const knownValue = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
+
 const MOST = 5000
-
-/** Reads one value, or adds an issue with what is expected. */
-interface ValueShape {
-  expected: string
-  read(value: unknown, path: Path, issues: Issue[]): Json | undefined
-}
-
-function valueShape(expected: string, accept: (value: unknown) => Json | undefined): ValueShape {
-  return {
-    expected,
-    read(value, path, issues) {
-      const accepted = accept(value)
-      if (accepted === undefined) issues.push({ path, expected })
-      return accepted
-    },
-  }
-}
 
 const isList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length <= MOST && value.every((each) => typeof each === 'string')
-const list = valueShape('a list of texts', (value) => (isList(value) ? value : undefined))
+const list = shape('a list of texts', (value) => (isList(value) ? value : undefined))
 
 /** A moment, to the minute or finer, always with its zone: `2026-12-24T10:00Z`. ISO 8601 in UTC, or undefined. */
 export function readMoment(text: unknown): string | undefined {
@@ -38,12 +23,12 @@ export function readMoment(text: unknown): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString()
 }
 
-const moment = valueShape('a time with its zone, such as 2026-12-24T10:00Z', (value) => {
+const moment = shape('a time with its zone, such as 2026-12-24T10:00Z', (value) => {
   const iso = readMoment(value)
   return iso === undefined ? undefined : Date.parse(iso)
 })
 
-function shapeOf({ type }: Pick<Fact, 'type'>): ValueShape {
+function shapeOf({ type }: Pick<Fact, 'type'>): Shape {
   if (type.name === 'list') return list
   return type.name === 'clock' ? moment : operators.equals.expected(type)
 }

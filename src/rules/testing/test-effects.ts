@@ -9,7 +9,7 @@ import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, SourceAnswer } from '../types.ts'
 import { idOf } from './given-service.ts'
-import { base, bot, head } from './ordinary-merge-request.ts'
+import { answer, base, bot, head } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
 /** Sources that look up a name. Every name exists. */
@@ -23,7 +23,7 @@ export function createPeople(): People {
       if (ofName !== undefined) return ofName
       const name = NAMED.includes(sourceNamed(source)?.name ?? '') ? instanceOf(source) : undefined
       if (name === undefined) return { ok: false, reason: 'a rule test does not say it' }
-      return { ok: true, complete: true, body: [{ id: idOf(name), username: name, title: name, state: 'active' }] }
+      return answer([{ id: idOf(name), username: name, title: name, state: 'active' }])
     },
   }
 }
@@ -37,14 +37,14 @@ function answerOfName(source: string): SourceAnswer | undefined {
   switch (sourceNamed(source)?.name) {
     case sources.mergeRequestsFrom.name:
     case sources.statuses.name:
-      return { ok: true, complete: true, body: [] }
+      return answer([])
     case sources.branch.name:
       if (isBackportBranch(name)) return { ok: false, status: 404, reason: 'There is no such branch.' }
-      return { ok: true, complete: true, body: { name, commit: { id: head, message: '' } } }
+      return answer({ name, commit: { id: head, message: '' } })
     case sources.commonWithTarget.name:
-      return { ok: true, complete: true, body: { id: name } }
+      return answer({ id: name })
     case sources.history.name:
-      return { ok: true, complete: true, body: [{ id: name, parent_ids: [base] }] }
+      return answer([{ id: name, parent_ids: [base] }])
     default:
       return undefined
   }
@@ -61,7 +61,6 @@ function notesAfter(notes: SourceAnswer | undefined, call: Call): SourceAnswer |
   const list = (notes?.ok === true && Array.isArray(notes.body) ? (items(notes.body as unknown[]) ?? []) : []).filter(
     isMap,
   )
-  const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
   const { note_id, body } = call.params
   if (isCallOn(call, 'notes.create'))
     return answer([

@@ -13,11 +13,10 @@ import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnsw
 import { serviceAnswers } from './given-service.ts'
 import { issueAnswers } from './ordinary-issue.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
-import type { OverrideValue } from './override-value.ts'
+import { knownValue, type OverrideValue } from './override-value.ts'
 import { afterCalls, createPeople, saidOf } from './test-effects.ts'
 import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
-const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
   value?.is === 'known' && value.complete && Array.isArray(value.value) ? value.value : undefined
 
@@ -28,36 +27,36 @@ const nothing: Following = {}
 const follows: Record<string, (value: OverrideValue) => Following> = {
   changed_files: (value) => {
     const paths = listed(value)
-    return paths === undefined ? nothing : { changed_files_count: known(paths.length) }
+    return paths === undefined ? nothing : { changed_files_count: knownValue(paths.length) }
   },
   commit_titles: (value) => {
     const titles = listed(value)
-    return titles === undefined ? nothing : { commits_count: known(titles.length), commit_messages: value }
+    return titles === undefined ? nothing : { commits_count: knownValue(titles.length), commit_messages: value }
   },
   commit_messages: (value) => {
     const messages = listed(value)
     if (messages === undefined) return nothing
     return {
-      commits_count: known(messages.length),
-      commit_titles: known(messages.map((each) => String(each).split('\n')[0] ?? '')),
+      commits_count: knownValue(messages.length),
+      commit_titles: knownValue(messages.map((each) => String(each).split('\n')[0] ?? '')),
     }
   },
   approved_by: (value) => {
     const users = listed(value)
     return users === undefined
       ? nothing
-      : { approvals_given: known(users.length), approved_by_bot: known(users.includes(bot.username)) }
+      : { approvals_given: knownValue(users.length), approved_by_bot: knownValue(users.includes(bot.username)) }
   },
   assignee: (value) => {
     const user = value.is === 'known' ? value.value : undefined
     return user === undefined
       ? nothing
-      : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
+      : { assigned: knownValue(user !== null), assignees: knownValue(user === null ? [] : [user]) }
   },
   // A pipeline of the project also counts for `of_fork`.
   pipeline: (value) => ({ pipeline_of_fork: value }),
   // The author pushes their own work, unless something else is given.
-  author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : nothing),
+  author: (value) => (value.is === 'known' ? { pushed_by: knownValue([value.value]) } : nothing),
 }
 
 /** Facts that follow from title, description and source branch together. */
@@ -70,8 +69,8 @@ function followingTexts(facts: GivenState['facts']): Record<string, OverrideValu
   const found = readVersionChange({ title, description, branch })
   const { open, done } = countItems(description)
   return {
-    version_change: 'change' in found ? known(found.change) : { is: 'absent', reason: found.unknown },
-    ...(facts.description === undefined ? {} : { checklist_open: known(open), checklist_done: known(done) }),
+    version_change: 'change' in found ? knownValue(found.change) : { is: 'absent', reason: found.unknown },
+    ...(facts.description === undefined ? {} : { checklist_open: knownValue(open), checklist_done: knownValue(done) }),
   }
 }
 
@@ -84,7 +83,7 @@ function givenFacts({ facts }: GivenState): Override[] {
 }
 
 const supposing = (facts: Record<string, Json>): Override[] =>
-  Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
+  Object.entries(facts).map(([fact, value]) => ({ fact, is: knownValue(value) }))
 
 /** The input of `decide` in this state, with these answers. */
 export function inputOf(

@@ -1,10 +1,10 @@
 // The branches that labels name for a backport. Fails closed: a label counts only if a member is known to have set it.
-import type { Reading } from '../../facts/definition/fact.ts'
+import { readingOf } from '../../facts/definition/fact.ts'
 import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/label-events.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { cut, show } from '../../language/values/wording.ts'
-import type { SourceAnswer, SourceName } from '../../types.ts'
+import type { SourceName } from '../../types.ts'
 import type { ReadInput } from './action.ts'
 import { type BackportArgs, type FromLabels, groupOf, isBranchName, MOST_TARGETS } from './backport-arguments.ts'
 
@@ -71,8 +71,9 @@ function refusal(
   const setter = lastSetter(events, label)
   if (setter === undefined) return `${shown} does not count: the service does not say who set it`
   const group = groupOf(named)
-  const members = () => readingOf(`${sources.groupMembers.name}@${group.group}`, answer)
-  const project = () => readingOf(sources.project.name, answer) as Reading<{ path_with_namespace?: unknown }>
+  const read = <B>(name: SourceName) => readingOf<B>(name, answer(name))
+  const members = () => read<unknown>(`${sources.groupMembers.name}@${group.group}`)
+  const project = () => read<{ path_with_namespace?: unknown }>(sources.project.name)
   const among = membersAmong(
     { is: 'known', value: [setter.name], complete: true },
     group,
@@ -85,11 +86,4 @@ function refusal(
   if (!among.complete) return `${shown} does not count: ${among.missing ?? 'the members are not all known'}`
   const level = group.access === undefined ? '' : ` with ${group.access} or above`
   return `${shown} does not count: ${setter.name} set it, and is no member of ${group.group}${level}`
-}
-
-function readingOf(name: SourceName, answer: (name: SourceName) => SourceAnswer | undefined): Reading<unknown> {
-  const read = answer(name)
-  if (read === undefined) return { is: 'unread', source: name }
-  if (!read.ok) return { is: 'absent', reason: read.reason, status: read.status }
-  return { is: 'read', body: read.body as never, complete: read.complete }
 }

@@ -40,7 +40,10 @@ export function namesById(users: readonly { id: number; name: string }[]): Recor
   return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
 }
 
-/** Who is not in the answer to the call: GitLab Free keeps one assignee and one reviewer. */
+/** One name as it is, or a list of names. */
+export const sayNames = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
+
+/** The people who are missing in the response to the call: GitLab Free stores one assignee and one reviewer. */
 export function peopleLeftOut(
   role: 'assignee' | 'reviewer',
   { params, memo }: Call,

@@ -3,10 +3,9 @@ import { callData } from '../../../api/call-data.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { formatDuration } from '../../language/values/durations.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import { show } from '../../language/values/wording.ts'
 import type { SourceName } from '../../types.ts'
 import { type ActionOutcome, blockedBy, nothingToDo } from '../definition/action.ts'
-import { namesById, userIds } from '../definition/people.ts'
+import { namesById, sayNames, userIds } from '../definition/people.ts'
 import { candidatesFor, type PickInput } from './candidates.ts'
 import { type Chosen, choose } from './choose.ts'
 import type { PickArgs } from './pick-arguments.ts'
@@ -14,7 +13,6 @@ import { endOfWait, MOST_PICKS, type PickedReviewer, pickedIn, pickedMemo, waite
 
 type PickPlan = { needs: SourceName[] } | ActionOutcome
 
-const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
 const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) => name)
 
 export function pickReviewers(args: PickArgs, given: PickInput): PickPlan {
@@ -68,13 +66,13 @@ function pickFirst(args: PickArgs, given: PickInput): PickPlan {
     (each): each is string => typeof each === 'string' && all.has(each.toLowerCase()),
   )
   if (present.length >= args.pick)
-    return nothingToDo(`${listed(present)} ${present.length === 1 ? 'is a reviewer' : 'are reviewers'} already`)
+    return nothingToDo(`${sayNames(present)} ${present.length === 1 ? 'is a reviewer' : 'are reviewers'} already`)
   const wanted = args.pick - present.length
   const chosen = choose(candidates.lists, wanted, args, given)
   if (!Array.isArray(chosen)) return chosen
   if (chosen.length === 0) return blockedBy('nobody of those it may pick can be asked')
   const rest = chosen.length < wanted ? `; nobody else can be asked, and it picks ${args.pick}` : ''
-  return callFor(`request a review by ${listed(namesOf(chosen))}${rest}`, { chosen }, given)
+  return callFor(`request a review by ${sayNames(namesOf(chosen))}${rest}`, { chosen }, given)
 }
 
 /** The outcome while nobody is to be replaced. */
@@ -113,8 +111,8 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   if ('blocked' in candidates) return stay(candidates.blocked)
   const chosen = choose(candidates.lists, most, args, given)
   if (!Array.isArray(chosen)) return chosen
-  if (chosen.length === 0) return stay(`${listed(namesOf(idle))} did nothing yet, and nobody else can be asked`)
+  if (chosen.length === 0) return stay(`${sayNames(namesOf(idle))} did nothing yet, and nobody else can be asked`)
   const removed = idle.slice(0, chosen.length)
-  const detail = `request a review by ${listed(namesOf(chosen))} in place of ${listed(namesOf(removed))}, who did nothing for ${formatDuration(after, 'calendar')}`
+  const detail = `request a review by ${sayNames(namesOf(chosen))} in place of ${sayNames(namesOf(removed))}, who did nothing for ${formatDuration(after, 'calendar')}`
   return callFor(detail, { chosen, removed }, given)
 }

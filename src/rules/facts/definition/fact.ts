@@ -2,7 +2,7 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json, Subject } from '../../language/values/rule-types.ts'
-import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
+import type { DecideInput, Event, FactValue, SourceAnswer, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
 import type { WaitsFor } from './waiting-cause.ts'
@@ -18,6 +18,13 @@ export type Reading<B> =
   | { is: 'read'; body: Tolerant<B>; complete: boolean }
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string; status?: number }
+
+/** The reading of an answer whose body is trusted to have this shape. */
+export function readingOf<B>(name: SourceName, answer: SourceAnswer | undefined): Reading<B> {
+  if (answer === undefined) return { is: 'unread', source: name }
+  if (!answer.ok) return { is: 'absent', reason: answer.reason, status: answer.status }
+  return { is: 'read', body: answer.body as Tolerant<B>, complete: answer.complete }
+}
 
 /** Public texts show this in place of a value that some reader may not read. */
 export const NOT_SHOWN = '(not shown here: it may be private)'

@@ -55,21 +55,18 @@ export function choice(values: readonly string[], synonyms: Synonyms = {}): Fact
 }
 
 /** Access levels with their numbers, in their order: `planner` since GitLab 17.7. */
-const levelNumbers: ReadonlyMap<string, number> = new Map([
-  ...([
-    ['none', 0],
-    ['minimal', 5],
-    ['guest', 10],
-    ['planner', 15],
-    ['reporter', 20],
-  ] as const),
-  ...([
-    ['developer', 30],
-    ['maintainer', 40],
-    ['owner', 50],
-    ['admin', 60],
-  ] as const),
-])
+const numbers = {
+  none: 0,
+  minimal: 5,
+  guest: 10,
+  planner: 15,
+  reporter: 20,
+  developer: 30,
+  maintainer: 40,
+  owner: 50,
+  admin: 60,
+}
+const levelNumbers: ReadonlyMap<string, number> = new Map(Object.entries(numbers))
 
 export const level: FactType<string> = { name: 'level', check: isText, values: [...levelNumbers.keys()] }
 

@@ -100,7 +100,7 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   }
 }
 
-const verdict = (fits: boolean): Verdict => (fits ? 'true' : 'false')
+export const verdict = (fits: boolean): Verdict => (fits ? 'true' : 'false')
 
 function match(pattern: Pattern, text: Json): Verdict {
   if (typeof text !== 'string' || pattern.unmatched(text) !== undefined) return 'unknown'

@@ -6,7 +6,7 @@ import { listOf, type Shape } from '../values/shapes.ts'
 import { isWithin, nextChange, sayWindows, windows } from '../values/time-windows.ts'
 import { either, show } from '../values/wording.ts'
 import { type FactType, levelNumber, type TypeName } from './fact-types.ts'
-import { createMatcher, type Matcher } from './list-match.ts'
+import { createMatcher, type Matcher, verdict } from './list-match.ts'
 import { type GroupMembers, membersOf } from './members-of.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
 
@@ -48,8 +48,6 @@ export interface Operator {
 
 /** The last moment that a Date can hold. */
 const LAST_MOMENT = 8.64e15
-
-const verdict = (matched: boolean): Verdict => (matched ? 'true' : 'false')
 
 const isEmpty = ({ value }: Actual) => !Array.isArray(value) || value.length === 0
 

@@ -1,4 +1,5 @@
 // The terms of rule files as plain-JSON types: condition, rule, rule file, include, mode, policy, problem. `types.ts` re-exports them.
+import type { MergeQueueSettings } from '../../../merge-queue/types.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
@@ -91,24 +92,13 @@ export interface Include {
 }
 
 /** The settings of one merge queue in a rule file. */
-export interface MergeQueueRules {
+export interface MergeQueueRules extends MergeQueueSettings {
   name: string
   line: number
   /** A branch or a glob. */
   target: string
-  /** `branch`: a branch of the queue is tested; `rebase`: the rebased merge request, with its own pipeline. */
-  test: 'branch' | 'rebase'
   /** `merge_request`: the pipelines of a draft merge request that Bellhop opens for each build. */
   pipelines: 'branch' | 'merge_request'
-  /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed. */
-  land: 'accept' | 'push'
-  /** Builds at once. */
-  speculate: { least: number; most: number }
-  batch: { most: number; waitMs: number }
-  /** Further attempts of a failed build. */
-  retries: number
-  /** The timeout of a pipeline. */
-  timeoutMs: number
   priority: { if: Condition; is: number }[]
   freeze: { if: Condition; except?: Condition }[]
   /** `approved`: forks are queued if a Maintainer's event requests it for their present head. */
