@@ -29,7 +29,6 @@ interface NotificationReceiver {
 /** Sends a JSON body; a repeated notification has the same id. Throws NotificationError. */
 export type PostNotification = (id: string, body: string) => Promise<void>
 
-/** Signs and posts to one URL. */
 export function createPostNotification({
   url,
   name = 'the notification receiver',

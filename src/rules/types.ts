@@ -129,7 +129,6 @@ export type Effect<Name extends string = string> =
   | { fact: Name; add: string[] }
   | { fact: Name; remove: string[] }
 
-/** The response to a call. */
 export interface CallResponse {
   call: Call
   status: number | null

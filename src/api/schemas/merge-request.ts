@@ -170,7 +170,6 @@ export const diffVersion = z.object({
   created_at: datetime,
   merge_request_id: id,
   state: z.string(),
-  /** A string. */
   real_size: z.string(),
 })
 export const diffVersionDetails = diffVersion.extend({ commits: z.array(commit), diffs: z.array(change) })

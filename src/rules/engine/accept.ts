@@ -131,7 +131,6 @@ function refusedAsFork(
   return trace.verdict === 'true' ? undefined : refused(needed)
 }
 
-/** Whether an event requested it after that time. */
 const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
   ofEvent && view.event !== undefined && Date.parse(view.event.at) > Date.parse(at)
 

@@ -24,7 +24,6 @@ export interface RequestedAction extends RuleAction {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
-  /** The conditions of the rule. */
   conditions: Condition
   file: RuleFileInForce
   /** The view, with the rule's event if it has one. */

@@ -210,5 +210,4 @@ export function readCondition(
   return refuse(issues, { path, expected, found: 'more of them' })
 }
 
-/** The names of all facts in a condition. */
 export const factsIn = (condition: Condition): string[] => leavesOf(condition).map(({ fact }) => fact)

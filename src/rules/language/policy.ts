@@ -21,7 +21,6 @@ export interface PolicyEntry {
   newRuleLimit?: number
 }
 
-/** The policy for one project. */
 export interface ResolvedPolicy extends ProjectPolicy {
   includeFrom: string[]
   newRuleLimit: number

@@ -259,9 +259,7 @@ export function refuseUnknownQueues(
   }
 }
 
-/** A queue with the file that has it. */
 export interface TargetQueue {
-  /** The path of the file. */
   file: string
   trust: Trust
   queue: MergeQueueRules

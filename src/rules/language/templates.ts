@@ -19,7 +19,6 @@ export function namesIn(template: string): string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name.trim())
 }
 
-/** The text with each place filled in. */
 export const fillPlaces = (text: string, value: (name: string) => string): string =>
   text.replace(PLACE, (_, name: string) => value(name.trim()))
 

@@ -55,7 +55,6 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return [...named, ...changed]
 }
 
-/** The operator's chats that the action names. */
 const chatsOf = ({ action, args }: RuleAction): string[] => actionNamed(action)?.template?.chats?.(args) ?? []
 
 /** The operator's chats that a rule file names, each once. */

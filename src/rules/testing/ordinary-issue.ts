@@ -2,7 +2,6 @@
 import type { SourceAnswers } from '../types.ts'
 import { ago, answer, author, ordinaryAnswers } from './ordinary-merge-request.ts'
 
-/** The issue itself. */
 export function ordinaryIssue(now: string) {
   return {
     id: 70,

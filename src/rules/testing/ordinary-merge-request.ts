@@ -13,7 +13,6 @@ export const answer = (body: unknown): SourceAnswer => ({ ok: true, body, comple
 
 export const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
 
-/** The merge request itself. */
 export function ordinaryMergeRequest(now: string) {
   return {
     id: 70,

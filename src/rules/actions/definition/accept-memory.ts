@@ -3,7 +3,6 @@ import type { RemovalReason } from '../../../merge-queue/types.ts'
 import type { Memory } from '../../types.ts'
 import { actionMemory } from './action-memory.ts'
 
-/** An entry in a merge queue. */
 export interface QueueEntry {
   queue: string
   target: string
@@ -37,7 +36,6 @@ interface AcceptMemory {
   waitingMayLand?: string
   /** The entry in a merge queue that Bellhop made, or may have made. */
   queued?: QueueEntry
-  /** The removal of the last entry. */
   queueRemoval?: QueueRemoval
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }

@@ -64,7 +64,6 @@ export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
   anyGroup?: 'in the rule' | 'everywhere'
 }
 
-/** The input of an action. */
 export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends ReadInput<N> {
   args: A
   /** The rule, with its event if it has one. */
@@ -129,7 +128,6 @@ export interface ActionRequest {
   args: Json
   /** False only for an action that is also planned when its rule does not match. */
   matches: boolean
-  /** The file of its rule. */
   file: Pick<RuleFileInForce, 'trust'>
   /** It was done while the rule matched and is not done again, but keeps its place in the order. */
   doneBefore: boolean
@@ -143,7 +141,6 @@ export interface UnmetConditions {
 
 export type FactEffect = Effect<FactName>
 
-/** The input of `reconcile`. */
 export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'> {
   /** All pending events, oldest first. */
   events: readonly Occurrence[]

@@ -14,8 +14,6 @@ export interface ChatPost {
   key: string
 }
 
-/** A post as data. */
 export const chatCall = (post: ChatPost): OwnCall => ({ to: 'chat', endpoint: 'chat.post', params: { ...post } })
 
-/** The post of a call to a chat. */
 export const postOf = ({ params }: Pick<Call, 'params'>): ChatPost => params as unknown as ChatPost

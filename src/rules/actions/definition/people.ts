@@ -6,7 +6,6 @@ import type { Call } from '../../types.ts'
 
 const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const isName = (value: unknown): value is string => typeof value === 'string' && USER_NAME.test(value)
-/** One user name. */
 export const person: Shape<string> = {
   expected: 'a user name',
   schema: () => ({ type: 'string', pattern: USER_NAME.source }),

@@ -21,7 +21,6 @@ export function pickReviewers(args: PickArgs, given: PickInput): PickPlan {
   return given.doneBefore ? replaceIdle(args, given) : pickFirst(args, given)
 }
 
-/** The ids of the present reviewers. */
 function presentIds({ answer }: PickInput): number[] | undefined {
   const read = answer(sources.mergeRequest.name)
   return userIds(read?.ok === true && isMap(read.body) ? read.body.reviewers : undefined)

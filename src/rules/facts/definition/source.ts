@@ -38,7 +38,6 @@ export interface Source<B = unknown> {
   cost: number
   /** All pages are read; otherwise the first one is enough. */
   paged: boolean
-  /** The body is a list. */
   list: boolean
   /** Whether the body says that it is complete. */
   complete(body: Tolerant<B>): boolean
@@ -96,7 +95,6 @@ export function named<T extends Record<string, object>>(all: T): { [K in keyof T
   return Object.fromEntries(entries) as { [K in keyof T]: T[K] & { name: string } }
 }
 
-/** The version that a body of a merge request shows. */
 export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'mergeRequests.get'>>): ShownVersion {
   return { head: sha, target: target_branch, refs: diff_refs ?? {} }
 }

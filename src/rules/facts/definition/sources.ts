@@ -16,7 +16,6 @@ function sentBody(answers: SourceAnswers, name: string): unknown {
   return answer?.ok ? answer.body : undefined
 }
 
-/** A field of the merge request. */
 function fieldOf(answers: SourceAnswers, name: string): unknown {
   const body = sentBody(answers, 'mergeRequest')
   return isMap(body) ? body[name] : undefined

@@ -83,7 +83,6 @@ function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactVa
   return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
 }
 
-/** The input from which facts are read. */
 export function factView(input: DecideInput, event?: Event): FactView {
   const { mergeRequest, memory, now, bot, project, policy } = input
   return {

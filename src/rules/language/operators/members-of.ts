@@ -28,7 +28,6 @@ export const groupPath: Shape<string> = {
 
 const MOST = 100
 
-/** The lowest level of members that count. */
 export const lowestAccess: Shape<string> = described(
   'Only members with this level or a higher one.',
   choice(level.values ?? []),

@@ -290,7 +290,6 @@ export function operatorNamed(name: string): Operator | undefined {
   return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined
 }
 
-/** Tests one value once. */
 export const testValue = (operator: Operator, actual: Actual, expected: Json): Verdict =>
   operator.test(expected, actual.type)(actual)
 

@@ -118,7 +118,6 @@ export function problemOfGlob(glob: string): string | undefined {
   return undefined
 }
 
-/** A pattern that texts are matched against. */
 export interface Pattern {
   /** The most steps that matching the text takes; 0 if it is too long to be matched. */
   steps(text: string): number

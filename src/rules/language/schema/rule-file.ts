@@ -124,7 +124,6 @@ function ruleSchema(): ShapeSchema {
   }
 }
 
-/** The whole schema. */
 export function ruleFileSchema(): ShapeSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

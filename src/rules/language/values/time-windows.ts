@@ -217,5 +217,4 @@ const window: Shape = {
   },
 }
 
-/** One window, or a list of them. */
 export const windows: Shape = listOf(window, 20)
