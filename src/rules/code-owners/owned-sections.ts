@@ -11,7 +11,6 @@ const MOST_STEPS = 4_000_000
 interface OwnedSection {
   name: string
   optional: boolean
-  approvals: number
   /** Each owner once, in the order of the files. */
   owners: readonly CodeOwner[]
 }
@@ -66,10 +65,10 @@ const found = memoize(8, (question: string): { sections: readonly OwnedSection[]
       const entry = entries.find(({ pattern }) => fitsPath(pattern, path, steps))
       if (entry !== undefined) lists.add(entry.owners)
     }
-    const { name, optional, approvals } = section
+    const { name, optional } = section
     const owners = [...lists].flat()
     const once = new Map(owners.map((owner) => [JSON.stringify(owner).toLowerCase(), owner]))
-    return { name, optional, approvals, owners: [...once.values()] }
+    return { name, optional, owners: [...once.values()] }
   })
   return { sections: steps.left <= 0 ? undefined : sections.filter(({ owners }) => owners.length > 0) }
 })

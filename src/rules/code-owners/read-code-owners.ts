@@ -23,7 +23,6 @@ export interface CodeOwnersSection {
   /** Empty for the entries before the first heading. */
   name: string
   optional: boolean
-  approvals: number
   entries: CodeOwnersEntry[]
 }
 
@@ -41,7 +40,6 @@ export interface CodeOwners {
 interface Heading {
   name: string
   optional: boolean
-  approvals: number
   owners: CodeOwner[]
   problems: string[]
 }
@@ -79,15 +77,13 @@ function headingOf(line: string): Heading | 'broken' | undefined {
   if (end === -1 || name === '') return 'broken'
   const behind = line.slice(end + 1)
   const [whole = '', number] = /^\[(\d{1,6})\]/.exec(behind) ?? []
-  const approvals = number === undefined ? 1 : Number(number)
+  const needsNone = number !== undefined && Number(number) === 0
   const { owners, problems } = ownersIn(behind.slice(whole.length))
   return {
     name,
-    // With 0 approvals, none is required.
-    optional: optional || approvals === 0,
-    approvals: Math.max(1, approvals),
+    optional: optional || needsNone,
     owners,
-    problems: approvals === 0 && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
+    problems: needsNone && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
   }
 }
 
@@ -122,7 +118,7 @@ export function readCodeOwners(text: string): CodeOwners {
   if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
   const problems: CodeOwnersProblem[] = []
   const sections = new Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>()
-  let section = sectionOf(sections, { name: '', optional: false, approvals: 1, owners: [], problems: [] })
+  let section = sectionOf(sections, { name: '', optional: false, owners: [], problems: [] })
   for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
     const line = whole.trim()
     if (line === '' || line.startsWith('#')) continue
@@ -151,12 +147,11 @@ export function readCodeOwners(text: string): CodeOwners {
 /** Sections with the same name, in any case, are one: required if one of them is. */
 function sectionOf(
   sections: Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>,
-  { name, optional, approvals, owners }: Heading,
+  { name, optional, owners }: Heading,
 ): CodeOwnersSection & { defaults: readonly CodeOwner[] } {
   const before = sections.get(name.toLowerCase())
-  const section = before ?? { name, optional, approvals, entries: [], defaults: owners }
+  const section = before ?? { name, optional, entries: [], defaults: owners }
   section.optional &&= optional
-  section.approvals = Math.max(section.approvals, approvals)
   if (owners.length > 0) section.defaults = owners
   sections.set(name.toLowerCase(), section)
   return section

@@ -28,8 +28,6 @@ import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
 import { forShape, mixedFacts, refuseForeignParts, ruleSubject } from './rule-subject.ts'
 
-export type { Problem, RuleFile } from '../../types.ts'
-
 export const MOST_RULES = 500
 /** Anyone who can push can write a rule file: one that is too large is refused early (docs/decisions.md). */
 export const ruleFileLimits = { entries: MOST_RULES, lexemes: 40_000 } as const satisfies YamlLimits
