@@ -6,7 +6,6 @@ import { endpointsByName } from '../src/api/index.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import { decide } from '../src/rules/engine/decide.ts'
-import { offLabelReads } from '../src/rules/engine/limits/off-label.ts'
 import { type Fact, fixFor } from '../src/rules/facts/definition/fact.ts'
 import type { Source } from '../src/rules/facts/definition/source.ts'
 import { mergeRequestSource, sources } from '../src/rules/facts/definition/sources.ts'
@@ -147,7 +146,7 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
     ]
     const byAction = Object.values<Action>(actions).some((action) => usesSource(action, name))
     // What public text may show depends on who sees the group.
-    const others: readonly string[] = [...declared, ...offLabelReads, sources.group.name]
+    const others: readonly string[] = [...declared, sources.group.name]
     expect(byFact || byAction || others.includes(name)).toBe(true)
   })
 })

@@ -25,7 +25,8 @@ export interface CallData {
   params: Record<string, unknown>
 }
 
-/** A call, checked by the compiler. */
+/** A call, checked by the compiler, without the parameters that are undefined. */
 export function callData<Name extends EndpointName>(endpoint: Name, params: Params<EndpointNamed<Name>>): CallData {
-  return { endpoint, params: params as Record<string, unknown> }
+  const given = Object.entries(params as Record<string, unknown>).filter(([, value]) => value !== undefined)
+  return { endpoint, params: Object.fromEntries(given) }
 }

@@ -31,7 +31,7 @@ export interface EndpointSpec {
   paged?: boolean
   /** `text`: the body is the file itself. */
   format?: 'json' | 'text'
-  /** May be called without a token where the resource is public. */
+  /** May be called without a token if the resource is public. */
   anonymous?: boolean
   /** A shorter response (or entry of a list), selected by the query parameter `by`. */
   reduced?: { by: string; schema: z.ZodType }
@@ -40,7 +40,7 @@ export interface EndpointSpec {
   /** `:id` is an integer, never a path; a client looks a path up first. */
   integerId?: boolean
   /**
-   * GitLab's method where it differs from the API page. A client tries it first, and the page's method after these
+   * GitLab's method, if it differs from the API page. A client tries it first, and the page's method after these
    * statuses.
    */
   otherMethod?: { method: Method; after: readonly number[] }
@@ -75,7 +75,7 @@ export type ReducedBody<S extends EndpointSpec> = S extends { reduced: { schema:
 export type Tolerant<T> = T extends readonly (infer U)[]
   ? Tolerant<U>[]
   : T extends object
-    ? { [K in keyof T]?: Tolerant<T[K]> | undefined }
+    ? { [K in keyof T]?: Tolerant<T[K]> }
     : T
 
 /** Declares one endpoint; its place in the contract gives the name. */

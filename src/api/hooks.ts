@@ -38,18 +38,18 @@ export const payload = z.object({
   user_username: text,
   project,
   project_id: integer,
-  /** Of a release or a milestone. */
+  /** Sent with a release or a milestone. */
   action: text,
-  /** Of a deployment. */
+  /** Sent with a deployment. */
   status: text,
-  /** Of a release. */
+  /** Sent with a release. */
   tag: text,
   ref: text,
   before: text,
   after: text,
-  /** Of a note, a pipeline or an emoji. */
+  /** Sent with a note, a pipeline or an emoji. */
   merge_request: mergeRequestLink,
-  /** Of a note or an emoji. */
+  /** Sent with a note or an emoji. */
   issue: issueLink,
   /** Null and malformed values count as absent. */
   changes: lenient(z.record(z.string(), z.unknown())),
@@ -76,14 +76,14 @@ export const payload = z.object({
       note: text,
       noteable_type: text,
       awardable_type: text,
-      /** Of a note: by the service. Of a merge request, since 18.6: an approval that a push took back. */
+      /** For a note: the service wrote it. For a merge request, since 18.6: a push withdrew an approval. */
       system: lenient(z.boolean()),
     }),
   ),
 })
 export type Payload = z.output<typeof payload>
 
-export type ReadPayload = { ok: true; payload: Payload; content?: string } | { ok: false; reason: string }
+type ReadPayload = { ok: true; payload: Payload; content?: string } | { ok: false; reason: string }
 
 // The largest known payload has some thousand values, nine levels deep.
 const shapeLimits = { depth: 100, values: 500_000 }
@@ -104,5 +104,5 @@ export function readPayload(body: string): ReadPayload {
     return { ok: false, reason: 'The body has neither object_kind nor event_name.' }
   }
   const content = eventContent(json)
-  return { ok: true, payload: read.data, ...(content === undefined ? {} : { content }) }
+  return { ok: true, payload: read.data, content }
 }

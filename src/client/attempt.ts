@@ -31,7 +31,7 @@ const ERROR_BODY_BYTES = 1024 * 1024
 /** A successful response, with what reading the next page needs. */
 export interface SendResult {
   response: ApiResponse<unknown>
-  /** As received: 304 where the body is the cached one. */
+  /** As received: 304 if the body is the cached one. */
   status: number
   headers: Headers
   /** The path as texts may show it. */
@@ -174,7 +174,7 @@ function cacheBody({ transport, key }: Attempt, body: Omit<CachedResponse, 'tag'
 async function errorResponse(current: Attempt, response: Response): Promise<ServiceError> {
   const { secrets, transport } = current
   const { status, headers } = response
-  // The status counts even where the body breaks off.
+  // The status counts even if the body breaks off.
   const bytes = await readBytes(response, ERROR_BODY_BYTES).catch(() => new Uint8Array())
   const text = new TextDecoder().decode(bytes)
   const kind = kindOf(status)

@@ -14,15 +14,15 @@ import type { Clock, RequestLog, TokenKind, Transport } from './transport.ts'
 export type CallOptions = SendOptions
 
 /** Calls one endpoint. Throws InvalidCallError before anything is sent, or ServiceError. */
-export interface EndpointFunction<P, B> {
+interface EndpointFunction<P, B> {
   (params: P, options?: CallOptions): Promise<ApiResponse<B>>
   /** The endpoint's name in the contract. */
   readonly endpoint: string
 }
-export type CallOf<E extends EndpointSpec> = EndpointFunction<Params<E>, Tolerant<Body<E>>>
+type CallOf<E extends EndpointSpec> = EndpointFunction<Params<E>, Tolerant<Body<E>>>
 type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
 
-export interface PagesOptions extends Pick<CallOptions, 'signal' | 'bypassCache'> {
+interface PagesOptions extends Pick<CallOptions, 'signal' | 'bypassCache'> {
   maxPages: number
 }
 
@@ -40,30 +40,30 @@ export interface ClientOptions {
   /** A function is called before every request, so that a new token needs no restart. Empty: anonymous. */
   token: string | (() => string)
   /** `private` when absent. */
-  tokenKind?: TokenKind | undefined
-  fetch?: typeof fetch | undefined
-  clock?: Clock | undefined
-  random?: (() => number) | undefined
+  tokenKind?: TokenKind
+  fetch?: typeof fetch
+  clock?: Clock
+  random?: () => number
   /** For one request and its whole response. */
-  timeoutMs?: number | undefined
+  timeoutMs?: number
   /** The most requests per call, the first included. */
-  attempts?: number | undefined
+  attempts?: number
   /** The longest wait for a retry; a call that needs a longer one fails with `retryAfterMs`. */
-  maxWaitMs?: number | undefined
-  maxResponseBytes?: number | undefined
-  log?: ((line: RequestLog) => void) | undefined
-  onLimits?: ((limits: RateLimits) => void) | undefined
+  maxWaitMs?: number
+  maxResponseBytes?: number
+  log?: (line: RequestLog) => void
+  onLimits?: (limits: RateLimits) => void
   /**
    * No request before this time (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as
    * rate-limited.
    */
-  rateLimitedUntil?: (() => number) | undefined
+  rateLimitedUntil?: () => number
 }
 
 const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
-    await delay(ms, undefined, signal === undefined ? {} : { signal })
+    await delay(ms, undefined, { signal })
   },
 }
 

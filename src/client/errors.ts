@@ -15,20 +15,19 @@ export interface ServiceErrorFacts {
   /** The request, without query: query values may be private. */
   target: Pick<Endpoint, 'name' | 'method' | 'errors' | 'means'>
   path: string
-  status?: number | undefined
-  serviceMessage?: string | undefined
-  /** For the message where there is no `serviceMessage`. */
-  detail?: string | undefined
-  retryAfterMs?: number | undefined
+  status?: number
+  serviceMessage?: string
+  /** For the message if there is no `serviceMessage`. */
+  detail?: string
+  retryAfterMs?: number
   mayHaveBeenApplied: boolean
   /** The service named the token itself as the cause (`invalid_token`). */
-  tokenRejected?: boolean | undefined
+  tokenRejected?: boolean
   cause?: unknown
 }
 
 /**
- * Decide by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message. All texts are free of the
- * token.
+ * Decide by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message. No text contains the token.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
@@ -41,16 +40,13 @@ export class ServiceError extends Error {
   readonly status: number | undefined
   /** The service's own message. */
   readonly serviceMessage: string | undefined
-  /** Undefined where the service does not say. */
+  /** Undefined if the service does not say. */
   readonly retryAfterMs: number | undefined
   /** The call may have been applied although no success was seen: read the state first. */
   readonly mayHaveBeenApplied: boolean
   /** What the endpoint declares for this status. */
   readonly means: 'already' | 'moved' | 'not_now' | undefined
-  /**
-   * The token lacks a permission: 403, or a 401 that the endpoint declares. Another 401 is
-   * a bad token.
-   */
+  /** The token lacks a permission: 403, or a 401 that the endpoint declares. Another 401 is a bad token. */
   readonly missingPermission: boolean
 
   constructor(facts: ServiceErrorFacts) {

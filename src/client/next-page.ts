@@ -1,10 +1,10 @@
 // Finds the next page of a list: the Link header, else x-next-page.
 import { wholeNumber } from './retry-after.ts'
 
-export interface NextPage {
+interface NextPage {
   /** As in the Link header: not yet checked against the configured host. */
-  link?: string | undefined
-  number?: number | undefined
+  link?: string
+  number?: number
   /** The headers mention pages; if they name no next one, the list ends here. */
   hasPageHeaders: boolean
 }

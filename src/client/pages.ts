@@ -15,7 +15,7 @@ export interface Pages<I> extends AsyncIterable<ListPage<I>> {
   collect(): Promise<{ items: I[]; complete: boolean }>
 }
 
-export interface PageReader {
+interface PageReader {
   /** Ends in `/api/v4`. */
   base: string
   prepare(params: Record<string, unknown>): PreparedRequest

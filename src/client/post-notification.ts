@@ -15,13 +15,13 @@ export class NotificationError extends Error {
   }
 }
 
-export interface NotificationReceiver {
+interface NotificationReceiver {
   url: string
   /** For errors; `the notification receiver` when absent. */
   name?: string
   /** `whsec_…` keys, each of which signs; two during a rotation. */
   signing: readonly string[]
-  fetch?: typeof fetch | undefined
+  fetch?: typeof fetch
   /** Default: ten seconds. */
   timeoutMs?: number
 }
@@ -29,7 +29,6 @@ export interface NotificationReceiver {
 /** Sends a JSON body; a repeated notification has the same id. Throws NotificationError. */
 export type PostNotification = (id: string, body: string) => Promise<void>
 
-/** Signs and posts to one URL. */
 export function createPostNotification({
   url,
   name = 'the notification receiver',

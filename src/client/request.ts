@@ -12,7 +12,7 @@ export interface PreparedRequest {
   path: string
   /** Empty, or with its question mark. */
   query: string
-  /** JSON, or a form where it has a file; undefined without parameters. */
+  /** JSON, or a form if it has a file; undefined without parameters. */
   body: string | FormData | undefined
   /** Secrets among the parameters, which must not appear in any text. */
   secrets: readonly string[]

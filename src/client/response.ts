@@ -9,18 +9,18 @@ import { isRecord } from './service-message.ts'
 export interface ApiResponse<B> {
   status: number
   body: B
-  /** Absent where the service sends no page headers. */
-  page?: { next?: number | undefined; total?: number | undefined } | undefined
-  limits?: RateLimits | undefined
-  /** The service's clock, in milliseconds since 1970 (whole seconds); absent where it does not say. */
-  date?: number | undefined
+  /** Absent if the service sends no page headers. */
+  page?: { next?: number; total?: number }
+  limits?: RateLimits
+  /** The service's clock, in milliseconds since 1970 (whole seconds); absent if it does not say. */
+  date?: number
 }
 
 export interface Raw {
   status: number
   headers: Headers
   bytes: Uint8Array
-  limits?: RateLimits | undefined
+  limits?: RateLimits
 }
 
 /** The sender turns it into a ServiceError that knows the call. */
@@ -39,7 +39,7 @@ export async function readBytes(response: Response, limit: number): Promise<Uint
   return Buffer.concat(chunks)
 }
 
-/** Throws UnreadableBody for what is not JSON, or not a list where a list is declared. */
+/** Throws UnreadableBody if the body is not JSON, or not a list although a list is declared. */
 export function readResponse(endpoint: Endpoint, raw: Raw): ApiResponse<unknown> {
   const { status, headers } = raw
   const next = readNextPage(headers)
@@ -82,7 +82,7 @@ function parse(text: string): unknown {
 }
 
 /**
- * Removes from `raw` what does not fit the schema, and keeps the rest, unknown fields included.
+ * Removes from `raw` what does not fit the schema; the rest stays, unknown fields included.
  * An invalid entry makes its whole list absent: a shorter list would be taken for complete.
  */
 function tolerate(schema: Schema | undefined, raw: unknown): unknown {

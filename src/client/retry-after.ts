@@ -5,12 +5,12 @@ const LONGEST_MS = 24 * 60 * 60 * 1000
 
 export interface RateLimits {
   /** Calls left in this window. */
-  remaining?: number | undefined
+  remaining?: number
   /** When the window ends, in milliseconds since 1970. */
-  resetAt?: number | undefined
+  resetAt?: number
 }
 
-/** Undefined where the service does not say. The reset is corrected by the difference of the clocks. */
+/** Undefined if the service does not say. The reset is corrected by the difference of the clocks. */
 export function readLimits(headers: Headers, now: number): RateLimits | undefined {
   const remaining = wholeNumber(headers.get('ratelimit-remaining'))
   const reset = wholeNumber(headers.get('ratelimit-reset'))

@@ -1,4 +1,4 @@
-// Keeps the token and other secrets out of every text that leaves the client.
+// Removes the token and other secrets from every text that leaves the client.
 
 const HIDDEN = '[hidden]'
 const CAUSE_DEPTH = 5

@@ -13,20 +13,20 @@ const FIRST_BACKOFF_MS = 250
 
 export interface SendOptions {
   /** Aborts the call, which then throws the signal's reason; a write may have been applied. */
-  signal?: AbortSignal | undefined
+  signal?: AbortSignal
   /** No wait and no retry: the call depends on what was read just before. */
-  noRetry?: boolean | undefined
+  noRetry?: boolean
   /** Called right before every request of the call; what it throws ends the call. */
-  beforeRequest?: (() => Promise<unknown>) | undefined
+  beforeRequest?: () => Promise<unknown>
   /** Bypasses caches, ours and those on the way. */
-  bypassCache?: boolean | undefined
+  bypassCache?: boolean
 }
 
 type CallParams = Readonly<Record<string, unknown>>
 
 /**
- * Looks up the id of a path where only an id is taken, and tries both methods where installations differ
- *. Throws InvalidCallError before anything is sent, or ServiceError.
+ * Looks up the id of a path if the endpoint takes only an id, and tries both methods if installations differ. Throws
+ * InvalidCallError before anything is sent, or ServiceError.
  */
 export async function callEndpoint(
   transport: Transport,
@@ -157,7 +157,7 @@ export async function send(
   }
 }
 
-/** One span for each request. The service gets no `traceparent`: it is another's. */
+/** One span for each request. The service gets no `traceparent`: it is not part of this system. */
 function tracedAttempt(
   transport: Transport,
   request: PreparedRequest,
@@ -205,7 +205,7 @@ function isSafeToRepeat({ kind, method, status, mayHaveBeenApplied }: ServiceErr
   return method === 'GET' && (kind === 'timeout' || kind === 'failing' || status === 408)
 }
 
-/** Undefined where `Retry-After` is longer than a call may wait: the queue then pauses instead. */
+/** Undefined if `Retry-After` is longer than a call may wait: the queue pauses instead. */
 function retryDelay({ random, maxWaitMs }: Transport, error: ServiceError, count: number): number | undefined {
   const backoff = random() * Math.min(maxWaitMs, FIRST_BACKOFF_MS * 2 ** (count - 1))
   const delayMs = Math.max(error.retryAfterMs ?? 0, backoff)

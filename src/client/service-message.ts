@@ -13,7 +13,7 @@ export function readServiceMessage(text: string, clean: (text: string) => string
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
 
-/** The service names the token as the cause, also where a 401 otherwise means a missing permission. */
+/** The service names the token as the cause, also if a 401 otherwise means a missing permission. */
 export function rejectsToken(text: string): boolean {
   const parsed = parseJson(text)
   return isRecord(parsed) && parsed.error === 'invalid_token'

@@ -22,11 +22,11 @@ export interface RequestLog {
   /** 1 for the first. */
   attempt: number
   durationMs: number
-  /** As received: 304 where the cached body is used. */
-  status?: number | undefined
-  kind?: ServiceErrorKind | 'aborted' | undefined
+  /** As received: 304 if the cached body is used. */
+  status?: number
+  kind?: ServiceErrorKind | 'aborted'
   /** The request will be repeated after this time. */
-  retryInMs?: number | undefined
+  retryInMs?: number
 }
 
 export interface Transport {
@@ -34,7 +34,7 @@ export interface Transport {
   base: string
   fetch: typeof fetch
   clock: Clock
-  /** From 0 up to, not including, 1. */
+  /** At least 0, less than 1. */
   random: () => number
   /** Empty for anonymous calls. */
   token: () => string

@@ -8,7 +8,7 @@ export function gitEnvironment(config: Readonly<Record<string, string>>): Record
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
-    // Replacements come by push: one commit must not stand for another.
+    // A push can bring replacements: one commit must not stand for another.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',
     // Empty, not absent: git would use SSH_ASKPASS instead.

@@ -5,16 +5,16 @@ interface GitRequest {
   args: readonly string[]
   env: NodeJS.ProcessEnv
   input?: string | Buffer
-  /** Ended afterwards. */
-  timeoutMs?: number | undefined
-  /** In bytes; ended by more. */
+  /** Git is ended after this time. */
+  timeoutMs?: number
+  /** In bytes. Git is ended when it writes more. */
   mostOutput: number
   /** No file that it writes may be larger; git writes one pack for each fetch. */
-  mostBytes?: number | undefined
+  mostBytes?: number
 }
 
 export interface GitOutput {
-  /** -1: it was ended. */
+  /** -1 if it was ended. */
   code: number
   stdout: Buffer
   stderr: string
@@ -30,14 +30,14 @@ export class GitMissing extends Error {
   }
 }
 
-/** Until git, asked to end, has removed its locks. */
+/** How long git may take to remove its locks after SIGTERM. */
 const graceMs = 2_000
 
-/** In a group of its own: `end` also ends git's helpers, which talk to the service. */
+/** Starts git in its own process group, so that `end` also ends its helpers, which talk to the service. */
 export function startGit(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { mostBytes, stdio = 'pipe' }: { mostBytes?: number | undefined; stdio?: StdioOptions } = {},
+  { mostBytes, stdio = 'pipe' }: { mostBytes?: number; stdio?: StdioOptions } = {},
 ): { child: ChildProcess; end: () => void } {
   const [program, given] = mostBytes === undefined ? ['git', args] : limited(args, mostBytes)
   const child = spawn(program, given, { env, stdio, detached: true })
@@ -105,7 +105,7 @@ export function runGit({ args, env, input = '', timeoutMs, mostOutput, mostBytes
   return { output, end }
 }
 
-/** In blocks of 512 bytes, as POSIX counts them. */
+/** The limit in blocks of 512 bytes, as POSIX counts them. */
 function limited(args: readonly string[], bytes: number): [string, string[]] {
   const blocks = String(Math.max(1, Math.floor(bytes / 512)))
   return ['sh', ['-c', 'ulimit -f "$0" && exec git "$@"', blocks, ...args]]

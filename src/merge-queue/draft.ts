@@ -1,4 +1,4 @@
-// The record while a plan is made, and what several parts of the plan do to it.
+// The plan while it is made, and what several of its parts do to it.
 import type {
   Build,
   EntryRef,
@@ -12,7 +12,7 @@ import type {
 } from './types.ts'
 
 /** Belongs to one call of `plan`, which changes it in place. */
-export interface Draft {
+export interface MutablePlan {
   record: MergeQueueRecord
   steps: MergeQueueStep[]
   /** Times at which a deadline passes. */
@@ -28,43 +28,42 @@ export const isSame = (a: EntryRef, b: EntryRef) => a.iid === b.iid && a.head ==
 export const membersOf = (builds: readonly Build[]): EntryRef[] => builds.flatMap(({ members }) => members)
 
 /** Changes some fields of the record. */
-export function change(draft: Draft, fields: Partial<MergeQueueRecord>): void {
-  draft.record = { ...draft.record, ...fields }
+export function change(plan: MutablePlan, fields: Partial<MergeQueueRecord>): void {
+  plan.record = { ...plan.record, ...fields }
 }
 
 /** Lands nothing until somebody resumes it. The first reason stays, unless what landed was not tested. */
-export function pause(draft: Draft, reason: PauseReason, branch?: string): void {
-  const { paused: before } = draft.record
+export function pause(plan: MutablePlan, reason: PauseReason, branch?: string): void {
+  const { paused: before } = plan.record
   if (before !== undefined && (reason !== 'unverified_landing' || before.reason === reason)) return
-  const paused = { reason, since: draft.now, ...(branch === undefined ? {} : { branch }) }
-  change(draft, { paused })
-  draft.steps.push({ do: 'notify', paused })
+  const paused = { reason, since: plan.now, branch }
+  change(plan, { paused })
+  plan.steps.push({ do: 'notify', paused })
 }
 
-/** What it was paused for has passed. */
-export function resume(draft: Draft): void {
-  const { paused: _, ...record } = draft.record
-  draft.record = record
+/** Ends the pause: its reason is gone. */
+export function resume(plan: MutablePlan): void {
+  change(plan, { paused: undefined })
 }
 
-/** Drops the build at this place and all that are built on it: in vain, where there is a cause. */
-export function dropFrom(draft: Draft, index: number, cause?: VoidCause): void {
+/** Drops the build at this place and all that are built on it. With a cause, the tested ones count as voided. */
+export function dropFrom(plan: MutablePlan, index: number, cause?: VoidCause): void {
   if (index < 0) return
-  const { builds } = draft.record
+  const { builds } = plan.record
   if (cause !== undefined)
-    for (const { commit } of builds.slice(index)) if (commit !== undefined) draft.voided.push(cause)
-  change(draft, { builds: builds.slice(0, index) })
+    for (const { commit } of builds.slice(index)) if (commit !== undefined) plan.voided.push(cause)
+  change(plan, { builds: builds.slice(0, index) })
 }
 
 /** Takes a member out of the queue, for this head. */
-export function remove(draft: Draft, removal: Omit<Removal, 'at'>): void {
-  const whole = { ...removal, at: draft.now }
-  change(draft, { removals: [...draft.record.removals, whole] })
-  draft.steps.push({ do: 'remove', removal: whole })
+export function remove(plan: MutablePlan, removal: Omit<Removal, 'at'>): void {
+  const whole = { ...removal, at: plan.now }
+  change(plan, { removals: [...plan.record.removals, whole] })
+  plan.steps.push({ do: 'remove', removal: whole })
 }
 
-/** Fewer builds at once after a failure: those behind it were tested in vain. */
-export function narrowWindow(draft: Draft): void {
-  const { least } = draft.settings.speculate
-  change(draft, { window: Math.max(least, Math.floor(draft.record.window / 2)) })
+/** Fewer builds at once after a failure: the tests of the builds behind it were wasted. */
+export function narrowWindow(plan: MutablePlan): void {
+  const { least } = plan.settings.speculate
+  change(plan, { window: Math.max(least, Math.floor(plan.record.window / 2)) })
 }

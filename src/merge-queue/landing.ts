@@ -1,76 +1,73 @@
-// Settles a landing that was requested: landed as tested, to be sent again, or in vain.
+// Settles a landing that was requested: it landed, is sent again, or is given up.
 import { isGreen } from './attempts.ts'
-import { change, type Draft, dropFrom, isSame, pause, remove } from './draft.ts'
+import { change, dropFrom, isSame, type MutablePlan, pause, remove } from './draft.ts'
 import type { EntryRef, LandedAs, Landing, MergeQueueSettings } from './types.ts'
 
 const mostRecent = 50
-/** Longer than a service takes to carry out a request that nobody waits for any more. */
+/** A service carries out a request whose response was lost within this time. */
 const latestMs = 2 * 60_000
 
 /** While a landing stays in the record, its outcome is uncertain, and nothing else may land. */
-export function settleLanding(draft: Draft): void {
-  const { landing } = draft.record
+export function settleLanding(plan: MutablePlan): void {
+  const { landing } = plan.record
   if (landing === undefined) return
-  const outcome = draft.observed.landing
-  if (outcome?.is === 'landed') finish(draft, landing, outcome)
-  else if (outcome?.is === 'refused') giveUp(draft, landing, outcome.because)
-  else if (outcome?.is === 'unsent') forget(draft)
-  else if (mayBeSentAgain(draft, landing)) draft.steps.push({ do: 'land', landing })
-  else if (mayArriveLate(draft, landing)) draft.deadlines.push(landing.since + latestMs)
-  else forget(draft)
+  const outcome = plan.observed.landing
+  if (outcome?.is === 'landed') finish(plan, landing, outcome)
+  else if (outcome?.is === 'refused') giveUp(plan, landing, outcome.because)
+  else if (outcome?.is === 'unsent') forget(plan)
+  else if (mayBeSentAgain(plan, landing)) plan.steps.push({ do: 'land', landing })
+  else if (mayArriveLate(plan, landing)) plan.deadlines.push(landing.since + latestMs)
+  else forget(plan)
 }
 
 /**
- * After a lost response or a crash, where the target did not move: the service refuses a second merge of the same head.
- * Where it moved without the members, what was tested is not what would land; and a pipeline may run once more.
+ * After a lost response or a crash, if the target did not move: the service refuses a second merge of the same head.
+ * If it moved without the members, what was tested is not what would land. A pipeline may also have started again.
  */
-function mayBeSentAgain(draft: Draft, { from, members }: Landing): boolean {
-  const { record, observed } = draft
+function mayBeSentAgain(plan: MutablePlan, { from, members }: Landing): boolean {
+  const { record, observed } = plan
   const [front] = record.builds
   const isRemoved = (member: EntryRef) => record.removals.some((removal) => isSame(removal.member, member))
   const isRequested = members.every(
     (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member) && !entry.frozen),
   )
-  const isTested = front !== undefined && isGreen(draft, front)
+  const isTested = front !== undefined && isGreen(plan, front)
   return observed.target?.commit === from.commit && isRequested && isTested && record.paused === undefined
 }
 
-/** The service may still carry out a request whose response was lost: that has to be noticed. */
-const mayArriveLate = ({ now }: Draft, { by, since }: Landing) => by === 'accept' && now < since + latestMs
+/** The service may still carry out a request whose response was lost, so the landing stays in the record. */
+const mayArriveLate = ({ now }: MutablePlan, { by, since }: Landing) => by === 'accept' && now < since + latestMs
 
-function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | 'project'): void {
-  forget(draft)
-  if (because === 'project') pause(draft, 'landing_refused')
-  else for (const member of members) remove(draft, { member, reason: 'landing_refused' })
+function giveUp(plan: MutablePlan, { members }: Landing, because: 'merge_request' | 'project'): void {
+  forget(plan)
+  if (because === 'project') pause(plan, 'landing_refused')
+  else for (const member of members) remove(plan, { member, reason: 'landing_refused' })
 }
 
-/** Whether it is what was tested. */
+/** Whether what landed is what was tested. */
 export const isVerified = ({ tree, from }: Landing, landed: LandedAs) =>
   landed.elsewhere === undefined && landed.tree === tree && landed.onto === from.commit
 
-function finish(draft: Draft, landing: Landing, landed: LandedAs): void {
-  forget(draft)
-  const { settings, now } = draft
-  const { changed: _, ...record } = draft.record
-  draft.record = record
-  change(draft, { recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent) })
+function finish(plan: MutablePlan, landing: Landing, landed: LandedAs): void {
+  forget(plan)
+  const { settings, now, record } = plan
+  change(plan, { changed: undefined, recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent) })
   if (!isVerified(landing, landed)) {
-    dropFrom(draft, 1, 'unverified_landing')
-    dropFrom(draft, 0)
-    pause(draft, 'unverified_landing')
+    dropFrom(plan, 1, 'unverified_landing')
+    dropFrom(plan, 0)
+    pause(plan, 'unverified_landing')
     return
   }
   const isLanded = record.builds[0]?.members.every((member) => landing.members.some((each) => isSame(each, member)))
-  change(draft, {
+  change(plan, {
     builds: isLanded ? record.builds.slice(1) : record.builds,
     window: Math.min(settings.speculate.most, record.window + 1),
   })
 }
 
-function forget(draft: Draft): void {
-  const { landing: _, ...record } = draft.record
-  draft.record = record
+function forget(plan: MutablePlan): void {
+  change(plan, { landing: undefined })
 }
 
-/** A landing is settled in the way in which it was requested; for `test: rebase`, commits stand for trees. */
+/** How the landing was tested, whatever the settings say now. With `test: rebase`, a commit stands for its tree. */
 export const testOf = ({ tree, commit }: Landing): MergeQueueSettings['test'] => (tree === commit ? 'rebase' : 'branch')

@@ -1,15 +1,15 @@
-// What is counted of a merge queue.
+// What metrics count about a merge queue.
 import type { PauseReason, RemovalReason, VoidCause } from './types.ts'
 
 export type MergeQueueCount =
   /** The branch of an attempt was pushed. */
   | { is: 'built' }
   /**
-   * A merge request landed, so long after it entered; and so long before or after the time that its note said first, where
-   * it said one.
+   * A merge request landed. `waitedMs`: since it entered. `etaErrorMs`: the difference from the time that its note
+   * named first, if it named one.
    */
   | { is: 'landed'; waitedMs: number; etaErrorMs?: number }
-  /** A build was tested in vain. */
+  /** The test of a build was wasted. */
   | { is: 'voided'; cause: VoidCause }
   | { is: 'removed'; reason: RemovalReason }
   | { is: 'paused'; reason: PauseReason }

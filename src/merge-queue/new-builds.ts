@@ -1,27 +1,27 @@
-// Makes the branches of builds that have none, and begins new builds where the window allows.
+// Makes the branches of builds that have none, and begins new builds if the window allows.
 import { hasFailed } from './attempts.ts'
-import { change, type Draft, membersOf } from './draft.ts'
+import { change, type MutablePlan, membersOf } from './draft.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
 import type { Entry, EntryRef } from './types.ts'
 
-export function startBuilds(draft: Draft): void {
-  let members = nextMembers(draft)
+export function startBuilds(plan: MutablePlan): void {
+  let members = nextMembers(plan)
   while (members.length > 0) {
-    const { builds } = draft.record
-    const number = draft.observed.newNumber()
-    const since = draft.settings.test === 'rebase' ? { since: draft.now } : {}
-    change(draft, { builds: [...builds, { members, attempts: [{ number, ...since }] }] })
-    members = nextMembers(draft)
+    const { builds } = plan.record
+    const number = plan.observed.newNumber()
+    const since = plan.settings.test === 'rebase' ? { since: plan.now } : {}
+    change(plan, { builds: [...builds, { members, attempts: [{ number, ...since }] }] })
+    members = nextMembers(plan)
   }
-  for (const index of draft.record.builds.keys()) makeBranches(draft, index)
+  for (const index of plan.record.builds.keys()) makeBranches(plan, index)
 }
 
-/** The members of the next build; none where nothing is to be built now. */
-function nextMembers(draft: Draft): EntryRef[] {
-  const { record, settings, now, deadlines } = draft
-  if (record.builds.length >= record.window || record.builds.some((build) => hasFailed(draft, build))) return []
+/** The members of the next build; empty if nothing is to be built now. */
+function nextMembers(plan: MutablePlan): EntryRef[] {
+  const { record, settings, now, deadlines } = plan
+  if (record.builds.length >= record.window || record.builds.some((build) => hasFailed(plan, build))) return []
   const most = settings.land === 'push' ? settings.batch.most : 1
-  const members = together(draft, candidatesBehind(draft, membersOf(record.builds)), most)
+  const members = together(plan, candidatesBehind(plan, membersOf(record.builds)), most)
   const begins = Math.min(...members.map(({ since }) => since)) + settings.batch.waitMs
   if (members.length < most && begins > now) {
     if (members.length > 0) deadlines.push(begins)
@@ -31,26 +31,26 @@ function nextMembers(draft: Draft): EntryRef[] {
 }
 
 /** The first ones that may share a build: all of them may land, or none, and no conflict is known. */
-function together(draft: Draft, candidates: readonly Entry[], most: number): Entry[] {
+function together(plan: MutablePlan, candidates: readonly Entry[], most: number): Entry[] {
   const chosen: Entry[] = []
   for (const entry of candidates) {
     if (chosen.length === most) break
-    if (entry.frozen === candidates[0]?.frozen && !conflictsWith(draft, entry, chosen)) chosen.push(entry)
+    if (entry.frozen === candidates[0]?.frozen && !conflictsWith(plan, entry, chosen)) chosen.push(entry)
   }
   return chosen
 }
 
-/** A build is made on what is before it, so that has to exist. */
-function makeBranches(draft: Draft, index: number): void {
-  const { builds } = draft.record
+/** Makes the branches of a build, once what it is built on exists. */
+function makeBranches(plan: MutablePlan, index: number): void {
+  const { builds } = plan.record
   const build = builds[index]
-  const before = index === 0 ? draft.observed.target : builds[index - 1]
+  const before = index === 0 ? plan.observed.target : builds[index - 1]
   if (build === undefined || before?.commit === undefined || before.tree === undefined) return
   const { commit: onto, tree } = before
   if (build.commit === undefined)
-    change(draft, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
-  // Of one that is late, a later run asks again.
+    change(plan, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
+  // A later run asks again for a head that is late.
   for (const { number, commit } of build.attempts)
-    if (commit === undefined && draft.observed.attempts.get(number)?.is !== 'late')
-      draft.steps.push({ do: 'build', attempt: number, onto, members: build.members })
+    if (commit === undefined && plan.observed.attempts.get(number)?.is !== 'late')
+      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members })
 }

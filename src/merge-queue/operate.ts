@@ -10,21 +10,21 @@ export function pauseQueue(record: MergeQueueRecord, now: number): MergeQueueRec
 const ofTests: ReadonlySet<string | undefined> = new Set(['no_pipeline', 'status_missing'])
 
 /**
- * Everything is built anew: what paused the queue may have spoiled its builds. Where a pipeline or a status was missing,
- * another CI may test by now.
+ * Everything is built anew: the cause of the pause may have spoiled the builds. After a missing pipeline or status,
+ * another CI may run the tests by now.
  */
 export function resumeQueue({ paused, changed: _, ...before }: MergeQueueRecord, now: number): MergeQueueRecord {
   const record = ofTests.has(paused?.reason) ? { ...before, resumed: now } : before
   return record.landing === undefined ? { ...record, builds: [] } : record
 }
 
-/** For this head: another head enters again. */
+/** Removes the entry with this head; with another head it enters again. */
 export function removeEntry(record: MergeQueueRecord, member: EntryRef, now: number): MergeQueueRecord {
   if (record.removals.some((removal) => isSame(removal.member, member))) return record
   return { ...record, removals: [...record.removals, { member, reason: 'by_operator', at: now }] }
 }
 
-/** Before all entries that are not tested yet. */
+/** Moves the entry before all that are not tested yet. */
 export function moveToFront(record: MergeQueueRecord, entry: EntryRef): MergeQueueRecord {
   return { ...record, first: [entry, ...(record.first ?? []).filter((each) => !isSame(each, entry))] }
 }

@@ -2,8 +2,8 @@
 import { isSame } from './draft.ts'
 import type { Entry, EntryRef, MergeQueueRecord } from './types.ts'
 
-/** A draft of the planner, or what pages show. */
-export interface Ordered {
+/** What the order depends on: part of the planner's state, or of what pages show. */
+interface OrderInput {
   record: Pick<MergeQueueRecord, 'conflicts' | 'first' | 'recent' | 'removals'>
   observed: { entries: readonly Entry[] }
   now: number
@@ -14,26 +14,26 @@ const minuteMs = 60_000
 /** A waiting entry gains a point a minute, so that no priority starves it. */
 const pointsOf = ({ priority, since }: Entry, now: number) => priority + Math.floor((now - since) / minuteMs)
 
-/** Among those that an operator moved to the front; the others follow. */
+/** The place among the entries that an operator moved to the front; the others follow. */
 function placeOf(first: readonly EntryRef[] = [], entry: EntryRef): number {
   const place = first.findIndex((each) => isSame(each, entry))
   return place === -1 ? first.length : place
 }
 
 /** Whether it is known to conflict with one of these. */
-export const conflictsWith = ({ record }: Pick<Ordered, 'record'>, entry: EntryRef, members: readonly EntryRef[]) =>
+export const conflictsWith = ({ record }: Pick<OrderInput, 'record'>, entry: EntryRef, members: readonly EntryRef[]) =>
   record.conflicts.some(
     ({ member, others }) =>
       isSame(member, entry) && others.some((other) => members.some((each) => isSame(each, other))),
   )
 
 /** The entries that may be built on `ahead`, next first: those that may land, by priority with age, by time. */
-export function candidatesBehind(draft: Ordered, ahead: readonly EntryRef[]): Entry[] {
-  const { record, observed, now } = draft
+export function candidatesBehind(plan: OrderInput, ahead: readonly EntryRef[]): Entry[] {
+  const { record, observed, now } = plan
   const landed = record.recent.flatMap(({ members }) => members)
   const taken = [...ahead, ...landed, ...record.removals.map(({ member }) => member)]
   return observed.entries
-    .filter((entry) => !taken.some((member) => isSame(member, entry)) && !conflictsWith(draft, entry, ahead))
+    .filter((entry) => !taken.some((member) => isSame(member, entry)) && !conflictsWith(plan, entry, ahead))
     .sort(
       (a, b) =>
         Number(a.frozen) - Number(b.frozen) ||

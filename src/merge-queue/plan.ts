@@ -1,6 +1,6 @@
 // Plans the merge queue of one target: what to test, land and remove next. Pure.
 import { readAttempts } from './attempts.ts'
-import { type Draft, pause, resume } from './draft.ts'
+import { change, type MutablePlan, pause, resume } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { startBuilds } from './new-builds.ts'
@@ -12,7 +12,7 @@ export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>
   return { window: speculate.least, builds: [], conflicts: [], removals: [], recent: [] }
 }
 
-/** Whether nothing is built, lands, is discarded, or is remembered of a member. */
+/** Whether the queue builds, lands and discards nothing, and remembers no member. */
 export const isIdle = ({ builds, landing, removals, conflicts, discarding }: MergeQueueRecord): boolean =>
   builds.length + removals.length + conflicts.length === 0 && landing === undefined && discarding === undefined
 
@@ -26,78 +26,80 @@ export function plan(
   settings: MergeQueueSettings,
   now: number,
 ): MergeQueuePlan {
-  const draft: Draft = {
+  const plan: MutablePlan = {
     record: withinLimits(record, settings),
     steps: [],
-    ...{ deadlines: [], voided: [] },
+    deadlines: [],
+    voided: [],
     observed,
     settings,
     now,
   }
   if (observed.unreadable !== undefined) {
-    pause(draft, observed.unreadable)
-    if (observed.unreadable === 'repository_refused') draft.deadlines.push(now + readAgainMs)
-    return planOf(draft)
+    pause(plan, observed.unreadable)
+    if (observed.unreadable === 'repository_refused') plan.deadlines.push(now + readAgainMs)
+    return planOf(plan)
   }
-  if (draft.record.paused?.reason === 'repository_refused') resume(draft)
-  forgetGone(draft)
-  if (observed.target === undefined) pause(draft, 'target_missing')
-  else if (observed.unfit !== undefined) pause(draft, observed.unfit)
-  pauseForBranches(draft)
-  settleLanding(draft)
-  if (observed.settlesOnly === true) return planOf(draft)
-  if (draft.record.landing === undefined) {
-    dropInvalid(draft)
-    readAttempts(draft)
-    settleFront(draft)
-    startLanding(draft)
+  if (plan.record.paused?.reason === 'repository_refused') resume(plan)
+  forgetGone(plan)
+  if (observed.target === undefined) pause(plan, 'target_missing')
+  else if (observed.unfit !== undefined) pause(plan, observed.unfit)
+  pauseForBranches(plan)
+  settleLanding(plan)
+  if (observed.settlesOnly === true) return planOf(plan)
+  if (plan.record.landing === undefined) {
+    dropInvalid(plan)
+    readAttempts(plan)
+    settleFront(plan)
+    startLanding(plan)
   }
-  // While a lost landing is waited for, nobody reads what became of a build.
-  const waits = draft.record.landing !== undefined && !draft.steps.some((step) => step.do === 'land')
-  if (draft.record.paused === undefined && !waits) startBuilds(draft)
-  discardUnused(draft)
-  return planOf(draft)
+  // While the outcome of a landing is unknown, the attempts are not read.
+  const waits = plan.record.landing !== undefined && !plan.steps.some((step) => step.do === 'land')
+  if (plan.record.paused === undefined && !waits) startBuilds(plan)
+  discardUnused(plan)
+  return planOf(plan)
 }
 
-function planOf({ record, steps, voided, deadlines, now }: Draft): MergeQueuePlan {
+function planOf({ record, steps, voided, deadlines, now }: MutablePlan): MergeQueuePlan {
   const { paused } = record
   if (paused !== undefined && ofBranches.has(paused.reason))
     deadlines.push(paused.since + readAgainMs, now + readAgainMs)
   const later = deadlines.filter((at) => at > now)
-  return { record, steps, voided, ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }) }
+  return { record, steps, voided, changesAt: later.length === 0 ? undefined : Math.min(...later) }
 }
 
-/** When to look again whether the bot may read the repository, and whether others leave the queue its branches. */
+/** How soon to check again if the bot may read the repository, and if others still change the queue's branches. */
 const readAgainMs = 5 * 60_000
 const ofBranches: ReadonlySet<PauseReason> = new Set(['branch_in_the_way', 'branches_changed'])
 
-/** What others do to branches pauses the queue for a while: nobody who may push can stop it for good that way. */
-function pauseForBranches(draft: Draft): void {
-  const { observed, now } = draft
-  const { paused: before } = draft.record
+/** Changes of branches by others pause the queue only for a while: else anyone who may push could stop it permanently. */
+function pauseForBranches(plan: MutablePlan): void {
+  const { observed, now } = plan
+  const { paused: before } = plan.record
   const isOver = before !== undefined && ofBranches.has(before.reason) && now >= before.since + readAgainMs
-  if (isOver && observed.inTheWay === undefined) resume(draft)
-  if (observed.inTheWay !== undefined) pause(draft, 'branch_in_the_way', observed.inTheWay)
+  if (isOver && observed.inTheWay === undefined) resume(plan)
+  if (observed.inTheWay !== undefined) pause(plan, 'branch_in_the_way', observed.inTheWay)
 }
 
-/** Follows changed settings. */
+/** Fits the window to changed settings. */
 function withinLimits(record: MergeQueueRecord, { speculate }: MergeQueueSettings): MergeQueueRecord {
   const { least, most } = speculate
   return { ...record, window: Math.min(most, Math.max(least, record.window)) }
 }
 
-/** A round discards no more, so that a landing does not wait for branches that somebody made by the hundred. */
+/** The limit of one round: a landing must not wait for hundreds of branches that somebody made. */
 const mostDiscarded = 20
 
-/** Branches that no build needs: of ended builds, of pipelines that took too long, or left by another process. */
-function discardUnused(draft: Draft): void {
-  const { discarding: _, ...record } = draft.record
-  // What is behind a build is built on the commit of its first attempt, which a push lands.
+/** Discards the branches of ended builds, of pipelines that took too long, and those that another process left. */
+function discardUnused(plan: MutablePlan): void {
+  // The build behind is built on the commit of the first attempt, which a push lands.
   const isNeeded = (attempt: Attempt, index: number) => index === 0 || attempt.failed !== 'pipeline_timeout'
-  const needed = new Set(record.builds.flatMap(({ attempts }) => attempts.filter(isNeeded).map(({ number }) => number)))
-  const unused = [...draft.observed.attempts].flatMap(([attempt, { is }]) =>
+  const needed = new Set(
+    plan.record.builds.flatMap(({ attempts }) => attempts.filter(isNeeded).map(({ number }) => number)),
+  )
+  const unused = [...plan.observed.attempts].flatMap(([attempt, { is }]) =>
     is === 'made' && !needed.has(attempt) ? [attempt] : [],
   )
-  draft.record = unused.length === 0 ? record : { ...record, discarding: true }
-  if (unused.length > 0) draft.steps.push({ do: 'discard', attempts: unused.slice(0, mostDiscarded) })
+  change(plan, { discarding: unused.length === 0 ? undefined : true })
+  if (unused.length > 0) plan.steps.push({ do: 'discard', attempts: unused.slice(0, mostDiscarded) })
 }

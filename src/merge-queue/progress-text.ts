@@ -3,14 +3,14 @@ import type { EntryProgress, Eta, WaitReason } from './progress.ts'
 import { pauseDetails } from './words.ts'
 
 /** How a text is written: as plain text, or as Markdown. */
-export interface TextStyle {
+interface TextStyle {
   code: (text: string) => string
   link: (name: string, url: string) => string
 }
 
 export const plainStyle: TextStyle = { code: (text) => text, link: (name, url) => `${name} ${url}` }
 
-/** No URL that is not one, and none that ends its link. */
+/** Links only an http(s) URL without characters that would end the link. */
 export const markdownStyle: TextStyle = {
   code: (text) => `\`${text.replaceAll('`', '')}\``,
   link: (name, url) => (/^https?:\/\/[^\s()<>\\]+$/.test(url) ? `[${name}](${url})` : name),
@@ -43,7 +43,7 @@ function namesText(iids: readonly number[]): string {
   return named.length === 0 ? last : `${named.join(', ')} and ${last}`
 }
 
-/** In minutes; from two hours on in hours. */
+/** The time in minutes; from two hours on in hours. */
 export function etaText({ from, to }: Eta, now: number): string {
   const minutes = [from, to].map((at) => Math.max(0, (at - now) / 60_000))
   const [unit, size] = (minutes[1] ?? 0) >= 120 ? ['h', 60] : ['min', 1]
@@ -54,7 +54,7 @@ export function etaText({ from, to }: Eta, now: number): string {
 
 export const waitText = (reasons: readonly WaitReason[]) => reasons.map(reasonText).join('; ')
 
-/** Such as `its turn`. */
+/** One reason in words, such as `its turn`. */
 export function reasonText(reason: WaitReason): string {
   switch (reason.is) {
     case 'frozen':

@@ -1,9 +1,9 @@
-// Where each entry of a merge queue is, what it waits for, and when it will land by the durations of past builds. Pure.
+// The place of each entry of a merge queue, what it waits for, and when it will land by past durations. Pure.
 import { isSame, membersOf } from './draft.ts'
 import { candidatesBehind } from './order.ts'
 import type { Build, Entry, EntryRef, MergeQueueRecord, QueuePause } from './types.ts'
 
-/** Why an entry does not land now, besides that its build runs. */
+/** Why an entry does not land now, other than that its build runs. */
 export type WaitReason =
   /** `until`: when the freeze may end, ISO 8601. */
   | { is: 'frozen'; until?: string }
@@ -21,7 +21,7 @@ export interface Eta {
 }
 
 export interface EntryProgress {
-  /** From 1. */
+  /** Starts at 1. */
   position: number
   of: number
   /** Absent while it is not tested. */
@@ -30,7 +30,7 @@ export interface EntryProgress {
     number: number
     /** What it is tested with, in the order of landing. */
     others: readonly number[]
-    /** The commit of the target below it; absent where it is unknown, as until its branch exists. */
+    /** The commit of the target below it; absent if it is unknown, for example until its branch exists. */
     base?: string
     /** Its newest pipeline. */
     link?: string
@@ -38,7 +38,7 @@ export interface EntryProgress {
   waitsFor: readonly WaitReason[]
   /** Why the whole queue is paused. */
   paused?: QueuePause
-  /** Absent where nobody knows: no build has landed yet, it is frozen, or the queue is paused. */
+  /** Absent if no build has landed yet, the entry is frozen, or the queue is paused. */
   eta?: Eta
 }
 
@@ -51,7 +51,7 @@ function waitingEntries(record: MergeQueueRecord, entries: readonly Entry[], now
   return [...next, ...later.filter((entry) => !next.includes(entry))]
 }
 
-/** Of each entry that is tested or waits, in the order of landing. */
+/** The progress of each entry that is tested or waits, in the order of landing. */
 export function queueProgress(
   record: MergeQueueRecord,
   entries: readonly Entry[],
@@ -78,10 +78,12 @@ export function queueProgress(
     return {
       entry,
       progress: {
-        ...{ position: place + 1, of: all.length, waitsFor },
-        ...(build === undefined ? {} : { build: describeBuild(record, build, index, entry) }),
-        ...(paused === undefined ? {} : { paused }),
-        ...(eta === undefined ? {} : { eta }),
+        position: place + 1,
+        of: all.length,
+        waitsFor,
+        build: build && describeBuild(record, build, index, entry),
+        paused,
+        eta,
       },
     }
   })
@@ -93,11 +95,7 @@ function describeBuild({ builds, recent }: MergeQueueRecord, build: Build, index
   // What an accept lands is another commit of the same tree: the tested one is not on the target.
   const base = recent.some(({ by, commit }) => by === 'accept' && commit === below) ? undefined : below
   const link = build.attempts.findLast((attempt) => attempt.link !== undefined)?.link
-  return {
-    ...{ number: build.attempts[0]?.number ?? 0, others: others.map(({ iid }) => iid) },
-    ...(base === undefined ? {} : { base }),
-    ...(link === undefined ? {} : { link }),
-  }
+  return { number: build.attempts[0]?.number ?? 0, others: others.map(({ iid }) => iid), base, link }
 }
 
 function waitReasons({ conflicts, builds, first = [] }: MergeQueueRecord, entry: Entry, index: number): WaitReason[] {
@@ -106,8 +104,7 @@ function waitReasons({ conflicts, builds, first = [] }: MergeQueueRecord, entry:
   const others = conflicts
     .flatMap((each) => (isSame(each.member, entry) ? each.others : []))
     .filter((other) => tested.some((member) => isSame(member, other)))
-  const { frozenUntil: until } = entry
-  const reasons: WaitReason[] = entry.frozen ? [{ is: 'frozen', ...(until === undefined ? {} : { until }) }] : []
+  const reasons: WaitReason[] = entry.frozen ? [{ is: 'frozen', until: entry.frozenUntil }] : []
   if (build !== undefined) return index > 0 && hasPassed(build) ? [...reasons, { is: 'builds_before' }] : reasons
   if (others.length > 0) return [...reasons, { is: 'conflict', with: others.map(({ iid }) => iid) }]
   if (reasons.length > 0) return reasons
@@ -116,7 +113,7 @@ function waitReasons({ conflicts, builds, first = [] }: MergeQueueRecord, entry:
 
 const hasPassed = ({ attempts }: Build) => attempts.some(({ passed }) => passed !== undefined)
 
-/** When the builds land that exist, and those that follow as the window allows; by their places. */
+/** When the existing builds land, and those that follow as the window allows, by place. */
 function landingTimes({ builds, window, recent }: MergeQueueRecord, count: number, now: number): Eta[] {
   const known = recent.flatMap(({ testedMs }) => testedMs ?? []).slice(0, mostDurations)
   const times: Eta[] = []
@@ -133,7 +130,7 @@ function landingTimes({ builds, window, recent }: MergeQueueRecord, count: numbe
 
 const mostDurations = 20
 
-/** Undefined where it already takes longer than any known build. */
+/** Undefined if it already takes longer than any known build. */
 function readyTime(build: Build | undefined, known: readonly number[], now: number): Eta | undefined {
   if (build !== undefined && hasPassed(build)) return { from: now, to: now }
   const since = build?.attempts[0]?.since ?? now
@@ -143,7 +140,7 @@ function readyTime(build: Build | undefined, known: readonly number[], now: numb
   )
 }
 
-/** Of the durations, all but the shortest and the longest tenth. */
+/** The range of the durations without the shortest and the longest tenth. */
 function endTime({ from, to }: Eta, durations: readonly number[]): Eta | undefined {
   const sorted = durations.toSorted((a, b) => a - b)
   const skipped = Math.floor(sorted.length / 10)

@@ -1,4 +1,4 @@
-// The merge queue's data: what is stored of it, what was observed, and the steps that follow.
+// The merge queue's data: its record, what was observed, and the steps that follow.
 
 /** A merge request in the queue, as its own evaluation requested it. */
 export interface Entry {
@@ -11,7 +11,7 @@ export interface Entry {
   priority: number
   /** It may be tested, but not land. */
   frozen: boolean
-  /** When the freeze may end, ISO 8601; absent where that is unknown. */
+  /** When the freeze may end, ISO 8601; absent if that is unknown. */
   frozenUntil?: string
 }
 
@@ -30,7 +30,7 @@ export interface Attempt {
   since?: number
   /** When its pipeline was observed to be green. */
   passed?: number
-  /** When the service was first found not to give a head of its members. */
+  /** When the service first did not give a head of its members. */
   lateSince?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_skipped' | 'pipeline_timeout'
@@ -41,16 +41,16 @@ export interface Attempt {
   link?: string
 }
 
-/** Everything before it, and its own members on top. */
+/** A speculative build: everything before it, with its own members on top. */
 export interface Build {
   members: readonly EntryRef[]
   /** What it is built on: the target, or the build before it. Absent until its first branch exists. */
   base?: { commit: string; tree: string }
-  /** Of the first attempt: the commit that the next build is built on, and that a push lands. */
+  /** The commit of the first attempt: the next build is built on it, and a push lands it. */
   commit?: string
-  /** Of every attempt. */
+  /** The tree, the same for every attempt. */
   tree?: string
-  /** The first, and its retries. */
+  /** The first attempt and its retries. */
   attempts: readonly Attempt[]
 }
 
@@ -58,7 +58,7 @@ export interface Build {
 export interface Landing {
   /** When it was decided, in milliseconds since 1970. */
   since: number
-  /** As the settings said then. */
+  /** The setting at that time. */
   by: MergeQueueSettings['land']
   members: readonly EntryRef[]
   /** The target before it. */
@@ -82,7 +82,7 @@ export interface Conflict {
   others: readonly EntryRef[]
 }
 
-/** Why a queue lands nothing until somebody resumes it, or until others leave it its branches. */
+/** Why a queue lands nothing until somebody resumes it, or until others stop changing its branches. */
 export type PauseReason =
   | 'automatic_rebase'
   | 'branch_in_the_way'
@@ -102,7 +102,7 @@ export type PauseReason =
 export interface QueuePause {
   reason: PauseReason
   since: number
-  /** That is in the way. */
+  /** The branch that is in the way. */
   branch?: string
 }
 
@@ -122,11 +122,11 @@ export type RemovalReason =
   | 'pipeline_timeout'
   | 'rebase_refused'
 
-/** Why a build was tested in vain. */
+/** Why the test of a build was wasted. */
 export type VoidCause =
   /** Somebody deleted its branch, or pushed to it. */
   | 'branch_changed'
-  /** A member in front of it conflicts with those before that. */
+  /** A member before it conflicts with earlier ones. */
   | 'conflict'
   /** A member left by itself: closed, a new head, no rule requests it. */
   | 'entry_left'
@@ -137,24 +137,24 @@ export type VoidCause =
   | 'target_moved'
   | 'unverified_landing'
 
-/** A member that was removed; it enters again by another head, or by leaving and coming back. */
+/** A member that was removed. It enters again with another head, or after it left. */
 export interface Removal {
   member: EntryRef
   reason: RemovalReason
   /** The attempt that decided it. */
   attempt?: number
   at: number
-  /** The pages of the pipeline that failed, and of its job. */
+  /** The page of the pipeline that failed; `job`: the page of the job. */
   link?: string
   job?: string
 }
 
-/** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
+/** The stored state of one merge queue. One process at a time changes it, by compare-and-swap. */
 export interface MergeQueueRecord {
   paused?: QueuePause
-  /** What the names of its branches begin with; absent where it never had one. */
+  /** The prefix of the names of its branches; absent if it never had one. */
   prefix?: string
-  /** How its builds are tested; absent where it never had one. */
+  /** How its builds are tested; absent if it never had one. */
   test?: MergeQueueSettings['test']
   /** How many builds may exist at once. */
   window: number
@@ -167,9 +167,12 @@ export interface MergeQueueRecord {
   discarding?: true
   /** How often others changed its branches since it landed something; absent: never. */
   changed?: number
-  /** Those that an operator moved to the front, the last first. */
+  /** The entries that an operator moved to the front, the last one first. */
   first?: readonly EntryRef[]
-  /** When an operator resumed it although a pipeline or a status was missing: the landings before that do not say what tests a build. */
+  /**
+   * When an operator resumed it although a pipeline or a status was missing. Earlier landings do not say which statuses
+   * a build needs.
+   */
   resumed?: number
   /** The last landings, newest first. */
   recent: readonly Landed[]
@@ -179,11 +182,11 @@ export interface MergeQueueRecord {
 export type PipelineStatus = 'none' | 'partial' | 'running' | 'manual' | 'success' | 'failed' | 'skipped'
 
 export type AttemptState =
-  /** Only a commit that this process made, or that the record has: others may push to the branch. */
+  /** The branch has a commit that this process made, or that the record names: others may push to the branch. */
   | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
-  /** The service does not give their heads, or does not rebase them: where it stays so, they leave for the reason. */
+  /** The service does not give their heads, or does not rebase them. If that lasts, they leave for `reason`. */
   | { is: 'late'; members: readonly EntryRef[]; reason: RemovalReason }
   /** Nobody can test these members as they are. */
   | { is: 'untestable'; members: readonly EntryRef[]; reason: RemovalReason }
@@ -197,11 +200,11 @@ export interface LandedAs {
   tree: string
   /** Its first parent. */
   onto: string
-  /** The branch that it was merged into, where that is not the target. */
+  /** The branch that it was merged into, if that is not the target. */
   elsewhere?: string
 }
 
-/** What the service says; everything that can be read again is read again. */
+/** What the service says now. Everything that can be read again is read for each plan. */
 export interface Observed {
   /** Absent: the branch does not exist. */
   target?: { commit: string; tree: string }
@@ -211,21 +214,21 @@ export interface Observed {
   /** The outcome of the landing in the record; absent while unknown: not sent yet, or its response was lost. */
   landing?:
     | ({ is: 'landed' } & LandedAs)
-    /** The service refused: because of the merge request, or of the token and the project. */
+    /** The service refused, because of the merge request, or because of the token or the project. */
     | { is: 'refused'; because: 'merge_request' | 'project' }
     /** The target moved before the first request. */
     | { is: 'unsent' }
-  /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
+  /** Nothing lands for now, for example because a rule file is broken. Tests go on. */
   holdsLanding?: boolean
-  /** Another number each time, that nobody can guess: nobody can take the name of a branch before the queue. */
+  /** Returns a new number each time. Nobody can guess it, so nobody can take the name of a branch before the queue. */
   newNumber: () => number
-  /** A branch at the beginning of the names of the queue's branches, so that git cannot make any. */
+  /** A branch whose name is the beginning of the names of the queue's branches, so that git cannot make them. */
   inTheWay?: string
-  /** The project cannot have a queue: it lands nothing, and builds nothing. */
+  /** Why the project cannot have a queue: nothing is built or lands. */
   unfit?: PauseReason
-  /** Why git cannot read the repository: nothing is known of target and attempts. */
+  /** Why git cannot read the repository: target and attempts are unknown. */
   unreadable?: PauseReason & `repository_${string}`
-  /** A landing was requested by other settings: it is settled, and nothing else is done. */
+  /** A landing was requested with other settings: it is settled, and nothing else is done. */
   settlesOnly?: true
 }
 
@@ -240,7 +243,7 @@ export interface MergeQueueSettings {
   batch: { most: number; waitMs: number }
   /** Further attempts of a failed build. */
   retries: number
-  /** Of a pipeline. */
+  /** The timeout of a pipeline. */
   timeoutMs: number
 }
 
@@ -249,11 +252,11 @@ export type MergeQueueStep =
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
-  /** Starts a pipeline for its branch, where the first one was skipped. */
+  /** Starts a pipeline for its branch, because the first one was skipped. */
   | { do: 'start'; attempt: number }
   /** Cancels their pipelines and deletes their branches. */
   | { do: 'discard'; attempts: readonly number[] }
-  /** Only after the record was stored, and while the target is at `from`. */
+  /** Lands it, only after the record was stored, and while the target is at `from`. */
   | { do: 'land'; landing: Landing }
   | { do: 'remove'; removal: Removal }
   | { do: 'notify'; paused: QueuePause }

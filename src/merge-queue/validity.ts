@@ -1,47 +1,47 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { comesBackWithinMs } from './attempts.ts'
-import { change, type Draft, dropFrom, isSame, membersOf, pause } from './draft.ts'
+import { change, dropFrom, isSame, type MutablePlan, membersOf, pause } from './draft.ts'
 import { candidatesBehind } from './order.ts'
 import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
 
 /** Forgets removals and conflicts of members that left the queue. */
-export function forgetGone(draft: Draft): void {
-  const { record, observed } = draft
+export function forgetGone(plan: MutablePlan): void {
+  const { record, observed } = plan
   const isThere = (member: EntryRef) => observed.entries.some((entry) => isSame(entry, member))
-  change(draft, {
+  change(plan, {
     removals: record.removals.filter(({ member }) => isThere(member)),
     conflicts: record.conflicts.filter(({ member }) => isThere(member)),
-    ...(record.first === undefined ? {} : { first: record.first.filter(isThere) }),
+    first: record.first?.filter(isThere),
   })
 }
 
-/** So many changes of branches before anything lands are no accident: nobody can test what is changed each time. */
+/** So many changes of branches without a landing are no accident, and nothing can be tested meanwhile. */
 const mostChanged = 5
 
 /** Drops the first build that is invalid, and all behind it. */
-export function dropInvalid(draft: Draft): void {
-  const { builds } = draft.record
+export function dropInvalid(plan: MutablePlan): void {
+  const { builds } = plan.record
   for (const [index, build] of builds.entries()) {
-    const cause = invalidity(draft, build, builds[index - 1])
+    const cause = invalidity(plan, build, builds[index - 1])
     if (cause === undefined) continue
-    dropFrom(draft, index, cause)
-    if (cause === 'branch_changed') countChange(draft)
+    dropFrom(plan, index, cause)
+    if (cause === 'branch_changed') countChange(plan)
     break
   }
-  dropFrom(draft, firstOvertaken(draft), 'frozen')
+  dropFrom(plan, firstOvertaken(plan), 'frozen')
 }
 
-/** With `test: rebase`, the branch is the author's own. */
-function countChange(draft: Draft): void {
-  if (draft.settings.test === 'rebase') return
-  const changed = (draft.record.changed ?? 0) + 1
-  change(draft, { changed })
-  if (changed >= mostChanged) pause(draft, 'branches_changed')
+/** Not with `test: rebase`: the branch is the author's own. */
+function countChange(plan: MutablePlan): void {
+  if (plan.settings.test === 'rebase') return
+  const changed = (plan.record.changed ?? 0) + 1
+  change(plan, { changed })
+  if (changed >= mostChanged) pause(plan, 'branches_changed')
 }
 
-/** Undefined where it shows what would land. */
+/** Why the build does not show what would land; undefined if it does. */
 function invalidity(
-  { record, observed, settings, now }: Draft,
+  { record, observed, settings, now }: MutablePlan,
   build: Build,
   before: Build | undefined,
 ): VoidCause | undefined {
@@ -49,7 +49,7 @@ function invalidity(
   if (build.members.some(isIn(record.removals.map(({ member }) => member)))) return 'removed'
   const isRequested = build.members.every(isIn(observed.entries))
   if (!isRequested && !(settings.test === 'rebase' && comesBack(build, observed, now))) return 'entry_left'
-  // A failed retry does not need its branch; what is behind a build needs the first one.
+  // A failed retry does not need its branch; the build behind needs that of the first attempt.
   const isAsMade = (attempt: Attempt, index: number) =>
     (attempt.failed !== undefined && (index > 0 || settings.test === 'rebase')) ||
     isUnchanged(attempt, observed.attempts.get(attempt.number))
@@ -63,24 +63,24 @@ function invalidity(
   return isSameTarget ? undefined : 'target_moved'
 }
 
-/** Whether the entry may come back with its rebased head: while the pipeline of that runs, and shortly after it is green. */
-function comesBack({ attempts }: Build, observed: Draft['observed'], now: number): boolean {
+/** Whether the entry may come back with its rebased head: while the pipeline of that head runs, and shortly after. */
+function comesBack({ attempts }: Build, observed: MutablePlan['observed'], now: number): boolean {
   const isMade = attempts.some(({ number }) => observed.attempts.get(number)?.is === 'made')
   return isMade && attempts.every(({ passed }) => passed === undefined || now < passed + comesBackWithinMs)
 }
 
-/** False where somebody deleted its branch, or pushed to it. */
+/** False if somebody deleted its branch, or pushed to it. */
 function isUnchanged({ commit }: Attempt, state: AttemptState | undefined): boolean {
   if (state?.is === 'foreign') return false
   return commit === undefined || (state?.is === 'made' && state.commit === commit)
 }
 
-/** The first build that cannot land for now, although an entry behind it could; -1: none. */
-function firstOvertaken(draft: Draft): number {
-  const { builds } = draft.record
-  const isFrozen = (member: EntryRef) => draft.observed.entries.some((entry) => entry.frozen && isSame(entry, member))
+/** The index of the first build that cannot land for now although an entry behind it could; -1 if there is none. */
+function firstOvertaken(plan: MutablePlan): number {
+  const { builds } = plan.record
+  const isFrozen = (member: EntryRef) => plan.observed.entries.some((entry) => entry.frozen && isSame(entry, member))
   const first = builds.findIndex(({ members }) => members.some(isFrozen))
   if (first === -1) return -1
-  const candidates = candidatesBehind(draft, membersOf(builds.slice(0, first)))
+  const candidates = candidatesBehind(plan, membersOf(builds.slice(0, first)))
   return candidates.some(({ frozen }) => !frozen) ? first : -1
 }

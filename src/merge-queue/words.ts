@@ -19,7 +19,7 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   unverified_landing: 'what landed is not what was tested',
 }
 
-/** With the branch, where it is one. */
+/** Why the queue is paused, with the branch if there is one. */
 export const pauseDetails = ({ reason, branch }: Omit<QueuePause, 'since'>, code = (text: string) => text): string =>
   branch === undefined ? pauseText[reason] : `${pauseText[reason]}: ${code(branch)}`
 
@@ -43,7 +43,7 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
   rebase_refused: 'the service does not let Bellhop rebase its source branch',
 }
 
-/** How to fix it, a sentence each. */
+/** One sentence for each reason: how to fix it. */
 export const removalHelp: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'Ask the operators of Bellhop why.',
   conflict: 'Merge the target branch into its source branch, and solve the conflicts.',

@@ -20,9 +20,9 @@ export interface Event {
   actor: Actor
   /** ISO 8601, when the delivery was received. */
   at: string
-  /** Of the ref that the event names: of a merge request, or of an issue, then below 0 (subject-ref.ts). */
+  /** The iid of the merge request or issue that the event names; for an issue it is below 0 (subject-ref.ts). */
   iid?: number
-  /** Of a push: the head before and after. `from` is null if the merge request was just opened. */
+  /** Only for a push: the head before and after. `from` is null if the merge request was just opened. */
   pushed?: { from: string | null; to: string }
   /** The head of the merge request at that moment, if the delivery says it. */
   head?: string
@@ -36,13 +36,13 @@ export interface Event {
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** For updates: the names of the changed fields. */
   changed?: string[]
-  /** For updates: the labels added and removed, and when, by the service's clock and in its format. */
+  /** For updates: the labels added and removed, and the time by the service's clock in its format. */
   labels?: { added: string[]; removed: string[]; at: string }
-  /** Only for note events. The text is read from the service. `mentions` false: no line begins with a mention, so there is no command. */
+  /** Only for note events. `mentions` is false if no line begins with a mention, so that there is no command. */
   note?: { id: number; mentions?: boolean }
 }
 
-/** Where a merge request comes from. Its author is absent until it was evaluated. */
+/** The origin of a merge request. Its author is absent until it was evaluated. */
 export interface MergeRequestOrigin {
   project: number
   branch: string

@@ -20,8 +20,11 @@ export type SourceAnswers = Record<SourceName, SourceAnswer>
 
 /** A fact's value: known, not read yet, or permanently absent. Absent is not empty. */
 export type FactValue =
-  /** `note` explains the value: "pipeline 12 is of an older commit". `missing`: what an incomplete list leaves out, if the service did not cut it. `toFix`: what helps with this value, in place of the fact's own words. */
-  | { is: 'known'; value: Json; complete: boolean; note?: string; missing?: string; toFix?: string }
+  /**
+   * `remark` explains the value: "pipeline 12 is of an older commit". `missing`: what an incomplete list leaves out, if
+   * the service did not cut it. `toFix`: how to fix this value, in place of the fact's own words.
+   */
+  | { is: 'known'; value: Json; complete: boolean; remark?: string; missing?: string; toFix?: string }
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string }
 
@@ -85,13 +88,13 @@ export interface ActionTrace {
   queue?: string
   /** The new-rule limit blocks it until then (ISO 8601). */
   limitedUntil?: string
-  /** What it waits for, where its conditions do not say it. */
+  /** What it waits for, if its conditions do not say it. */
   waitsFor?: WaitingCause
   /** The rule does not request it: an earlier effect is withdrawn, because no rule requests it any more. */
   withdrawal?: true
 }
 
-/** A call that the service does not get: to Bellhop's own merge queue, or to a chat of the operator's. */
+/** A call that does not go to the service: to Bellhop's own merge queue, or to a chat of the operator. */
 export interface OwnCall {
   to: 'queue' | 'chat'
   endpoint: 'mergeQueue.enter' | 'mergeQueue.leave' | 'chat.post'
@@ -107,15 +110,15 @@ export interface Call {
   /** Other actions that share the call. */
   with?: string[]
   rules: string[]
-  /** Passed to the action's `remember` once it was done. */
+  /** Passed to the action's `remember` once the call was done. */
   memo?: Json
-  /** Of a call that must not be repeated: the state before it. If the response is lost, `reconcile` compares it with the state after. */
+  /** The state before a call that must not be repeated: `reconcile` compares it if the response is lost. */
   before?: Json
   /** Valid only for the evaluated state: the merge request is read again just before it is sent. */
   revalidate?: boolean
-  /** By parameter, who or what it takes off a list: an update that it is combined with does not send them. */
+  /** The entries that it takes off a list, by parameter: an update that it is combined with does not send them. */
   takesOff?: Record<string, number[]>
-  /** What somebody else set under a name that is Bellhop's, and that the call replaces: operators are notified. */
+  /** A status that somebody else set under Bellhop's name, and that the call replaces: operators are notified. */
   replaced?: { name: string; state: string; by: string }
   effects?: Effect[]
 }
@@ -126,16 +129,15 @@ export type Effect<Name extends string = string> =
   | { fact: Name; add: string[] }
   | { fact: Name; remove: string[] }
 
-/** The response to a call. */
 export interface CallResponse {
   call: Call
   status: number | null
   /** `already`: the state was as requested (304). `moved`: the evaluated state has changed (409). `dropped`: it was done in part, and the service said nothing of the rest. `refused`: another 4xx. `ambiguous`: it may have been applied. */
   result: 'done' | 'already' | 'dropped' | 'moved' | 'not_now' | 'refused' | 'ambiguous'
   message?: string
-  /** What the service left out, by action, in words. */
+  /** A text for each action: what the service left out. */
   dropped?: Record<string, string>
-  /** What the action keeps of the answer. */
+  /** The part of the response that the action remembers. */
   kept?: Json
   at: string
   tookMs: number
@@ -165,18 +167,18 @@ export interface DecideInput {
   bot: { id: number; username: string }
   /** The label that turns Bellhop off for a merge request. */
   offLabel?: string
-  /** Absent: the rules act, and the repository's may use every action. */
+  /** Absent if the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   newRuleLimit?: NewRuleLimit
   /** For public text: facts have only the values that every reader of the merge request may read. */
   publicOnly?: true
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
-  /** What the merge queue says about the entry that memory names. `lost`: it is not stored like that. */
+  /** What the merge queue says about the entry that memory names. `lost`: no such entry is stored. */
   queueEntry?: { progress?: string; removed?: { reason: RemovalReason; at: string; link?: string }; lost?: true }
-  /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
+  /** Replace what the service says, for what-if, rule tests, backtests and stated facts. Never set if calls are sent. */
   overrides?: readonly Override[]
-  /** What its patterns may still take: several decisions of one evaluation share it. Absent: all of it. */
+  /** What patterns may still take: several decisions of one evaluation share it. Absent for a full budget. */
   budgets?: PatternBudgets
 }
 
@@ -189,9 +191,9 @@ export type Override =
   | { fact: string; add: string[] }
   | { fact: string; remove: string[] }
 
-/** What is kept about one merge request between decisions. */
+/** What is remembered about one merge request between decisions. */
 export interface Memory {
-  /** `dropped`: what the service left out of actions that were done, in words. */
+  /** `dropped`: a text for each action that was done only in part. */
   rules: Record<string, { fingerprint: string; matched: boolean; done: string[]; dropped?: Record<string, string> }>
   /** The actions that event rules did for pending events: event id → rule → actions. */
   events?: Record<string, Record<string, string[]>>
@@ -201,7 +203,7 @@ export interface Memory {
   activeAt?: string
   /** The delivery of the newest pending event, and when an evaluation first saw it (epoch milliseconds): delays grow from then. */
   waits?: { since: number; delivery: string }
-  /** By action that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */
+  /** The actions that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */
   restrained?: Record<string, { head: string; by: string }>
   /** What actions remember, by their names: each has its type in the action's own file. */
   of?: Record<string, Json>
@@ -209,15 +211,15 @@ export interface Memory {
   pending?: PendingCall
   /** The last calls whose outcome could not be found out. They are not repeated. */
   uncertain?: { at: string; detail: string }[]
-  /** By kind of event: when a call that raises one was last made, or may have been. */
+  /** For each kind of event, when a call that raises one was last made, or may have been. */
   raised?: Record<string, string>
   /** When each recent call was made, for the loop guard. */
   sent?: Record<string, string[]>
   /** The head and target branch that were evaluated last. `mayBeRebased`: Bellhop had the service rebase it, or may have. */
   evaluated?: { head: string; target?: string; mayBeRebased?: true }
   /**
-   * A rebase by Bellhop changed the content, or may have: by whom (user ids) approvals from before it are still there.
-   * Without `by`, they were not read since: all that are there.
+   * A rebase by Bellhop changed the content, or may have. `by`: the users (ids) whose approvals from before it still
+   * exist; absent if they were not read since, so that it may be all.
    */
   oldApprovals?: { by?: number[] }
   /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
@@ -237,7 +239,7 @@ export interface PendingCall {
   ifDone: Memory
 }
 
-/** An event's request that is kept until it is done, withdrawn, or the head moves. */
+/** An event's request that stays until it is done, withdrawn, or the head moves. */
 export interface StandingRequest {
   /** `<file>#<rule name>` */
   rule: string
@@ -257,15 +259,15 @@ export interface Decision {
   responses: CallResponse[]
   /** Head commit that was evaluated. */
   head: string | null
-  /** Target branch that was evaluated; absent where it is not known. */
+  /** Target branch that was evaluated; absent if it is not known. */
   target?: string
   /** The rule files it was evaluated by; `commit` and `broken` as in RuleFileInForce. */
   files: { path: string; blob: string | null; commit?: string; broken?: true }[]
-  /** What actions found without a call, for their `notice`. */
-  noted?: { action: string; memo: Json }[]
+  /** What actions found out without a call, for their `notice`. */
+  noticed?: { action: string; memo: Json }[]
   /** The outcome of the pending call. */
   settled?: { call: Call; outcome: CallOutcome; detail: string }
-  /** Calls with an unknown outcome, which are not repeated; a sentence each. */
+  /** One sentence for each call with an unknown outcome, which is not repeated. */
   uncertain?: string[]
   /** The calls that rules in mode `observe` would have sent. */
   dryRunCalls?: Call[]

@@ -11,9 +11,9 @@ import {
 } from '@opentelemetry/api'
 
 export interface SpanSettings {
-  /** Absent: a step inside this process. */
+  /** Absent for a step inside this process. */
   kind?: 'server' | 'client'
-  /** Ids, names of our own and numbers; never a text of a person, a path or an address. */
+  /** Our own ids, names and numbers; never a text of a person, a path or an address. */
   attributes: Attributes
 }
 
@@ -60,7 +60,7 @@ export function traceparent(): string | undefined {
   return carrier.traceparent
 }
 
-/** Links the current span to others, given by `traceparent`; what is none is left out. */
+/** Links the current span to others, given by `traceparent`; an invalid one is ignored. */
 export function linkSpan(others: readonly (string | undefined)[]): void {
   const span = trace.getActiveSpan()
   if (span?.isRecording() !== true) return

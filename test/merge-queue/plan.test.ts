@@ -529,7 +529,7 @@ describe('many entries', () => {
   })
 })
 
-describe('builds that were tested in vain', () => {
+describe('builds whose tests were wasted', () => {
   test.each<[string, (world: QueueWorld) => void, VoidCause[]]>([
     ['somebody pushes to the target', (world) => world.pushToTarget(), ['target_moved', 'target_moved']],
     ['the first one leaves', (world) => world.leave(1), ['entry_left', 'entry_left']],

@@ -7,7 +7,7 @@ const pathParams = { id: idOrPath }
 const path = '/projects/:id/approvals'
 const fields = {
   approvals_before_merge: count,
-  /** A push to the source branch takes all approvals back. */
+  /** A push to the source branch withdraws all approvals. */
   reset_approvals_on_push: z.boolean(),
 }
 const errors = { 404: 'not of this tier' }

@@ -5,7 +5,7 @@ import { pageQuery } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import type { NoteableBase } from './noteable.ts'
 
-/** `shown` is what a subscription answers, `todo` what a to-do does. */
+/** `shown` is the body of a subscription's response, `todo` that of a to-do. */
 export function attentionOn<P extends Record<string, z.ZodType>, S extends z.ZodType, T extends z.ZodType>(
   { base, pathParams, called }: NoteableBase<P>,
   { shown, todo }: { shown: S; todo: T },

@@ -51,7 +51,7 @@ const filters = {
   confidential: z.boolean().optional(),
   issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional(),
   my_reaction_emoji: z.string().optional(),
-  /** Inclusive, as all four. */
+  /** Inclusive, like all four. */
   created_after: datetime.optional(),
   created_before: datetime.optional(),
   updated_after: datetime.optional(),
@@ -130,9 +130,9 @@ const milestoneFilters = {
   state: z.enum(['active', 'closed']).optional(),
   title: z.string().optional(),
   search: z.string().optional(),
-  /** Those of the groups above too; since 16.7. */
+  /** Includes the milestones of parent groups; since 16.7. */
   include_ancestors: z.boolean().optional(),
-  /** Its older name, which still works; both together are refused. */
+  /** The older name of `include_ancestors`, which still works; both together are refused. */
   include_parent_milestones: z.boolean().optional(),
   ...pageQuery,
 }

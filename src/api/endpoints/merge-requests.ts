@@ -47,7 +47,7 @@ const filters = {
   view: z.enum(['simple']).optional(),
   /** Comma-separated. */
   labels: z.string().optional(),
-  /** Inclusive, as `created_before` is. */
+  /** Inclusive, like `created_before`. */
   created_after: datetime.optional(),
   created_before: datetime.optional(),
   /** Only with `scope` `all` or `assigned-to-me`. */

@@ -9,7 +9,7 @@ type Shape = Record<string, z.ZodType>
 
 const order = { order_by: z.enum(['created_at', 'updated_at']).default('created_at'), sort: sort.default('desc') }
 const body = longText.min(1)
-/** Only some readers see it: of merge requests since 16.9; `confidential` is the older name. */
+/** Only some readers see an internal note. For merge requests since 16.9; `confidential` is the older name. */
 const internal = { internal: z.boolean().optional(), confidential: z.boolean().optional() }
 
 export function notesOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {

@@ -8,7 +8,7 @@ export const projectOrder = {
   sort: sort.default('desc'),
 }
 
-/** Of GET /projects, /users/:user_id/projects and /projects/:id/forks. */
+/** The filters of GET /projects, /users/:user_id/projects and /projects/:id/forks. */
 export const projectFilters = {
   archived: z.boolean().optional(),
   visibility: visibility.optional(),

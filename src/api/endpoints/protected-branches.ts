@@ -1,4 +1,4 @@
-// Protected branches of a project, in GitLab's shapes; not on the page. Users and groups are of Premium.
+// Protected branches of a project, in GitLab's shapes; not on the page. Users and groups need Premium.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { protectedBranch } from '../schemas/repository.ts'
@@ -32,14 +32,14 @@ export const protectedBranches = {
     pathParams,
     body: {
       name: refName,
-      /** 40 unless a list says who may. */
+      /** Default: 40, unless a list says who may. */
       push_access_level: level.optional(),
       merge_access_level: level.optional(),
       allow_force_push: z.boolean().default(false),
-      /** Of Premium, as all that follow; Free ignores them. */
+      /** Premium, like all that follow; Free ignores them. */
       allowed_to_push: listOf(entry),
       allowed_to_merge: listOf(entry),
-      /** 40 unless the list says who may. */
+      /** Default: 40, unless the list says who may. */
       unprotect_access_level: unprotectLevel.optional(),
       allowed_to_unprotect: listOf(unprotectEntry),
       code_owner_approval_required: z.boolean().optional(),

@@ -6,7 +6,7 @@ import { userSummary } from './user.ts'
 export const milestone = z.object({
   id,
   iid: id,
-  /** Either the project or the group that it is of. */
+  /** Either the project or the group that it belongs to. */
   project_id: id.optional(),
   group_id: id.optional(),
   title: z.string(),
@@ -32,13 +32,13 @@ export const timeStats = z.object({
 /** `relative` is short in the issue’s own project; the sandbox knows no other place to ask from. */
 export const references = z.object({ short: z.string(), relative: z.string(), full: z.string() })
 
-/** What is optional is of newer versions than the API page (GitLab docs: api/issues). */
+/** Optional fields belong to newer versions than the API page (GitLab docs: api/issues). */
 export const issue = z.object({
   id,
   iid: id,
   project_id: id,
   title: z.string(),
-  /** Null in GitLab where none was ever given. */
+  /** Null in GitLab if none was ever given. */
   description: z.string().nullable(),
   state: z.enum(['opened', 'closed']),
   created_at: datetime,
@@ -58,7 +58,7 @@ export const issue = z.object({
   web_url: z.string(),
   due_date: z.string().nullable().optional(),
   confidential: z.boolean().optional(),
-  /** Null in GitLab where it was never locked. */
+  /** Null in GitLab if it was never locked. */
   discussion_locked: z.boolean().nullable().optional(),
   /** `issue`, `incident`, `task`; `type` says the same in capitals. */
   issue_type: z.string().optional(),
@@ -68,12 +68,12 @@ export const issue = z.object({
   time_stats: timeStats.optional(),
   task_completion_status: z.object({ count, completed_count: count }).optional(),
   has_tasks: z.boolean().optional(),
-  /** Only where there are tasks. */
+  /** Only if there are tasks. */
   task_status: z.string().optional(),
   references: references.optional(),
   severity: z.string().optional(),
   moved_to_id: id.nullable().optional(),
-  /** Only of a single issue. */
+  /** Only in the single form. */
   subscribed: z.boolean().optional(),
 })
 
@@ -101,7 +101,7 @@ export const note = z.object({
   confidential: z.boolean().optional(),
   /** `DiscussionNote` in a thread. */
   type: z.string().nullable().optional(),
-  /** Only of a resolvable note. */
+  /** Only for a resolvable note. */
   resolved: z.boolean().optional(),
 })
 /** A thread, or one note alone. */

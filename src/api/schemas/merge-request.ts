@@ -13,11 +13,11 @@ export const pipeline = z.object({
   status: z.string(),
   source: z.string().optional(),
   web_url: z.string().optional(),
-  /** Where it ran: that of a fork's merge request may be the fork. */
+  /** The project that it ran in: for a merge request from a fork, that may be the fork. */
   project_id: id.optional(),
 })
 
-/** Not on the page: a job of a pipeline, of which Bellhop needs little. */
+/** Not on the page: a job of a pipeline, with the fields that Bellhop reads. */
 export const job = z.object({
   id,
   name: z.string(),
@@ -36,7 +36,7 @@ export const mergeRequest = z.object({
   source_branch: z.string(),
   target_branch: z.string(),
   title: z.string(),
-  /** Null in GitLab where none was ever given. */
+  /** Null in GitLab if none was ever given. */
   description: z.string().nullable(),
   state: z.enum(['opened', 'closed', 'merged', 'reopened', 'locked']),
   created_at: datetime,
@@ -52,7 +52,7 @@ export const mergeRequest = z.object({
   milestone: milestone.nullable(),
   merge_when_pipeline_succeeds: z.boolean(),
   merge_status: z.string(),
-  /** Not on the page; absent is an absent fact. */
+  /** Not on the page; if it is absent, so is the fact. */
   detailed_merge_status: z.string().optional(),
   subscribed: z.boolean(),
   sha: z.string().nullable(),
@@ -68,7 +68,7 @@ export const mergeRequest = z.object({
   /** Newer versions: what the project’s `squash_option` makes of `squash`. */
   squash_on_merge: z.boolean().optional(),
   web_url: z.string(),
-  /** Null in GitLab where it was never locked. */
+  /** Null in GitLab if it was never locked. */
   discussion_locked: z.boolean().nullable(),
   time_stats: timeStats,
   /** Absent without Premium. */
@@ -77,7 +77,7 @@ export const mergeRequest = z.object({
   head_pipeline: pipeline.nullable().optional(),
   /** GitLab shows it during and after a rebase. */
   rebase_in_progress: z.boolean().optional(),
-  /** How many commits of the target its source has not; only where asked for. */
+  /** How many commits of the target its source lacks; only if a parameter asks for it. */
   diverged_commits_count: count.optional(),
   merge_error: z.string().nullable().optional(),
   /** Newer versions: several assignees, reviewers, conflicts and threads. */
@@ -101,7 +101,7 @@ export const simpleMergeRequest = mergeRequest.pick({
   state: true,
 })
 
-/** `blocking_merge_request` is absent for who may not read it. GitLab sends it in the list form; of that, what is read. */
+/** `blocking_merge_request` is absent for readers who may not see it. It has the fields that are read. */
 export const mergeRequestBlock = z.object({
   id,
   blocking_merge_request: mergeRequest
@@ -121,9 +121,9 @@ export const change = z.object({
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),
 })
-/** One that is collapsed or too large has no text; shown since 18.4 (docs/hosting-service.md). */
+/** A collapsed or too large diff has no text; the flags exist since 18.4 (docs/hosting-service.md). */
 export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
-/** Of two refs. */
+/** The comparison of two refs. */
 export const comparison = z.object({
   commit: commit.nullable(),
   commits: z.array(commit),
@@ -170,7 +170,6 @@ export const diffVersion = z.object({
   created_at: datetime,
   merge_request_id: id,
   state: z.string(),
-  /** A string. */
   real_size: z.string(),
 })
 export const diffVersionDetails = diffVersion.extend({ commits: z.array(commit), diffs: z.array(change) })
@@ -193,5 +192,5 @@ export const todo = z.object({
   state: z.string(),
   created_at: datetime,
 })
-/** That of an issue. */
+/** A to-do of an issue. */
 export const issueTodo = todo.extend({ target: issue })

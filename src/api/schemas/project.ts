@@ -20,7 +20,7 @@ export const projectSwitches = {
   only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
 }
 
-/** How merge requests are merged; not on the API page. Merged results and trains are of Premium. */
+/** How merge requests are merged; not on the API page. Merged results and trains need Premium. */
 export const mergeSettings = {
   merge_method: z.enum(['merge', 'rebase_merge', 'ff']),
   /** In the API since 19.4; the setting itself is older. */
@@ -46,7 +46,7 @@ const relatedProject = z.object({
 
 export const project = relatedProject.extend({
   ...projectSwitches,
-  /** Null in GitLab where it was never set. */
+  /** Null in GitLab if it was never set. */
   only_allow_merge_if_all_discussions_are_resolved: z.boolean().nullable(),
   description: z.string().nullable(),
   default_branch: z.string(),

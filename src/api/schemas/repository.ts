@@ -29,7 +29,7 @@ const protectionLevel = z.object({
   /** Null for a user or a group (Premium). */
   access_level: z.int().nullable(),
   access_level_description: z.string(),
-  /** Of Premium. */
+  /** Premium only. */
   user_id: id.nullable().optional(),
   group_id: id.nullable().optional(),
 })
@@ -40,7 +40,7 @@ export const protectedBranch = z.object({
   push_access_levels: z.array(protectionLevel),
   merge_access_levels: z.array(protectionLevel),
   allow_force_push: z.boolean().optional(),
-  /** Of Premium. */
+  /** Premium only. */
   unprotect_access_levels: z.array(protectionLevel).optional(),
   code_owner_approval_required: z.boolean().optional(),
 })

@@ -41,7 +41,7 @@ export const pageQuery = {
 export const sort = z.enum(['asc', 'desc'])
 /** Hyphens on the API page, underscores in newer versions. */
 export const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
-/** Of real installations: 0 or an empty list is nobody; Free keeps the first alone. */
+/** In real installations, 0 or an empty list means nobody; Free stores only the first one. */
 export const userIds = z.array(count).max(200)
 export const name = z.string().min(1).max(255)
 /** Descriptions, notes, pages. */

@@ -7,7 +7,7 @@ export interface ComparedQueue extends SimulationResult {
   queue: 'default' | 'one after the other' | 'batches' | 'oracle'
 }
 
-/** What a queue has where its settings say nothing. */
+/** The settings of a queue that states none. */
 export const defaultSettings: MergeQueueSettings = {
   test: 'branch',
   land: 'accept',
@@ -18,7 +18,7 @@ export const defaultSettings: MergeQueueSettings = {
 }
 const alone = { ...defaultSettings, speculate: { least: 1, most: 1 } }
 
-/** Throws where a queue breaks its invariant. */
+/** Throws if a queue breaks its invariant. */
 export function compareQueues(options: WorkloadOptions): ComparedQueue[] {
   const workload = createWorkload(options)
   return [

@@ -1,6 +1,6 @@
 // Reads a project's past from its events: when merge requests became ready, how long pipelines took, how many failed.
 
-/** What is read of an event. */
+/** The fields of an event that are read. */
 export interface PastEvent {
   kind: string
   /** ISO 8601. */
@@ -13,7 +13,7 @@ export interface PastEvent {
 }
 
 export interface Share {
-  /** So many of `among`. */
+  /** How many of `among`. */
   count: number
   among: number
 }
@@ -41,7 +41,7 @@ interface Run {
 
 const running = new Set(['created', 'waiting_for_resource', 'preparing', 'pending', 'running'])
 
-/** `events` oldest first. Without a target: the branch that most were merged into. */
+/** `events`: oldest first. Without a target, the branch that most were merged into counts. */
 export function readPast(events: readonly PastEvent[], target?: string): Past {
   const merged = events.filter(({ kind }) => kind === 'merge_request.merge')
   const merges = new Map<string, number>()
@@ -61,9 +61,9 @@ export function readPast(events: readonly PastEvent[], target?: string): Past {
 
 const readies = new Set(['pipeline.success', 'merge_request.approved', 'merge_request.approval'])
 
-/** Of each merge: the last approval or green pipeline before it; else the merge itself. */
+/** The times of the last approval or green pipeline before each merge; else of the merge itself. */
 function readArrivals(events: readonly PastEvent[], branch: string): number[] {
-  // By the merge request, and by the commit: the pipeline of a branch names no merge request.
+  // The keys are merge requests and commits: the pipeline of a branch names no merge request.
   const ready = new Map<number | string | undefined, string>()
   const arrivals: string[] = []
   for (const { kind, at, iid, head, target, pipeline } of events) {
@@ -79,7 +79,7 @@ function readArrivals(events: readonly PastEvent[], branch: string): number[] {
   return arrivals.map((each) => Date.parse(each)).sort((a, b) => a - b)
 }
 
-/** From the first event of a pipeline, or of its retry, to its end. */
+/** Durations from the first event of a pipeline, or of its retry, to its end. */
 function readPipelines(events: readonly PastEvent[]): { durations: number[]; runs: Run[] } {
   const began = new Map<number, number>()
   const durations: number[] = []

@@ -18,11 +18,11 @@ export interface SimulationResult {
   pipelineMinutesPerMerge: number
 }
 
-/** More in a row without rest would be a loop. */
+/** More plans in a row, with steps in each, would be a loop. */
 const mostPlansInARow = 1000
 const hourMs = 60 * 60_000
 
-/** Throws where the queue breaks its invariant, or does not come to rest. */
+/** Throws if the queue breaks its invariant, or does not come to rest. */
 export function simulate(workload: Workload, settings: MergeQueueSettings): SimulationResult {
   const service = createVirtualService(workload)
   const waiting = new Map<number, Entry>()

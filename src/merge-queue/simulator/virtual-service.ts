@@ -21,14 +21,14 @@ interface Branch {
   green: boolean
 }
 
-export interface VirtualService {
+interface VirtualService {
   observe(now: number): Pick<Observed, 'target' | 'attempts' | 'landing'>
   build(step: MergeQueueStep & { do: 'build' }, now: number): void
   cancel(attempt: number, now: number): void
   discard(attempt: number, now: number): void
-  /** Throws where the target would become a tree that is not green, or was built on another one: the invariant. */
+  /** The invariant: throws if the target would become a tree that is not green, or that was built on another one. */
   land(landing: Landing, how: MergeQueueSettings['land'], now: number): void
-  /** The next end of a pipeline after `now`; undefined: none runs. */
+  /** The next end of a pipeline after `now`; undefined if none runs. */
   nextEnd(now: number): number | undefined
   /** The sum over all pipelines. */
   pipelineMs(): number
@@ -85,7 +85,7 @@ export function createVirtualService(workload: Workload): VirtualService {
     observe: (now) => ({
       target: { commit: target.commit, tree: target.tree.id },
       attempts: new Map([...branches].map(([number, branch]) => [number, stateOf(branch, now)])),
-      ...(outcome === undefined ? {} : { landing: outcome }),
+      landing: outcome,
     }),
     build({ attempt, onto, members }, now) {
       let tree = commits.get(onto)

@@ -23,7 +23,7 @@ export interface WorkloadOptions {
   }
 }
 
-export interface SimulatedMergeRequest {
+interface SimulatedMergeRequest {
   iid: number
   /** In milliseconds since the start. */
   arrives: number

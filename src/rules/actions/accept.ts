@@ -4,7 +4,7 @@ import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts
 import { type FactName, factNamed } from '../facts/index.ts'
 import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
 import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
-import { acceptMemory } from './definition/accept-memory.ts'
+import { acceptMemory, type WaitTerms } from './definition/accept-memory.ts'
 import {
   asksToWait,
   endlessRefusal,
@@ -24,7 +24,7 @@ import {
 } from './definition/action.ts'
 import { rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
 import { goesFirst, leaveQueue, planQueued } from './definition/queued-merge.ts'
-import { forgetWait, LOOK_AGAIN_MS, mayStillLand, rememberWait, termsOf } from './definition/waiting-merge.ts'
+import { forgetWait, LOOK_AGAIN_MS, mayStillLand, rememberWait } from './definition/waiting-merge.ts'
 
 const needs = ['head', 'squash', 'merge_trains_enabled', 'merge_train'] as const satisfies FactName[]
 type Input = ActionInput<AcceptArgs, (typeof needs)[number]>
@@ -41,7 +41,7 @@ function refusedSquash({ args: { squash }, fact }: Input): string | undefined {
   return undefined
 }
 
-/** What the service does by itself, where nothing is to be called. */
+/** What the service already does by itself; undefined if a call is needed. */
 function handedOver({ args, facts, fact }: Input): string | undefined {
   const isWaiting = fact('merge_when_pipeline_succeeds') === true
   if (!facts.merge_trains_enabled) {
@@ -59,29 +59,27 @@ function causeWhileHandedOver({ facts, fact }: Input): WaitingCause {
   return causeOf(factNamed('mergeability')?.waitsFor, fact('mergeability')) ?? 'pipeline'
 }
 
-/** The merge; on a project with merge trains never at once, but by the train. */
+/** The call that merges it; a project with merge trains merges only by its train. */
 function mergeCall({ args, facts, mr, fact }: Input): { call: CallData; detail: string } {
   const { squash, remove_source_branch, when } = args
   const later = mergesLater(args, fact)
   const short = facts.head.slice(0, 8)
   const condition = when === 'checks_pass' ? 'when its checks pass' : 'when its pipeline succeeds'
-  const common = { ...mr, sha: facts.head, ...(squash === undefined ? {} : { squash }) }
+  const common = { ...mr, sha: facts.head, squash }
+  const whenLater = later ? true : undefined
   if (facts.merge_trains_enabled) {
-    const call = callData('mergeTrains.add', {
-      ...common,
-      ...(later ? { auto_merge: true, when_pipeline_succeeds: true } : {}),
-    })
+    const call = callData('mergeTrains.add', { ...common, auto_merge: whenLater, when_pipeline_succeeds: whenLater })
     return { call, detail: `add ${short} to the merge train${later ? ` ${condition}` : ''}` }
   }
   const call = callData('mergeRequests.accept', {
     ...common,
-    ...(remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }),
-    ...(later ? { merge_when_pipeline_succeeds: true } : {}),
+    should_remove_source_branch: remove_source_branch,
+    merge_when_pipeline_succeeds: whenLater,
   })
   return { call, detail: later ? `ask the service to merge ${short} ${condition}` : `merge ${short}` }
 }
 
-/** What the merge call cannot say: `squash`, and on a merge train the removal of the branch. */
+/** An update for what the merge call cannot change: `squash`, and with merge trains the removal of the branch. */
 function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }: Input): PlannedCall[] {
   const changes: [FactName, string, boolean][] = []
   if (squash !== undefined && squash !== facts.squash) changes.push(['squash', 'squash', squash])
@@ -98,7 +96,7 @@ function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }
   ]
 }
 
-/** By the merge queue. Its landing cannot change how the merge request is squashed. */
+/** Merges it by the merge queue, whose landing cannot change how the merge request is squashed. */
 function enterQueue(input: Input): ActionOutcome {
   const { args, facts, queue } = input
   if (facts.merge_trains_enabled) return blockedBy('the project has merge trains: leave out queue')
@@ -124,19 +122,16 @@ function planMerge(input: Input): ActionOutcome {
     endlessRefusal(call, memory, now) ??
     (facts.merge_trains_enabled ? endlessTrain(args, memory, facts.head) : undefined)
   if (endless !== undefined) return blockedBy(endless)
-  return {
-    result: 'call',
-    detail,
-    calls: [...callsBefore(input), { call, revalidate: true, memo: termsOf(args) }],
-  }
+  const memo: WaitTerms = { when: args.when, pipeline: args.pipeline }
+  return { result: 'call', detail, calls: [...callsBefore(input), { call, revalidate: true, memo }] }
 }
 
-/** Cancels the merge that the service makes later. */
+/** Cancels the merge that waits at the service. */
 function cancelWaiting({ fact, mr, memory, now }: Pick<Input, 'fact' | 'mr' | 'memory' | 'now'>): ActionOutcome {
   const state = fact('state')
   if (state !== undefined && state !== 'opened') return nothingToDo(`it is ${state}`)
   if (fact('merge_when_pipeline_succeeds') === false) {
-    if (!mayStillLand(memory, now)) return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
+    if (!mayStillLand(memory, now)) return { result: 'nothing_to_do', detail: 'no merge is waiting', noticed: null }
     const detail = 'a request whose response was lost may still come to wait'
     return { result: 'waits', detail, againInMs: LOOK_AGAIN_MS }
   }
@@ -163,7 +158,7 @@ export default action({
       ...(args.remove_source_branch === undefined ? [] : (['remove_source_branch'] as const)),
     ],
   },
-  // Where only the rule is known, the merge counts as one that waits: another rule can cancel that.
+  // If only the rule is known, the merge counts as one that waits: another rule can cancel that.
   effects(args, given) {
     if (args.queue !== undefined && given !== undefined) return []
     return given === undefined || given.facts.merge_trains_enabled || mergesLater(args, given.fact)

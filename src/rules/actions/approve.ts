@@ -21,7 +21,7 @@ function blocked({ value }: UnmetConditions): ActionOutcome {
 /** The head that Bellhop approved, as long as the approval is in effect. */
 export const approvedHead = actionMemory<string>('approve')
 
-/** The bot user approves, or withdraws its approval. */
+/** The effects when the bot user approves or withdraws its approval. */
 export function approvalEffects(isApproved: boolean, bot?: { username: string }): FactEffect[] {
   const names = bot === undefined ? [] : [bot.username]
   const approvers = isApproved ? { add: names } : { remove: names }

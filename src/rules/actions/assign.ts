@@ -1,10 +1,9 @@
 // assign: make people the assignees, add some, or assign nobody.
 import { userNamed } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
-import { show } from '../language/values/wording.ts'
 import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
-import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
+import { namesById, people, peopleLeftOut, sayNames, userIds } from './definition/people.ts'
 
 const mapping = fields({
   add: described('Who is assigned in addition to the present assignees.', people),
@@ -15,7 +14,7 @@ interface Args {
   [key: string]: string[] | boolean
   names: string[]
   /** The present assignees stay. */
-  keep: boolean
+  isAddition: boolean
 }
 
 const args: Shape<Args> = {
@@ -28,7 +27,7 @@ const args: Shape<Args> = {
     ],
   }),
   read(value, path, issues, context) {
-    if (value === null) return { names: [], keep: false }
+    if (value === null) return { names: [], isAddition: false }
     if (isMap(value)) {
       const read = mapping.read(value, path, issues, context)
       if (read === undefined) return undefined
@@ -36,21 +35,20 @@ const args: Shape<Args> = {
       const names = add ?? replace
       if (names === undefined || (add !== undefined && replace !== undefined))
         return refuse(issues, { path, expected: 'either add or replace' })
-      return { names, keep: add !== undefined }
+      return { names, isAddition: add !== undefined }
     }
     if (typeof value !== 'string' && !Array.isArray(value)) return refuse(issues, { path, expected: this.expected })
     const names = people.read(value, path, issues, context)
-    return names === undefined ? undefined : { names, keep: false }
+    return names === undefined ? undefined : { names, isAddition: false }
   },
 }
 
 const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase())
-const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
 
-/** Who is assigned after the call, in the words of the rule where it names them. */
-function assigneesAfter({ names, keep }: Args, present: readonly string[]): string[] {
+/** Who is assigned after the call, with user names as the rule writes them. */
+function assigneesAfter({ names, isAddition }: Args, present: readonly string[]): string[] {
   // User names are the same in any case.
-  return keep ? [...present, ...names.filter((name) => !lower(present).includes(name.toLowerCase()))] : names
+  return isAddition ? [...present, ...names.filter((name) => !lower(present).includes(name.toLowerCase()))] : names
 }
 
 export default action({
@@ -62,22 +60,22 @@ export default action({
   needs: ['assignees'],
   on: 'issues',
   when: 'one_way',
-  effects({ names, keep }, given) {
-    const after = assigneesAfter({ names, keep }, given?.facts.assignees ?? [])
+  effects({ names, isAddition }, given) {
+    const after = assigneesAfter({ names, isAddition }, given?.facts.assignees ?? [])
     return [
-      ...(keep && (given === undefined || given.facts.assignees.length > 0)
+      ...(isAddition && (given === undefined || given.facts.assignees.length > 0)
         ? []
         : [{ fact: 'assignee' as const, value: after[0] ?? null }]),
       { fact: 'assigned', value: after.length > 0 },
-      keep ? { fact: 'assignees', add: names } : { fact: 'assignees', value: names },
+      isAddition ? { fact: 'assignees', add: names } : { fact: 'assignees', value: names },
     ]
   },
   reads: { answers: ({ names }) => names.map((name) => `user@${name}`) },
-  calls({ args: { names, keep }, facts, target, body }): ActionOutcome {
+  calls({ args: { names, isAddition }, facts, target, body }): ActionOutcome {
     const before = lower(facts.assignees)
-    const after = lower(assigneesAfter({ names, keep }, facts.assignees))
+    const after = lower(assigneesAfter({ names, isAddition }, facts.assignees))
     if (before.length === after.length && after.every((name) => before.includes(name)))
-      return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${listed(names)} is assigned already`)
+      return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${sayNames(names)} is assigned already`)
     const users = names.map((name) => ({ name, listed: body(`user@${name}`) }))
     if (users.some((each) => each.listed === undefined)) return blockedBy('the users cannot be read')
     const found = users.map(({ name, listed: body }) => ({ name, id: userNamed(body, name) }))
@@ -86,16 +84,16 @@ export default action({
     const assigned = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
     const mergeRequest = body('mergeRequest')
     const shown = isMap(mergeRequest) ? mergeRequest : {}
-    const present = keep ? presentIds(shown) : []
+    const present = isAddition ? presentIds(shown) : []
     if (present === undefined) return blockedBy('the assignees cannot be read')
     const ids = [...new Set([...present, ...assigned.map(({ id }) => id)])]
-    // Where no `assignees` are shown there is one.
+    // A service that shows no `assignees` allows one.
     const isOld = shown.assignees === undefined
     if (isOld && ids.length > 1) return blockedBy('this service keeps one assignee')
     const [assignee_id = 0] = ids
     const params = isOld ? { assignee_id } : { assignee_ids: ids.length === 0 ? [0] : ids }
     const call = callOn(target, 'update', params)
-    const detail = names.length === 0 ? 'assign nobody' : `assign ${listed(names)}`
+    const detail = names.length === 0 ? 'assign nobody' : `assign ${sayNames(names)}`
     return { result: 'call', detail, calls: [{ call, memo: namesById(assigned) }] }
   },
   answered: (call, answer) => ({ dropped: peopleLeftOut('assignee', call, answer) }),

@@ -23,29 +23,29 @@ import { backportTargets } from './definition/backport-targets.ts'
 import * as texts from './definition/backport-texts.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
-/** What Bellhop made of a backport, by the ids that the service answered: names and messages prove nothing. */
+/** How far a backport is, by the ids in responses of the service: names and messages prove nothing. */
 type Backport =
   | {
       /** The head of the target branch that its branch was made from. */
       base: string
-      /** What its branch was left at. */
+      /** The head of its branch after the last pick. */
       head: string
       shas: string[]
       isMerge: boolean
-      /** How many of them were picked. */
+      /** How many of `shas` were picked. */
       picked: number
-      /** The service refused to pick the next. */
+      /** The service refused to pick the next commit. */
       failed?: true
     }
   /** Its merge request was opened with that head. */
   | { opened: number }
 
-/** What Bellhop made, by target branch. */
+/** The backports by target branch. */
 const backports = actionMemory<Record<string, Backport>>('backport')
 
 /** What is left to do for one target. */
 type Step = { call: PlannedCall[]; detail: string } | { done: string } | { blocked: string }
-type Given = Pick<ActionInput<BackportArgs>, 'mr' | 'body' | 'memory' | 'bot' | 'args'>
+type StepInput = Pick<ActionInput<BackportArgs>, 'mr' | 'body' | 'memory' | 'bot' | 'args'>
 /** A merge request from the branch into the target. */
 type Opened = Record<string, unknown> & { iid: number }
 type Made = Exclude<Backport, { opened: number }>
@@ -60,8 +60,8 @@ const withMemo = (memory: Memory, to: string, memo: Backport) =>
 
 const isPicked = ({ shas, picked }: Made) => picked === shas.length
 
-/** Those from the branch itself: a fork may use the same name. Undefined where the list cannot be read. */
-function openedInto(to: string, branch: string, { mr, body }: Given): Opened[] | undefined {
+/** Merge requests from the branch of this project, not of a fork. Undefined if the list cannot be read. */
+function openedInto(to: string, branch: string, { mr, body }: StepInput): Opened[] | undefined {
   const listed = body(`${sources.mergeRequestsFrom.name}@${branch}`)
   if (!Array.isArray(listed)) return undefined
   const all = items(listed as unknown[]) ?? []
@@ -80,13 +80,13 @@ function headOf(branch: unknown): string | undefined {
   return isMap(commit) && isSha(commit.id) ? commit.id : undefined
 }
 
-const isBy = ({ author }: Opened, { id }: Given['bot']) => isMap(author) && author.id === id
+const isBy = ({ author }: Opened, { id }: StepInput['bot']) => isMap(author) && author.id === id
 
 /**
- * The next step, one call at most in each evaluation, by what the service has and by the ids that it answered before.
- * Fails closed: what is not what Bellhop itself made is left alone, with a note to people.
+ * The next step, at most one call in each evaluation, from what the service has and the ids in its earlier responses.
+ * Fails closed: Bellhop changes only what it made itself, and leaves the rest to people with a note.
  */
-function nextStep(to: string, given: Given): Step {
+function nextStep(to: string, given: StepInput): Step {
   const { mr, memory, bot, body } = given
   const memo = memoOf(memory, to)
   if (memo !== undefined && 'opened' in memo) return { done: `!${memo.opened} is into ${to}` }
@@ -95,7 +95,7 @@ function nextStep(to: string, given: Given): Step {
   if (listed === undefined) return { blocked: 'the merge requests cannot be listed' }
   const isSame = ({ sha }: Opened) => memo !== undefined && isPicked(memo) && sha === memo.head
   const opened = listed.find(isSame) ?? listed.find((each) => isBy(each, bot))
-  // Nobody else opens merge requests as the bot: without memory, it is that of an earlier time.
+  // Nobody else opens merge requests as the bot user: without memory, this one is its own from before.
   if (opened !== undefined && (memo === undefined || isSame(opened))) return { done: `!${opened.iid} is into ${to}` }
   const notes = body(sources.notes.name)
   if (notes === undefined) return { blocked: 'the notes cannot be read, so its own may say that it failed' }
@@ -108,14 +108,14 @@ function nextStep(to: string, given: Given): Step {
   return begin(to, given, own, isNoted(texts.branchNoteFor(to)))
 }
 
-/** A note to people, and what is done before it. */
-function tell({ mr }: Given, text: string, purpose: string, detail: string, before: PlannedCall[] = []): Step {
+/** A note to people, after the calls of `before`. */
+function tell({ mr }: StepInput, text: string, purpose: string, detail: string, before: PlannedCall[] = []): Step {
   const write = { call: callData('mergeRequests.notes.create', { ...mr, body: withMark(text, purpose) ?? '' }) }
   return { call: [...before, write], detail }
 }
 
-/** The branch, or the merge request that was opened from it, is not what was picked. */
-function leaveTo(to: string, given: Given, opened: Opened | undefined, isNoted: boolean): Step {
+/** Leaves a branch to people, because somebody else made it or changed it, or the merge request from it. */
+function leaveTo(to: string, given: StepInput, opened: Opened | undefined, isNoted: boolean): Step {
   const { mr } = given
   const branch = branchFor(mr.merge_request_iid, to)
   const detail = `the branch ${branch} is not what Bellhop made of it`
@@ -125,12 +125,12 @@ function leaveTo(to: string, given: Given, opened: Opened | undefined, isNoted: 
   return tell(given, texts.notOwn({ to, branch }, opened?.iid), texts.branchNoteFor(to), detail, before)
 }
 
-/** Makes the branch, if it is known what to pick. */
-function begin(to: string, given: Given, own: string | undefined, isNoted: boolean): Step {
+/** Makes the branch, if it is known which commits to pick. */
+function begin(to: string, given: StepInput, own: string | undefined, isNoted: boolean): Step {
   const { mr, body } = given
   const mergeRequest = body(sources.mergeRequest.name)
   const branch = branchFor(mr.merge_request_iid, to)
-  // Read before anything is known of the commits: so all is read at once.
+  // Read first, so that one round reads everything.
   const base = headOf(body(`${sources.branch.name}@${to}`))
   const picks = commitsToPick(mergeRequest, body)
   if ('unknown' in picks) return { blocked: picks.unknown }
@@ -142,7 +142,7 @@ function begin(to: string, given: Given, own: string | undefined, isNoted: boole
   return { call: [{ call, memo }], detail: `make the branch ${branch}` }
 }
 
-function leaveToPeople(to: string, given: Given, why: string, before: PlannedCall[] = []): Step {
+function leaveToPeople(to: string, given: StepInput, why: string, before: PlannedCall[] = []): Step {
   const { mr, body } = given
   const shown = shownRange(body(sources.mergeRequest.name))
   if (shown === undefined) return { blocked: 'what was merged cannot be read' }
@@ -150,8 +150,8 @@ function leaveToPeople(to: string, given: Given, why: string, before: PlannedCal
   return tell(given, text, texts.noteFor(to), `say how to bring it to ${to} by hand: ${why}`, before)
 }
 
-/** The branch is where Bellhop left it, or is gone after a failure. */
-function goOn(to: string, given: Given, memo: Made, own: string | undefined): Step {
+/** The step after the branch was made: it is as Bellhop left it, or gone after a failure. */
+function goOn(to: string, given: StepInput, memo: Made, own: string | undefined): Step {
   const { mr, body, args } = given
   const branch = branchFor(mr.merge_request_iid, to)
   const remove = own === undefined ? [] : [{ call: callData('repository.branches.delete', { id: mr.id, branch }) }]
@@ -185,22 +185,25 @@ function goOn(to: string, given: Given, memo: Made, own: string | undefined): St
 
 const comparisonOf = ({ base, head }: Made) => `${sources.comparison.name}@${base}..${head}`
 
-function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, body }: Given): PlannedCall {
+function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, body }: StepInput): PlannedCall {
   const mergeRequest = body(sources.mergeRequest.name)
   const { title, author } = isMap(mergeRequest) ? mergeRequest : {}
   const assignee_id = isMap(author) && typeof author.id === 'number' ? author.id : undefined
   const call = callData('mergeRequests.create', {
-    ...{ id: mr.id, source_branch: branch, target_branch: to, remove_source_branch: true },
+    id: mr.id,
+    source_branch: branch,
+    target_branch: to,
+    remove_source_branch: true,
     title: cut(`Backport to ${to}: ${typeof title === 'string' ? harmless(title) : `!${mr.merge_request_iid}`}`, 255),
     description: texts.description(mr.merge_request_iid, to),
-    ...(assignee_id === undefined ? {} : { assignee_id }),
-    ...(labels.length === 0 ? {} : { labels: labels.join(',') }),
+    assignee_id,
+    labels: labels.length === 0 ? undefined : labels.join(','),
   })
   return { call, memo: { to } }
 }
 
-/** What the next step reads, as far as that is known. */
-function readsFor(to: string, given: Given): string[] {
+/** The answers that the next step reads, as far as they are known. */
+function readsFor(to: string, given: StepInput): string[] {
   const read = new Set<string>()
   nextStep(to, {
     ...given,
@@ -266,7 +269,7 @@ export default action<BackportArgs, 'state'>({
     const after = (next: Backport) => withMemo(memory, String(memo.to), next)
     if (endpoint === 'repository.branches.create') return after(made as Made)
     if (before === undefined || 'opened' in before || !isMap(kept)) return memory
-    // Without an answer, or after somebody else's push, the branch is not where it was left: the next step sees that.
+    // After a lost response or somebody else's push, the branch has another head, which the next step finds.
     if (endpoint === 'repository.commits.cherryPick' && kept.parent === before.head && isSha(kept.id))
       return after({ ...before, head: kept.id, picked: before.picked + 1 })
     return endpoint === 'mergeRequests.create' && kept.sha === before.head
@@ -278,7 +281,7 @@ export default action<BackportArgs, 'state'>({
     const before = to === undefined ? undefined : memoOf(memory, to)
     if (endpoint !== 'repository.commits.cherryPick' || to === undefined || before === undefined || 'opened' in before)
       return memory
-    // Another rule had the same picked just before.
+    // Another rule picked the same commit just before.
     if (isMap(memo) && memo.picked !== before.picked) return memory
     return withMemo(memory, to, { ...before, failed: true })
   },

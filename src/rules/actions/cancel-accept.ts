@@ -26,9 +26,9 @@ export default actionWithoutArgs({
     const waiting = cancelWaiting(facts, mr)
     const leaving = leaveQueue(input)
     if (leaving === undefined) return waiting
-    const also = waiting.result === 'call' ? waiting : undefined
-    const detail = [leaving.detail, ...(also === undefined ? [] : [also.detail])].join(' and ')
-    return { result: 'call', detail, calls: [leaving.call, ...(also?.calls ?? [])] }
+    if (waiting.result !== 'call') return { result: 'call', detail: leaving.detail, calls: [leaving.call] }
+    const detail = `${leaving.detail} and ${waiting.detail}`
+    return { result: 'call', detail, calls: [leaving.call, ...waiting.calls] }
   },
   remember(memory, call, certain) {
     if (call.to === 'queue') return rememberQueue(memory, call, certain)

@@ -12,7 +12,7 @@ const noteText = template(10_000)
 interface Args {
   [key: string]: string | boolean
   text: string
-  /** Removed when the rule no longer matches. */
+  /** The note is removed when the rule no longer matches. */
   held: boolean
 }
 
@@ -66,15 +66,15 @@ export default action({
     const note = findBotNote(notes, rule, bot)
     const full = withMark(fill(text), rule)
     if (full === undefined) return blockedBy('its text is empty')
-    const memo = held ? { memo: { holdNote: rule } } : {}
+    const memo = held ? { holdNote: rule } : undefined
     if (note?.body === full) return nothingToDo('the note is up to date')
     if (note !== undefined) {
       const call = callOn(target, 'notes.update', { note_id: note.id, body: full })
-      return { result: 'call', detail: 'change the note', calls: [{ call, ...memo }] }
+      return { result: 'call', detail: 'change the note', calls: [{ call, memo }] }
     }
     if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true, and deleted since' }
     const call = callOn(target, 'notes.create', { body: full })
-    return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
+    return { result: 'call', detail: 'write a note', calls: [{ call, memo, before: rule }] }
   },
   reconcile: {
     reads: ['notes'],
@@ -97,7 +97,7 @@ export default action({
         return [{ call: callOn(target, 'notes.delete', { note_id: note.id }), memo: { releaseNote: rule } }]
       })
       if (calls.length === 0)
-        return { result: 'nothing_to_do', detail: 'the notes are gone already', noted: unrequested }
+        return { result: 'nothing_to_do', detail: 'the notes are gone already', noticed: unrequested }
       return { result: 'call', detail: 'remove the note: its rule no longer matches', calls }
     },
   },

@@ -1,4 +1,4 @@
-// estimate: set the time estimate where none is set.
+// estimate: set the time estimate if none is set.
 import type { FillValue } from '../language/groups.ts'
 import { readPlaces } from '../language/templates.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
@@ -14,7 +14,7 @@ export function secondsOf(value: unknown): number | undefined {
 const plainDuration = shape('a duration such as 15m or 3h30m', secondsOf, positiveDurationSchema)
 const templateSchema = { type: 'string', maxLength: 100, pattern: '\\{\\{' }
 
-/** In seconds; a text is to be filled in with named groups. */
+/** A duration in seconds, or a text with named groups to fill in. */
 export const duration: Shape<number | string> = {
   expected: plainDuration.expected,
   schema: (context) => ({ anyOf: [plainDuration.schema(context), templateSchema] }),

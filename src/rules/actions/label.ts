@@ -18,7 +18,7 @@ import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
-/** What the rule says before the first group: the author of the title sets no label but one that begins with it. */
+/** The fixed beginning before the first group: the author of the title can set only labels that begin with it. */
 const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
@@ -89,9 +89,9 @@ const args: Shape<Args> = {
 interface Change {
   name: string
   kind: 'add' | 'remove'
-  /** Still to be done. A change that was done before only keeps its place against other rules. */
+  /** Still to be done. A change that was done before only counts against other rules. */
   due: boolean
-  /** Only while the rule matches. */
+  /** The label stays only while the rule matches. */
   held?: boolean
 }
 
@@ -207,11 +207,8 @@ export default action({
     }
     const { unrequested, after } = heldLabelsOf(memory, requests, all, facts.labels)
     if (all.length + unrequested.length === 0) {
-      return {
-        outcomes,
-        calls: [],
-        ...(isSame(after, heldLabels.of(memory) ?? []) ? {} : { noted: { heldLabels: after } }),
-      }
+      const noticed = isSame(after, heldLabels.of(memory) ?? []) ? undefined : { heldLabels: after }
+      return { outcomes, calls: [], noticed }
     }
     const planned = labelCall(
       given,
@@ -226,7 +223,7 @@ export default action({
     calls(given) {
       const { unrequested } = heldLabelsOf(given.memory, [], [], given.facts.labels)
       if (unrequested.length === 0)
-        return { result: 'nothing_to_do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
+        return { result: 'nothing_to_do', detail: 'the labels are gone already', noticed: { heldLabels: [] } }
       return {
         result: 'call',
         detail: `remove ${show(unrequested)}: no rule requests it any more`,
@@ -241,7 +238,7 @@ export default action({
       memory,
       certain ? heldIn(memo) : heldIn(memo) && [...(heldLabels.of(memory) ?? []), ...(heldIn(memo) ?? [])],
     ),
-  notice: (memory, noted) => holding(memory, heldIn(noted)),
+  notice: (memory, noticed) => holding(memory, heldIn(noticed)),
 })
 
 function heldIn(memo: Json | undefined): string[] | undefined {

@@ -18,12 +18,6 @@ function idOf(milestones: unknown, title: string): number | undefined {
   return isMap(found) && typeof found.id === 'number' ? found.id : undefined
 }
 
-/** The id of the milestone of that title in the answers, or why there is none. */
-function findMilestone(title: string, listed: unknown): number | { missing: string } {
-  if (listed === undefined) return { missing: 'the milestones cannot be read' }
-  return idOf(listed, title) ?? { missing: `there is no milestone ${title}` }
-}
-
 export default action({
   name: 'milestone',
   doc: 'Put it into the milestone of this title, of the project or of a group above it; `null` is none.',
@@ -37,9 +31,11 @@ export default action({
   calls({ args, facts, target, body }) {
     if (facts.milestone === args)
       return nothingToDo(args === null ? 'it is in no milestone' : `it is in ${args} already`)
-    const id = args === null ? 0 : findMilestone(args, body(`milestone@${args}`))
-    if (typeof id === 'object') return blockedBy(id.missing)
-    const call = callOn(target, 'update', { milestone_id: id })
-    return oneCall(args === null ? 'put it into no milestone' : `put it into ${args}`, call)
+    if (args === null) return oneCall('put it into no milestone', callOn(target, 'update', { milestone_id: 0 }))
+    const listed = body(`milestone@${args}`)
+    if (listed === undefined) return blockedBy('the milestones cannot be read')
+    const milestone_id = idOf(listed, args)
+    if (milestone_id === undefined) return blockedBy(`there is no milestone ${args}`)
+    return oneCall(`put it into ${args}`, callOn(target, 'update', { milestone_id }))
   },
 })

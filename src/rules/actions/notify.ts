@@ -10,7 +10,7 @@ import { chatCall } from './definition/chat-calls.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
 const LONGEST_URL = 500
-/** Of rules that posted: a collision of the others only omits a post that was made before. */
+/** The most rules whose posts are counted. For a forgotten rule, only a post that was made before may be omitted. */
 const MOST_COUNTED = 100
 
 const chatName = shape(
@@ -34,7 +34,7 @@ const args = fields(
 /** How often each state rule posted to a chat. */
 const chatPosts = actionMemory<Record<string, number>>('notify')
 
-/** What has the page that the post links to. */
+/** The source with the page that the post links to. */
 const linked = (iid: number) => (isProject({ iid }) ? 'project' : 'mergeRequest')
 
 export default action({
@@ -57,7 +57,7 @@ export default action({
     const said = fillPlain(text)
     if (said.trim() === '') return blockedBy('its text is empty')
     const ofEvent = requestKey !== rule
-    // The same after a crash, and another one when the rule becomes true again.
+    // The same key after a crash, and another one when the rule becomes true again.
     const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, ofEvent ? 0 : timesOf(memory, rule)])
     const url = isMap(page.body) ? page.body.web_url : undefined
     const link = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
@@ -65,7 +65,7 @@ export default action({
       result: 'call',
       detail: `post to the chat ${to}`,
       calls: [
-        { call: chatCall({ ...mr, to, text: said, ...link, key }), ...(ofEvent ? {} : { memo: { posted: rule } }) },
+        { call: chatCall({ ...mr, to, text: said, ...link, key }), memo: ofEvent ? undefined : { posted: rule } },
       ],
     }
   },

@@ -10,7 +10,13 @@ import { actionMemory } from './definition/action-memory.ts'
 /** Each run costs runners, and two rules may answer each other's failures. */
 export const MOST_RUNS = 3
 const ACTIVE = [
-  ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'scheduled'],
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'waiting_for_callback',
+  'pending',
+  'running',
+  'scheduled',
 ]
 const RETRYABLE = ['failed', 'canceled']
 
@@ -29,7 +35,7 @@ function selected({ body }: Pick<Input, 'body'>): Pipeline | undefined {
 
 const idOf = (each: unknown) => (isMap(each) ? each.id : undefined)
 
-/** The newest pipeline of the merge request by its id; 0 where it has none; undefined where the list cannot be read. */
+/** The id of the newest pipeline of the merge request; 0 if it has none; undefined if the list cannot be read. */
 function newestId({ body }: Pick<Input, 'body'>): number | undefined {
   const list = body('pipelines')
   const all = Array.isArray(list) ? items(list as unknown[]) : undefined
@@ -73,7 +79,7 @@ function planRetry(input: Input, { id }: Pipeline): ActionOutcome {
   }
 }
 
-/** Why code of the merge request is not run; undefined where it may be. */
+/** Why code of the merge request is not run; undefined if it may be. */
 function refused({ facts, fact, memory }: Input): string | undefined {
   if (fact('from_fork') === true)
     return 'the code of a fork is not run with Bellhop’s rights: a member can run its pipeline'
@@ -121,7 +127,7 @@ export default action({
         const newest = newestId({ body })
         return newest === undefined ? 'unknown' : newest > Number(before.newest) ? 'done' : 'not_done'
       }
-      // Another pipeline stands for the head now: the old one is of no use to anybody.
+      // The head has another pipeline now, so nobody needs the old one.
       if (selected({ body })?.id !== before.pipeline) return 'unknown'
       return RETRYABLE.includes(String(fact('pipeline'))) ? 'not_done' : 'done'
     },

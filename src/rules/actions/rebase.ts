@@ -1,7 +1,7 @@
 // rebase: put the source branch on top of the target, and follow it to its end.
 import { callData } from '../../api/call-data.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
-import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import { type ActionOutcome, action, nothingToDo } from './definition/action.ts'
@@ -11,14 +11,14 @@ import { actionMemory } from './definition/action-memory.ts'
 const AGAIN_IN_MS = 2000
 const LONGEST_REASON = 300
 const HOUR_MS = 60 * 60_000
-/** Each of them costs a pipeline. Fewer than the loop guard allows, which would pause every rule. */
+/** Each rebase costs a pipeline. The limits are below those of the loop guard, which would pause every rule. */
 const MOST_PER_HOUR = 4
 const MOST_PER_DAY = 16
 
 interface RebaseMemory {
-  /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
+  /** The head whose rebase Bellhop started, and why it failed; absent once it has succeeded. */
   started?: { head: string; failed?: string }
-  /** When Bellhop rebased it within the last day, ISO 8601, oldest first. */
+  /** When Bellhop rebased it within the last day (ISO 8601), oldest first. */
   rebased: string[]
 }
 export const rebases = actionMemory<RebaseMemory>('rebase')
@@ -26,12 +26,7 @@ export const rebases = actionMemory<RebaseMemory>('rebase')
 const options = fields({
   most_per_hour: described(
     `How often it is rebased within an hour at most: 1 to ${MOST_PER_HOUR}, which is the default.`,
-    shape(
-      `a whole number from 1 to ${MOST_PER_HOUR}`,
-      (value) =>
-        Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PER_HOUR ? Number(value) : undefined,
-      { type: 'integer', minimum: 1, maximum: MOST_PER_HOUR },
-    ),
+    whole(1, MOST_PER_HOUR),
   ),
 })
 type RebaseArgs = NonNullable<ReturnType<typeof options.read>>
@@ -43,7 +38,7 @@ const args: Shape<RebaseArgs> = {
   read: (value, path, issues) => (value === true ? {} : options.read(value, path, issues)),
 }
 
-/** Why it is not rebased now, and for how long; undefined where it may be. */
+/** Why it is not rebased now, and for how long; undefined if it may be. */
 function tooOften({ most_per_hour = MOST_PER_HOUR }: RebaseArgs, memory: Memory, now: string) {
   const limits = [
     { most: most_per_hour, within: 'an hour', ms: HOUR_MS },
@@ -66,7 +61,7 @@ function failureIn(mergeRequest: unknown): string | undefined {
 
 const isRunning = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.rebase_in_progress === true
 
-/** Where the rule asks for it: the target moved again while the service rebased. */
+/** Whether the target moved again while the service rebased. The answer is read only if the rule asks for it. */
 function isBehind(divergence: unknown): boolean {
   return isMap(divergence) && Number(divergence.diverged_commits_count) > 0
 }
@@ -102,9 +97,9 @@ export default action({
     const failed = started.failed ?? failureIn(mergeRequest)
     if (failed === undefined && fellBehind && started.head !== head)
       return rebase('rebase again: the target branch moved since')
-    if (failed === undefined) return { result: 'nothing_to_do', detail: 'it is rebased', noted: null }
+    if (failed === undefined) return { result: 'nothing_to_do', detail: 'it is rebased', noticed: null }
     if (started.head !== head) return rebase('rebase again: the last rebase failed for another head')
-    return { result: 'blocked', detail: `the rebase failed: ${failed}`, noted: { head, failed } }
+    return { result: 'blocked', detail: `the rebase failed: ${failed}`, noticed: { head, failed } }
   },
   reconcile: {
     needs: () => ['head'],
@@ -119,12 +114,12 @@ export default action({
     const rebased = [...recent, at].slice(-MOST_PER_DAY)
     return certain && typeof before === 'string' ? rebases.put(memory, { started: { head: before }, rebased }) : memory
   },
-  notice(memory, noted) {
+  notice(memory, noticed) {
     const before = rebases.of(memory)
     if (before === undefined) return memory
     const { rebased } = before
-    if (!isMap(noted) || typeof noted.head !== 'string' || typeof noted.failed !== 'string')
+    if (!isMap(noticed) || typeof noticed.head !== 'string' || typeof noticed.failed !== 'string')
       return rebases.put(memory, { rebased })
-    return rebases.put(memory, { started: { head: noted.head, failed: noted.failed }, rebased })
+    return rebases.put(memory, { started: { head: noticed.head, failed: noticed.failed }, rebased })
   },
 })

@@ -25,7 +25,7 @@ function requestReviews(
   const missing = names.filter((name) => !facts.reviewers.some((each) => each.toLowerCase() === name.toLowerCase()))
   if (missing.length === 0) return nothingToDo('they are reviewers already')
   const mergeRequest = body('mergeRequest')
-  // The call replaces all.
+  // The call replaces all reviewers.
   const present = userIds(isMap(mergeRequest) ? mergeRequest.reviewers : undefined)
   const found = missing.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
   const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
@@ -84,7 +84,7 @@ export default action<Args, 'reviewers'>({
     return 'needs' in plan ? blockedBy(`${plan.needs.join(', ')} cannot be read`) : plan
   },
   answered: (call, answer) => ({ dropped: peopleLeftOut('reviewer', call, answer) }),
-  // Only what is certain: whom nobody asked may be asked later.
+  // Only certain calls count: somebody who was not asked may be asked later.
   remember: (memory, { memo }, certain, at) => (certain ? rememberPicked(memory, memo, at) : memory),
   notice: noticePicked,
 })

@@ -21,7 +21,7 @@ import {
 } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 
-/** GitLab stores no longer ones. */
+/** GitLab stores no longer texts. */
 const LONGEST = 255
 
 const keys = fields(
@@ -44,16 +44,16 @@ const args: Shape<StatusArgs> = {
 }
 
 type Unmet = 'failed' | 'pending'
-type Wanted = {
+type StatusContent = {
   state: 'success' | Unmet
   description: string
 }
-/** What memory keeps of a status. `unmet`: what success becomes once no rule sets it. */
-type Posted = StatusPlace & Wanted & { unmet: Unmet; forged?: Forged; isUncertain?: true }
-/** How often somebody else set it on the head, and the id of the last one that Bellhop replaced. */
+/** A status that memory holds. `unmet`: what success becomes once no rule sets it. */
+type Posted = StatusPlace & StatusContent & { unmet: Unmet; forged?: Forged; isUncertain?: true }
+/** How often somebody else set it on the head, and the id of the last status that Bellhop replaced. */
 type Forged = { head: string; times: number; last: number }
 
-/** What Bellhop posted last, by name. */
+/** The statuses that Bellhop posted last, by name. */
 export const postedStatuses = actionMemory<Record<string, Posted>>('status')
 const postedIn = (memory: Memory) => postedStatuses.of(memory) ?? {}
 
@@ -62,14 +62,14 @@ type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArg
 const unmetState = (requests: readonly StatusRequest[]): Unmet =>
   requests.every(({ args }) => args.else === 'pending') ? 'pending' : 'failed'
 
-/** Success while one of the rules matches; else failed, or pending where all rules say so. */
-function wantedFor(requests: readonly StatusRequest[], bot: string): Wanted {
+/** Success while one of the rules matches; else failed, or pending if all rules say so. */
+function wantedFor(requests: readonly StatusRequest[], bot: string): StatusContent {
   const matching = requests.find(({ matches }) => matches)
   if (matching !== undefined) return { state: 'success', description: matching.args.description ?? 'A rule matches.' }
   return { state: unmetState(requests), description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
 }
 
-/** What keeps it from success: a status of a branch counts for every merge request from that branch. */
+/** Why it must not be success: a status of a branch counts for every merge request from that branch. */
 function sharedWith(
   place: StatusPlace,
   { answer, body, mr }: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
@@ -78,7 +78,7 @@ function sharedWith(
   const { name } = sources.sameSource
   if (answer(name) === undefined) return { needs: [name] }
   const listed = body(name)
-  // Fails closed: the other one may be in what cannot be read.
+  // Fails closed: another merge request may be in the part that cannot be read.
   if (!Array.isArray(listed)) return 'Whether another merge request has the same source branch is not known.'
   const own = body('mergeRequest')
   const is = (value: unknown, expected: unknown) => value === undefined || value === expected
@@ -95,7 +95,7 @@ function sharedWith(
   return `!${String(other.iid)} has the same source branch, where this status would count too.`
 }
 
-/** Whether it is what Bellhop set last. */
+/** Whether Bellhop set exactly this last. */
 function isSet(memory: Memory, name: string, posted: Posted): boolean {
   const before: unknown = postedIn(memory)[name]
   const { forged: _forged, ...last } = isMap(before) ? before : {}
@@ -110,9 +110,9 @@ function forgedBefore(memory: Memory, name: string, head: string): Forged {
   return forged?.head === head ? forged : { head, times: 0, last: 0 }
 }
 
-type StatusPlan = { wanted: Wanted; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
+type StatusPlan = { wanted: StatusContent; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
 
-/** What becomes of a status; `call`: the service does not show it yet. */
+/** The plan for one status. `call`: the service does not show it yet. */
 function planStatus(
   name: string,
   requests: readonly StatusRequest[],
@@ -123,11 +123,11 @@ function planStatus(
   const before = forgedBefore(memory, name, String(facts.head))
   const isFinal = before.times > MOST_REPLACED
   const unmet = unmetState(requests)
-  const isMissing = (wanted: Wanted) => !isSet(memory, name, { ...place, ...wanted, unmet })
+  const isMissing = (wanted: StatusContent) => !isSet(memory, name, { ...place, ...wanted, unmet })
   const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
   const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
   if ('needs' in wanted) return wanted
-  // What takes success back waits for no answer.
+  // Ending the success needs no further answer.
   const isTakenBack = wanted.state !== 'success' && isMissing(wanted)
   if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest')))
     return { wanted, unmet, forged: before, call: isMissing(wanted) }
@@ -135,19 +135,19 @@ function planStatus(
   if (input.answer(source) === undefined) return { needs: [source] }
   const listed = input.body(source)
   if (!Array.isArray(listed)) {
-    // Fails closed: somebody else's may be in what cannot be read.
+    // Fails closed: somebody else's status may be in the part that cannot be read.
     const unread = { state: unmet, description: 'Whether somebody else set this status is not known.' }
     const safe = wanted.state === 'success' ? unread : wanted
     return { wanted: safe, unmet, forged: before, call: isMissing(safe) }
   }
   const shown = newestStatus(listed, name, place)
-  // What was replaced may still be shown. In the end any failure will do: two bots of one name do not go on for ever.
+  // The service may still show the replaced status. In the end any failure counts, so that two bots with one name stop.
   const isForged =
     shown !== undefined &&
     shown.author.id !== bot.id &&
     shown.id > before.last &&
     !(isFinal && shown.state === 'failed')
-  // Its own of another state: the memory may be older than the service.
+  // Bellhop's own status with another state: the memory may be older than the service.
   const isOther = shown?.author.id === bot.id && (shown.state === 'success') !== (wanted.state === 'success')
   if (!isForged && !isOther) return { wanted, unmet, forged: before, call: isMissing(wanted) }
   const forged = isForged ? { ...before, times: before.times + 1, last: shown.id } : before
@@ -159,29 +159,29 @@ function planStatus(
         : wanted
   if ('needs' in after) return after
   const replaced = { name, state: shown.state, by: String(shown.author.username ?? 'somebody') }
-  return { wanted: after, unmet, forged, call: true, ...(isForged ? { replaced } : {}) }
+  return { wanted: after, unmet, forged, call: true, replaced: isForged ? replaced : undefined }
 }
 
-const forgedTooOften: Wanted = {
+const forgedTooOften: StatusContent = {
   state: 'failed',
   description: 'Somebody else keeps setting this status: it stays failed until the next push.',
 }
 
 /** Success, unless the status would count for another merge request too. */
 function unlessShared(
-  success: Wanted,
+  success: StatusContent,
   place: StatusPlace,
   unmet: Unmet,
   input: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
-): Wanted | { needs: SourceName[] } {
+): StatusContent | { needs: SourceName[] } {
   const shared = sharedWith(place, input)
   if (typeof shared === 'object') return shared
   return shared === undefined ? success : { state: unmet, description: shared }
 }
 
 function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, replaced }: StatusPlan): PlannedCall {
-  const posted = { ...place, ...wanted, unmet, ...(forged.times === 0 ? {} : { forged }) }
-  return { ...statusCall(name, posted), ...(replaced === undefined ? {} : { replaced }) }
+  const posted = { ...place, ...wanted, unmet, forged: forged.times === 0 ? undefined : forged }
+  return { ...statusCall(name, posted), replaced }
 }
 
 function detailOf(name: string, { wanted: { state }, forged, replaced, call }: StatusPlan & { call: boolean }): string {
@@ -193,17 +193,17 @@ function detailOf(name: string, { wanted: { state }, forged, replaced, call }: S
 
 function statusCall(name: string, posted: Posted): PlannedCall {
   const { project: id, sha, ref, pipeline, state, description } = posted
-  const named = { ...(pipeline === undefined ? {} : { pipeline_id: pipeline }), name, state, description }
-  return { call: callData('repository.statuses.create', { id, sha, ref, ...named }), memo: { name, posted } }
+  const call = callData('repository.statuses.create', { id, sha, ref, pipeline_id: pipeline, name, state, description })
+  return { call, memo: { name, posted } }
 }
 
 /** Success that Bellhop set itself, by name, and that none of the names has now. */
 const unrequestedIn = (memory: Memory, names: readonly string[]): [string, Posted][] =>
   Object.entries(postedIn(memory)).filter(([name, { state }]) => state === 'success' && !names.includes(name))
 
-/** On the head where it was set, which another one may have followed. */
+/** The calls that end the success of these statuses, on the head that has them: a newer head may exist. */
 function withdrawalCalls(memory: Memory, names: readonly string[], state: string): PlannedCall[] {
-  // What is merged has nothing left to stop; what is closed may be reopened.
+  // After the merge there is nothing to stop. A closed merge request may be reopened.
   if (state === 'merged') return []
   return unrequestedIn(memory, names).map(([name, posted]) =>
     statusCall(name, {
@@ -260,7 +260,7 @@ export default action({
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
     const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
-    return { outcomes, calls: [...withdrawn, ...calls.values()], ...(unmet === undefined ? {} : { unmet }) }
+    return { outcomes, calls: [...withdrawn, ...calls.values()], unmet }
   },
   withdraw: {
     isInEffect: (memory) => unrequestedIn(memory, []).length > 0,
@@ -286,8 +286,8 @@ export default action({
 })
 
 /**
- * Whatever rules want next is set again: the service refuses at most a state that it has. Success that may be there is
- * withdrawn as failed, which the service takes twice.
+ * After a lost response, the status is set again in any case: at most, the service refuses a state that it has. Success
+ * that may be there is withdrawn as failed, which the service accepts twice.
  */
 function afterLostResponse(before: Posted | undefined, posted: Posted): Posted | undefined {
   const success = [posted, before].find((each) => each?.state === 'success')

@@ -39,10 +39,8 @@ function textsOf(
   if (line === '') return { refused: 'the title would be empty' }
   const block = description !== undefined && 'text' in description ? withoutQuickActions(description.text) : undefined
   if (block !== undefined && block.length > LONGEST_DESCRIPTION) return { refused: 'the description would be too long' }
-  return {
-    ...(line === undefined ? {} : { title: line.length > LONGEST_TITLE ? cut(line, LONGEST_TITLE - 1) : line }),
-    ...(block === undefined ? {} : { description: block }),
-  }
+  const isLong = line !== undefined && line.length > LONGEST_TITLE
+  return { title: isLong ? cut(line, LONGEST_TITLE - 1) : line, description: block }
 }
 
 const factOf = {
@@ -54,7 +52,7 @@ const factOf = {
 
 const ownFields = Object.values(factOf)
 const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
-/** As it is compared: a service may change line ends and trim. */
+/** The form in which texts are compared: a service may change line ends and trim. */
 const plain = (value: unknown) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : (value ?? null))
 
 export default action({
@@ -72,17 +70,16 @@ export default action({
   calls({ args, fact, mr, fillWhole }) {
     const texts = textsOf(args, fillWhole)
     if ('refused' in texts) return blockedBy(texts.refused)
-    const next = {
-      ...texts,
-      ...(args.target_branch === undefined ? {} : { target_branch: args.target_branch }),
-      ...(args.lock_discussion === undefined ? {} : { discussion_locked: args.lock_discussion }),
-    }
-    const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
+    const next = { ...texts, target_branch: args.target_branch, discussion_locked: args.lock_discussion }
+    const differing = Object.entries(next).flatMap(([key, value]) => {
+      const name = key as keyof typeof next
+      return value === undefined || fact(name) === value ? [] : [[name, value] as const]
+    })
     if (differing.length === 0) return nothingToDo('it is already as requested')
     const call = callData('mergeRequests.update', { ...mr, ...Object.fromEntries(differing) })
-    const before = Object.fromEntries(differing.map(([key]) => [key, fact(key as keyof typeof next) ?? null]))
-    const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`
-    const effects = differing.map(([name, value]): FactEffect => ({ fact: name as keyof typeof next, value }))
+    const before = Object.fromEntries(differing.map(([name]) => [name, fact(name) ?? null]))
+    const detail = `set ${differing.map(([name, value]) => `${name} to ${show(value)}`).join(', ')}`
+    const effects = differing.map(([name, value]): FactEffect => ({ fact: name, value }))
     return { result: 'call', detail, calls: [{ call, before, effects }] }
   },
   reconcile: {

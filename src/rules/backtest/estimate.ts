@@ -21,7 +21,7 @@ function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; a
   }
 }
 
-/** Of state rules for the subject; overridden facts need no source. */
+/** The sources of state rules for the subject; overridden facts need none. */
 export function sourcesOf(
   files: readonly RuleFileInForce[],
   overrides: readonly Override[],
@@ -43,7 +43,7 @@ export function sourcesOf(
   })
 }
 
-/** How many calls read them at least. */
+/** The fewest calls that read these sources. */
 export function callsOf(sources: readonly SourceName[]): number {
   return sources.reduce((sum, name) => sum + (sourceNamed(name)?.pagedCalls?.length ?? 1), 0)
 }

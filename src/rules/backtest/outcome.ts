@@ -6,9 +6,9 @@ import { unknownIn } from './past-facts.ts'
 export interface BacktestRuleOutcome {
   rule: string
   file: string
-  /** `waits`: for events, which are unknown. */
+  /** `waits`: the rule is for events, which are unknown. */
   verdict: RuleTrace['verdict'] | 'waits'
-  /** Of a matched rule; `unknown` where it depends on unknown facts. */
+  /** The actions of a matched rule; `unknown` if the result depends on unknown facts. */
   actions: { action: string; result: ActionTrace['result'] | 'unknown'; detail: string }[]
   /** Unknown facts that matter. */
   unknown: string[]
@@ -19,7 +19,7 @@ export interface BacktestOutcome {
   /** The iid is that of an issue. */
   subject?: 'issue'
   title: string
-  /** Its page of the service. */
+  /** Its page on the service. */
   url?: string
   state: string
   /** Whether the running bot evaluated its last head; absent without a bot, or while open. */

@@ -1,13 +1,13 @@
-// The facts of a merge request or an issue just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
+// The facts just before a merge request or an issue was merged or closed: those that cannot change, and stored ones.
 
 import { isFactOf } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/parse-time.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { factNamed, facts } from '../facts/index.ts'
-import type { OverrideValue } from '../testing/override-value.ts'
+import { knownValue } from '../testing/override-value.ts'
 import type { Json, Override } from '../types.ts'
 
-export interface PastMoment {
+interface PastMoment {
   /** ISO 8601. */
   now: string
   overrides: Override[]
@@ -18,14 +18,12 @@ export type LastEvaluation = Readonly<Record<string, Json>>
 
 /** A merge request or an issue as a list shows it. */
 export interface PastMergeRequest {
-  subject?: 'issue' | undefined
-  state?: string | undefined
+  subject?: 'issue'
+  state?: string
   sha?: unknown
   merged_at?: unknown
   closed_at?: unknown
 }
-
-const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
 
 const WORDS = /what (\w+) was then is not known/g
 const reasonFor = (fact: string) => `what ${fact} was then is not known`
@@ -63,10 +61,10 @@ export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEval
     const declared = factNamed(fact)
     if (declared === undefined || !isFactOf(declared, subject)) return []
     const value = declared.beforeEnd?.[state]
-    if (value !== undefined) return [{ fact, is: known(value) }]
+    if (value !== undefined) return [{ fact, is: knownValue(value) }]
     if (isLasting(fact, state) || timed.includes(fact)) return []
     const then = Object.hasOwn(seen, fact) ? seen[fact] : undefined
-    return [{ fact, is: then === undefined ? { is: 'absent', reason: reasonFor(fact) } : known(then) }]
+    return [{ fact, is: then === undefined ? { is: 'absent', reason: reasonFor(fact) } : knownValue(then) }]
   })
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
 }

@@ -18,14 +18,14 @@ export interface RuleTotals {
   notMatched: number
   unknown: number
   forEvents: boolean
-  /** By action: how often it would be done, and how often that is unknown. */
+  /** How often each action would be done, and how often that is unknown. */
   actions: Record<string, { done: number; unknown: number }>
 }
 
 export interface Totals {
   evaluated: number
   decided: number
-  /** Of how many closed or merged ones the bot stored facts; absent without a bot. */
+  /** For how many closed or merged ones the bot stored facts; absent without a bot. */
   seen?: { kept: number; not: number }
   /** Fact → number of merge requests where it matters; the most frequent first. */
   unknownFacts: Record<string, number>
@@ -64,7 +64,7 @@ export function totals(outcomes: readonly BacktestOutcome[]): Totals {
   const asked = outcomes.flatMap(({ seen }) => seen ?? [])
   const kept = asked.filter((seen) => seen).length
   return {
-    ...(asked.length === 0 ? {} : { seen: { kept, not: asked.length - kept } }),
+    seen: asked.length === 0 ? undefined : { kept, not: asked.length - kept },
     evaluated: outcomes.length,
     decided: outcomes.filter(({ decided }) => decided).length,
     unknownFacts: Object.fromEntries([...facts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))),

@@ -1,25 +1,24 @@
-// Who owns the changed files by a CODEOWNERS file: in each section the last entry that matches a file.
+// The owners of the changed files by a CODEOWNERS file: in each section the last entry that matches a file counts.
 
 import { memoize } from '../language/values/memoize.ts'
 import { fitsPath, type PathPattern, pathPattern } from './path-pattern.ts'
 import { type CodeOwner, type CodeOwners, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
 
-/** Beyond it, who owns the files is unknown. */
+/** With more steps, the owners are unknown. */
 const MOST_STEPS = 4_000_000
 
 /** A section that has owners of the files. */
-export interface OwnedSection {
+interface OwnedSection {
   name: string
   optional: boolean
-  approvals: number
-  /** Each once, in the order of the files. */
+  /** Each owner once, in the order of the files. */
   owners: readonly CodeOwner[]
 }
 
 interface Matchable {
   section: CodeOwnersSection
   excludes: readonly PathPattern[]
-  /** The last first. */
+  /** The last entry first. */
   entries: readonly { pattern: PathPattern; owners: readonly CodeOwner[] }[]
 }
 
@@ -27,7 +26,7 @@ interface Compiled extends CodeOwners {
   matchable: readonly Matchable[]
 }
 
-/** A file is read once for all that it decides. */
+/** Cached, because one file decides about many merge requests. */
 const codeOwnersOf = memoize(16, (text: string): Compiled => {
   const read = readCodeOwners(text)
   const matchable = read.sections.filter(({ entries }) => entries.length > 0).map(matchableOf)
@@ -45,14 +44,14 @@ function matchableOf(section: CodeOwnersSection): Matchable {
 
 const partsOf = (path: string) => path.split('/').map((part) => [...part])
 
-/** Undefined where matching takes too many steps. */
+/** The sections with owners; undefined if matching takes too many steps. */
 export function ownedSections(text: string, paths: readonly string[]): readonly OwnedSection[] | undefined {
   // A binary file has no owners.
   if (text.includes('\0')) return []
   return found(`${text}\0${paths.join('\0')}`).sections
 }
 
-/** Each source that is read decides once more: the same question is answered once. */
+/** Cached, because each source that is read causes another decision with the same question. */
 const found = memoize(8, (question: string): { sections: readonly OwnedSection[] | undefined } => {
   const [text = '', ...paths] = question.split('\0')
   const steps = { left: MOST_STEPS }
@@ -66,10 +65,10 @@ const found = memoize(8, (question: string): { sections: readonly OwnedSection[]
       const entry = entries.find(({ pattern }) => fitsPath(pattern, path, steps))
       if (entry !== undefined) lists.add(entry.owners)
     }
-    const { name, optional, approvals } = section
+    const { name, optional } = section
     const owners = [...lists].flat()
     const once = new Map(owners.map((owner) => [JSON.stringify(owner).toLowerCase(), owner]))
-    return { name, optional, approvals, owners: [...once.values()] }
+    return { name, optional, owners: [...once.values()] }
   })
   return { sections: steps.left <= 0 ? undefined : sections.filter(({ owners }) => owners.length > 0) }
 })

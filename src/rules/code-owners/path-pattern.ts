@@ -1,8 +1,8 @@
 // The patterns of CODEOWNERS: those of Ruby's File.fnmatch, where `*` stops at a slash and matches a leading dot
 // (GitLab docs: user/project/codeowners/advanced). Matches without backtracking beyond the last `*`.
 
-/** Steps that are left; at 0 nothing is matched any more. */
-export interface StepsLeft {
+/** The remaining steps; at 0 nothing is matched any more. */
+interface StepsLeft {
   left: number
 }
 
@@ -13,7 +13,7 @@ type Step = 'folders' | readonly Token[]
 
 export type PathPattern = readonly Step[]
 
-/** The end of the class that begins at `start`; undefined where it has none. */
+/** The class that begins at `start`, and its end; undefined if it has no end. */
 function classAt(text: readonly string[], start: number): { token: Token; end: number } | undefined {
   let at = start + 1
   const negated = text[at] === '!' || text[at] === '^'
@@ -33,7 +33,7 @@ function classAt(text: readonly string[], start: number): { token: Token; end: n
 function tokensOf(part: string): Token[] {
   const text = [...part]
   const tokens: Token[] = []
-  // Without its end a bracket is a plain character, and so are all others.
+  // A bracket without its end is a plain character, and so are all later ones.
   let hasClasses = true
   for (let at = 0; at < text.length; at++) {
     const each = text[at] ?? ''
@@ -51,7 +51,7 @@ function tokensOf(part: string): Token[] {
   return tokens
 }
 
-/** A pattern as CODEOWNERS has it: without a slash at its start anywhere, with one at its end a whole folder. */
+/** A pattern of CODEOWNERS: without a slash at its start it fits anywhere; one at its end means a whole folder. */
 export function pathPattern(written: string): PathPattern {
   const anywhere = written.startsWith('/') ? written.slice(1) : `**/${written}`
   const whole = anywhere === '' || anywhere.endsWith('/') ? `${anywhere}**/*` : anywhere
@@ -65,7 +65,7 @@ function isOf(token: Token, character: string): boolean {
   return token.negated !== token.ranges.some(([from, to]) => from <= character && character <= to)
 }
 
-/** Whether two lists fit one another, where an item of the pattern that is `isOpen` stands for any number. */
+/** Whether the items fit the pattern, in which an item that `isOpen` stands for any number. */
 function fits<P, T>(
   pattern: readonly P[],
   items: readonly T[],
@@ -91,7 +91,7 @@ function fits<P, T>(
   return at === pattern.length
 }
 
-/** Whether a path, in its parts, fits. False where the steps are used up: the caller looks at `steps`. */
+/** Whether a path, in its parts, fits. False if the steps are used up: the caller checks `steps`. */
 export function fitsPath(pattern: PathPattern, parts: readonly (readonly string[])[], steps: StepsLeft): boolean {
   return fits(pattern, parts, {
     steps,

@@ -1,5 +1,5 @@
 // Reads a CODEOWNERS file in GitLab's syntax (GitLab docs: user/project/codeowners/reference). Its text is hostile.
-// What the service leaves aside is left aside here too, and is a problem with its line.
+// What the service ignores is ignored here too, and is a problem with its line.
 
 /** The folders that the service looks in, in its order: the first file counts. */
 export const CODE_OWNERS_PATHS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const
@@ -8,13 +8,13 @@ export const CODE_OWNERS_PATHS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODE
 export const LONGEST_CODE_OWNERS = 200_000
 const MOST_PROBLEMS = 100
 
-/** `name`: of a user or a group; `role`: the direct members of the project with exactly this role. */
+/** `name`: a user or a group; `role`: the direct members of the project with exactly this role. */
 export type CodeOwner = { name: string } | { role: 'developer' | 'maintainer' | 'owner' } | { email: string }
 
-export interface CodeOwnersEntry {
+interface CodeOwnersEntry {
   /** Without the mark of an exclusion, and without escapes of spaces. */
   pattern: string
-  /** What it matches has no owner in its section. */
+  /** Files that match have no owner in the section. */
   excludes: boolean
   owners: readonly CodeOwner[]
 }
@@ -23,12 +23,11 @@ export interface CodeOwnersSection {
   /** Empty for the entries before the first heading. */
   name: string
   optional: boolean
-  approvals: number
   entries: CodeOwnersEntry[]
 }
 
-export interface CodeOwnersProblem {
-  /** From 1. */
+interface CodeOwnersProblem {
+  /** Starts at 1. */
   line: number
   problem: string
 }
@@ -41,7 +40,6 @@ export interface CodeOwners {
 interface Heading {
   name: string
   optional: boolean
-  approvals: number
   owners: CodeOwner[]
   problems: string[]
 }
@@ -70,7 +68,7 @@ function ownersIn(text: string): { owners: CodeOwner[]; problems: string[] } {
   }
 }
 
-/** `^[Name][2] @alice`; undefined where the line is an entry. */
+/** A heading such as `^[Name][2] @alice`; undefined if the line is an entry. */
 function headingOf(line: string): Heading | 'broken' | undefined {
   const optional = line.startsWith('^[')
   if (!optional && !line.startsWith('[')) return undefined
@@ -79,19 +77,17 @@ function headingOf(line: string): Heading | 'broken' | undefined {
   if (end === -1 || name === '') return 'broken'
   const behind = line.slice(end + 1)
   const [whole = '', number] = /^\[(\d{1,6})\]/.exec(behind) ?? []
-  const approvals = number === undefined ? 1 : Number(number)
+  const needsNone = number !== undefined && Number(number) === 0
   const { owners, problems } = ownersIn(behind.slice(whole.length))
   return {
     name,
-    // No approval is required then.
-    optional: optional || approvals === 0,
-    approvals: Math.max(1, approvals),
+    optional: optional || needsNone,
     owners,
-    problems: approvals === 0 && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
+    problems: needsNone && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
   }
 }
 
-/** Where the first white space is that no backslash escapes. */
+/** The index of the first white space that no backslash escapes. */
 function endOfPattern(line: string): number {
   for (let index = 0; index < line.length; index++) {
     if (line[index] === '\\') index++
@@ -122,7 +118,7 @@ export function readCodeOwners(text: string): CodeOwners {
   if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
   const problems: CodeOwnersProblem[] = []
   const sections = new Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>()
-  let section = sectionOf(sections, { name: '', optional: false, approvals: 1, owners: [], problems: [] })
+  let section = sectionOf(sections, { name: '', optional: false, owners: [], problems: [] })
   for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
     const line = whole.trim()
     if (line === '' || line.startsWith('#')) continue
@@ -148,15 +144,14 @@ export function readCodeOwners(text: string): CodeOwners {
   }
 }
 
-/** Sections of one name, in any case, are one: required where one of them is. */
+/** Sections with the same name, in any case, are one: required if one of them is. */
 function sectionOf(
   sections: Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>,
-  { name, optional, approvals, owners }: Heading,
+  { name, optional, owners }: Heading,
 ): CodeOwnersSection & { defaults: readonly CodeOwner[] } {
   const before = sections.get(name.toLowerCase())
-  const section = before ?? { name, optional, approvals, entries: [], defaults: owners }
+  const section = before ?? { name, optional, entries: [], defaults: owners }
   section.optional &&= optional
-  section.approvals = Math.max(section.approvals, approvals)
   if (owners.length > 0) section.defaults = owners
   sections.set(name.toLowerCase(), section)
   return section

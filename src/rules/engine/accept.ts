@@ -1,4 +1,4 @@
-// What only accept needs of the engine: merge queues, conditions that are read last, and what keeps an earlier merge in effect.
+// The part of the engine that only accept needs: merge queues, conditions read last, and when an earlier merge stays.
 import { type AcceptArgs, withinRule } from '../actions/definition/accept-arguments.ts'
 import { closesNoHidden } from '../actions/definition/accept-conditions.ts'
 import { acceptMemory } from '../actions/definition/accept-memory.ts'
@@ -20,8 +20,8 @@ type Named = Pick<Action, 'name'>
 export const isAccept = ({ name }: Named): boolean => name === 'accept'
 
 /**
- * Further conditions, which are read only where those of the action are met, or it may be in effect: they cost more, and
- * are seldom false. Then it ends.
+ * Further conditions. They are read only if those of the action are met, or it may be in effect: they cost more and are
+ * seldom false. If one is false, an earlier effect ends.
  */
 export const conditionsReadLast = (action: Named): readonly Condition[] => (isAccept(action) ? [closesNoHidden] : [])
 
@@ -30,8 +30,8 @@ export const keepsEffect = (action: Named, args: Json, memory: Memory): boolean 
   !isAccept(action) || keepsKind(args as AcceptArgs, memory)
 
 /**
- * The same of a request whose conditions are not met: an entry stays only while all are, because the queue lands what it
- * holds.
+ * Whether a request whose conditions are not met keeps an earlier effect. A queue entry stays only while all are met,
+ * because the queue lands its entries.
  */
 export function keepsEffectWhileUnmet(action: Named, args: Json, memory: Memory): boolean {
   if (!isAccept(action)) return true
@@ -39,7 +39,7 @@ export function keepsEffectWhileUnmet(action: Named, args: Json, memory: Memory)
   return asked.queue === undefined && keepsKind(asked, memory) && keepsWait(asked, memory)
 }
 
-/** What is looked at of a request. */
+/** The part of a request that matters here. */
 interface Request {
   args: Json
   ofEvent: boolean
@@ -62,7 +62,7 @@ function queueOf(input: DecideInput, view: FactReader): TargetQueue | undefined 
   return target === undefined ? undefined : queueFor(input.files, target)
 }
 
-/** The request with what follows from the conditions of its rule, for the queue of the target branch where that is required. */
+/** The request with what follows from its rule's conditions, and for the queue of the target branch if required. */
 export function completeRequest<R extends Pick<Request, 'args'> & { conditions: Condition }>(
   action: Named,
   request: R,
@@ -80,10 +80,10 @@ export function completeRequest<R extends Pick<Request, 'args'> & { conditions: 
 const queueNamed = (action: Named, args: Json): string | undefined =>
   isAccept(action) ? (args as AcceptArgs).queue : undefined
 
-/** Blocked, and without what an earlier request put into effect. */
+/** A blocked request, which also ends an earlier effect. */
 const refused = (detail: string): Refusal => ({ outcome: { result: 'blocked', detail }, isRequested: false })
 
-/** Why a request may not merge by a queue; undefined where it may. */
+/** Why a request may not merge by a queue; undefined if it may. */
 export function refusedByQueue(
   action: Named,
   request: Request,
@@ -111,7 +111,7 @@ export function refusedByQueue(
 
 const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
 
-/** The code of a fork would run with the project's CI variables. Fails closed: where it is unknown, it may be a fork. */
+/** The code of a fork would run with the project's CI variables. Fails closed: if it is unknown, it may be a fork. */
 function refusedAsFork(
   { queue }: TargetQueue,
   request: Request,
@@ -124,18 +124,17 @@ function refusedAsFork(
     return refused('the queue tests no forks: their code would run with the project’s CI variables')
   const needed =
     'the queue tests a fork only where a Maintainer requests it for this head, by a command or another event'
-  // One for another head was refused before (movedRequest): here nobody knows for which it was.
+  // A request for another head was refused before (movedRequest). Without a head, it is unknown which one was meant.
   if (!request.ofEvent || request.view.event?.head === undefined) return refused(needed)
   const { needs, trace } = evaluateCondition(byMaintainer, request.view)
   if (needs.length > 0) return { needs }
   return trace.verdict === 'true' ? undefined : refused(needed)
 }
 
-/** Whether an event requested it after that time. */
 const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
   ofEvent && view.event !== undefined && Date.parse(view.event.at) > Date.parse(at)
 
-/** What the settings of the requested queue say; undefined where no queue is requested. */
+/** What the settings of the requested queue say; undefined if no queue is requested. */
 export function queueTermsFor(
   action: Named,
   { args }: Pick<Request, 'args'>,
@@ -172,7 +171,7 @@ export function queueTermsFor(
       priority: priorities.find(({ result }) => result.trace.verdict === 'true')?.is ?? 0,
       ...freezeOf(freezes),
     },
-    ...(changes.length === 0 ? {} : { changesAt: Math.min(...changes) }),
+    changesAt: changes.length === 0 ? undefined : Math.min(...changes),
   }
 }
 
@@ -181,7 +180,7 @@ interface Freeze {
   except: ConditionResult | undefined
 }
 
-/** Frozen by any of them, until the last of those may end; unknown where one changes by no clock. */
+/** Frozen by any of them, until the last of those may end; the end is unknown if one does not depend on the clock. */
 function freezeOf(freezes: readonly Freeze[]): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
   // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
   const present = freezes.filter(
@@ -191,5 +190,5 @@ function freezeOf(freezes: readonly Freeze[]): Pick<QueueTerms, 'frozen' | 'froz
     Math.min(...[applies, except].map((each) => each?.changesAt ?? Number.POSITIVE_INFINITY)),
   )
   const last = Math.max(...ends)
-  return { frozen: present.length > 0, ...(Number.isFinite(last) ? { frozenUntil: new Date(last).toISOString() } : {}) }
+  return { frozen: present.length > 0, frozenUntil: Number.isFinite(last) ? new Date(last).toISOString() : undefined }
 }

@@ -36,7 +36,7 @@ function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
 
 const isPlannedUnmatched = ({ action }: { action: string }) => actionNamed(action)?.when === 'unmatched_too'
 
-/** The requests of a rule that matched; of one that did not, those of actions that are planned nevertheless. */
+/** The requests of a rule. A rule that did not match requests only the actions that are planned nevertheless. */
 function requestsOf(
   evaluation: RuleEvaluation,
   { memory }: DecideInput,
@@ -67,7 +67,7 @@ export function decide(given: DecideInput): DecideResult {
   return 'decision' in result && needsApprovals(input) ? { needs: [sources.approvals.name] } : result
 }
 
-/** Also where no rule asks yet, as before the pipeline is green: who revoked an old approval may give it again meanwhile. */
+/** Whether approvals are read even if no rule asks for them: who revoked an old approval may approve again. */
 function needsApprovals({ memory, answers }: DecideInput): boolean {
   const isRead = (name: SourceName) => Object.hasOwn(answers, name)
   return memory.oldApprovals !== undefined && isRead(mergeRequestSource) && !isRead(sources.approvals.name)
@@ -117,16 +117,14 @@ export function decideCalls(given: DecideInput): { needs: SourceName[] } | { cal
 
 /** All rules in their order, whether they act or observe. */
 function withObserved(input: DecideInput, decision: Decision, observed: ObserveResult): Decision {
-  const { againInMs: again, changesAt: changes, ...acting } = decision
   const places = new Map(ruleSet(input.files, input.policy).rules.map(({ name }, index) => [name, index]))
   const place = (trace: RuleTrace) => places.get(ruleName(trace)) ?? -1
-  const changesAt = [...(changes === undefined ? [] : [changes]), ...observed.changesAt].sort()[0]
   return {
-    ...acting,
+    ...decision,
     rules: [...decision.rules, ...observed.rules].sort((left, right) => place(left) - place(right)),
     dryRunCalls: observed.dryRunCalls,
-    ...(changesAt === undefined ? {} : { changesAt }),
-    ...againIn([...(again === undefined ? [] : [again]), ...observed.againInMs]),
+    changesAt: [decision.changesAt ?? [], observed.changesAt].flat().sort()[0],
+    againInMs: shortest([decision.againInMs ?? [], observed.againInMs].flat()),
   }
 }
 
@@ -185,7 +183,7 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
   return { rules, evaluated, requestedPlan, effectivePlan, version, deferred, calls, offIgnored }
 }
 
-/** Where a label turns Bellhop off, what the project requires is not met; where the operator does, nothing is done. */
+/** If a label turns Bellhop off, required statuses are not success. If the operator does, nothing is done. */
 function requestsWhileOff(requests: readonly RequestedAction[], { policy }: DecideInput): RequestedAction[] {
   if (policy?.mode === 'off') return []
   return requests.filter(isPlannedUnmatched).map((request) => ({ ...request, matches: false }))
@@ -231,17 +229,13 @@ function toDecision(
     calls,
     responses: [],
     ...version,
-    files: input.files.map(({ path, blob, commit, broken }) => ({
-      ...{ path, blob },
-      ...(commit === undefined ? {} : { commit }),
-      ...(broken ? { broken } : {}),
-    })),
-    ...(effectivePlan.noted.length === 0 ? {} : { noted: effectivePlan.noted }),
-    ...(pause === undefined ? {} : { paused: pause.reason }),
-    ...(offIgnored === undefined ? {} : { offIgnored }),
-    ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),
-    ...(isProject(input.mergeRequest) ? {} : earliestChange(rules, results, requestedPlan.changesAt)),
-    ...againIn([
+    files: input.files.map(({ path, blob, commit, broken }) => ({ path, blob, commit, broken: broken || undefined })),
+    noticed: effectivePlan.noticed.length === 0 ? undefined : effectivePlan.noticed,
+    paused: pause?.reason,
+    offIgnored,
+    uncertain: input.memory.uncertain?.map(({ detail }) => detail),
+    changesAt: isProject(input.mergeRequest) ? undefined : earliestChange(rules, results, requestedPlan.changesAt),
+    againInMs: shortest([
       ...requestedPlan.againInMs,
       ...(answersOfOtherVersions(input).length === 0 ? [] : [readAgainInMs]),
       ...(pause?.againInMs ?? [...waiting.values()].map(({ until }) => Math.max(1000, until - Date.parse(input.now)))),
@@ -249,4 +243,4 @@ function toDecision(
   }
 }
 
-const againIn = (times: readonly number[]) => (times.length === 0 ? {} : { againInMs: Math.min(...times) })
+const shortest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.min(...times))

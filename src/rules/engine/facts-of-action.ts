@@ -6,7 +6,7 @@ import { namesIn } from '../language/templates.ts'
 import type { RuleAction } from '../types.ts'
 import { conditionsReadLast } from './accept.ts'
 
-/** Without those that every use of the action needs. */
+/** The facts, without those that every use of the action needs. */
 export function factsOfAction({ action: name, args }: RuleAction): string[] {
   const action = actionNamed(name)
   if (action === undefined) return []

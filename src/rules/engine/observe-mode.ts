@@ -35,7 +35,6 @@ function memoryAfterCalls(before: Memory, decision: Decision, now: string): Memo
   }
 }
 
-/** The input after the calls of a decision. */
 function inputAfter(input: DecideInput, decision: Decision): DecideInput {
   return {
     ...input,

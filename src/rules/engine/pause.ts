@@ -10,7 +10,7 @@ import { waitsFor } from './unconfirmed-call.ts'
 
 export interface Pause {
   reason: string
-  /** When to decide again; empty where only a change ends the pause. */
+  /** When to decide again; empty if only a change ends the pause. */
   againInMs: number[]
 }
 

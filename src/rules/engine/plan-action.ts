@@ -10,17 +10,17 @@ import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedActio
 /** The calls of a decision, and the outcome of each requested action. */
 export interface Plan {
   calls: Call[]
-  /** By rule key, for the rule's trace. */
+  /** The traces of actions with the key of their rule. */
   traces: { key: string; trace: ActionTrace }[]
   /** Withdrawn actions, for the traces of the rules that no longer request them. */
   withdrawn: ActionTrace[]
-  /** What actions noted without a call. */
-  noted: NonNullable<Decision['noted']>
+  /** What actions found out without a call, for their `notice`. */
+  noticed: NonNullable<Decision['noticed']>
   againInMs: number[]
   /** Epoch milliseconds. */
   changesAt: number[]
   needs: SourceName[]
-  /** Why the pipeline is no success, whatever it says. */
+  /** Why the pipeline does not count as green, whatever its status is. */
   unmet?: string
 }
 
@@ -28,7 +28,7 @@ export const mergePlans = (plans: readonly Plan[]): Plan => ({
   calls: plans.flatMap(({ calls }) => calls),
   traces: plans.flatMap(({ traces }) => traces),
   withdrawn: plans.flatMap(({ withdrawn }) => withdrawn),
-  noted: plans.flatMap(({ noted }) => noted),
+  noticed: plans.flatMap(({ noticed }) => noticed),
   againInMs: plans.flatMap(({ againInMs }) => againInMs),
   changesAt: plans.flatMap(({ changesAt }) => changesAt),
   needs: plans.flatMap(({ needs }) => needs),
@@ -40,7 +40,14 @@ interface Candidate {
 }
 
 function callOf(action: Action, { call, effects = [], ...more }: PlannedCall, rules: string[]): Call {
-  return { to: 'service', ...call, action: action.name, rules, ...more, ...(effects.length === 0 ? {} : { effects }) }
+  return {
+    to: 'service',
+    ...call,
+    action: action.name,
+    rules,
+    ...more,
+    effects: effects.length === 0 ? undefined : effects,
+  }
 }
 
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
@@ -53,7 +60,7 @@ export function actionTrace(action: Action, { outcome, conditions }: Omit<Action
   return trace
 }
 
-const notedBy = (action: Action, memo: Json | undefined): Plan['noted'] =>
+const noticedBy = (action: Action, memo: Json | undefined): Plan['noticed'] =>
   memo === undefined ? [] : [{ action: action.name, memo }]
 
 export const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
@@ -86,7 +93,7 @@ function firstWins(candidates: readonly Candidate[]): ActionPlan[] {
 function newestWins(candidates: readonly Candidate[]): ActionPlan[] {
   const newest = new Map(candidates.map(({ request }) => [request.rule, request]))
   return candidates.map(({ request, plan }) =>
-    newest.get(request.rule) === request ? plan : overruled('a later event of the rule speaks for it'),
+    newest.get(request.rule) === request ? plan : overruled('a later event of the rule decides'),
   )
 }
 
@@ -130,7 +137,7 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
     if (each.outcome.result === 'call') calling.push({ key, calls: each.outcome.calls })
     else {
       if (each.outcome.againInMs !== undefined) plan.againInMs.push(each.outcome.againInMs)
-      plan.noted.push(...notedBy(action, each.outcome.noted))
+      plan.noticed.push(...noticedBy(action, each.outcome.noticed))
     }
   }
   const isShared = action.per === undefined
@@ -157,7 +164,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
   const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
   const joined = action.join(requests, given)
   if ('needs' in joined) return { ...plan, needs: joined.needs }
-  const { outcomes, calls, noted, unmet } = joined
+  const { outcomes, calls, noticed, unmet } = joined
   const keys = (indices: readonly number[]) => indices.flatMap((index) => requests[index]?.key ?? [])
   return {
     ...plan,
@@ -165,9 +172,9 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
       const outcome = outcomes[index]
       return outcome === undefined ? [] : [keyedTrace(key, outcome)]
     }),
-    noted: notedBy(action, noted),
+    noticed: noticedBy(action, noticed),
     calls: calls.map(({ requests: served, ...planned }) => callOf(action, planned, keys(served))),
-    ...(unmet === undefined ? {} : { unmet }),
+    unmet,
   }
 }
 
@@ -194,7 +201,7 @@ export function planWithdrawal(
   const outcome = withdraw.calls(given, requesters)
   if (outcome.result !== 'call') {
     const againInMs = outcome.againInMs === undefined ? [] : [outcome.againInMs]
-    return { ...plan, noted: notedBy(action, outcome.noted), againInMs }
+    return { ...plan, noticed: noticedBy(action, outcome.noticed), againInMs }
   }
   const withdrawn = [{ ...actionTrace(action, { outcome }), withdrawal: true as const }]
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
@@ -214,7 +221,7 @@ export function planAction(
   input: DecideInput,
   view: FactReader,
 ): Plan {
-  // What goes on in the background is followed to its end.
+  // An action that goes on in the background is followed to its end.
   const isOver = (request: RequestedAction) => action.when !== 'followed' && isDoneForEvent(request)
   const done = all.filter(isOver).map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
   const open = done.length === 0 ? all : all.filter((request) => !isOver(request))
@@ -247,7 +254,7 @@ function planRequests(
   )
   const winner = candidates.find((each) => isFinal(each.plan))
   const isReplaced = winner !== undefined && !keeps(winner.request)
-  // A shared value is kept while any rule requests it; a rule's own, while that rule does.
+  // A shared value stays while any rule requests it; a rule's own value, while that rule does.
   if (action.per === undefined && requesters.length > 0 && !isReplaced) return plan
   return mergePlans([planWithdrawal(action, requesters, input, view), plan])
 }

@@ -24,19 +24,18 @@ export interface RequestedAction extends RuleAction {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
-  /** Those of the rule. */
   conditions: Condition
   file: RuleFileInForce
-  /** With the rule's event, where it has one. */
+  /** The view, with the rule's event if it has one. */
   view: FactReader
   /** The facts and named groups of its texts. */
   texts: TextFacts
-  /** False only of an action that is planned also where its rule does not match. */
+  /** False only for an action that is also planned when its rule does not match. */
   matches: boolean
   doneBefore: boolean
-  /** What the service left out when it was done. */
-  dropped?: string | undefined
-  /** Of an event rule: actions for one event do not affect the next. */
+  /** What the service left out when the action was done. */
+  dropped?: string
+  /** An event rule requests it: actions for one event do not affect the next. */
   ofEvent: boolean
 }
 
@@ -45,11 +44,11 @@ export interface ActionPlan {
   conditions?: Trace
   /** The rule requests it for this head, even if something blocks it: a held action stays. */
   isRequested: boolean
-  /** Epoch milliseconds: when what it was planned with may change without an event. */
+  /** Epoch milliseconds: when the plan may change without an event. */
   changesAt?: number
 }
 
-export type ActionConsideration = ActionPlan | { needs: SourceName[] }
+type ActionConsideration = ActionPlan | { needs: SourceName[] }
 
 /** The facts that an action needs; or the sources to read; or why one is absent. */
 export function factsFor(
@@ -80,7 +79,7 @@ function ownConditions(
   if (unmet !== undefined && ('needs' in unmet || !isInEffect)) return unmet
   const then = unmetOf(action, conditionsReadLast(action), view)
   if (then === undefined || 'needs' in then) return then ?? unmet
-  // The service, which is to do it later, does not look at these. Fails closed: where they are unknown, it ends too.
+  // The service, which merges later, does not check these. Fails closed: if they are unknown, the effect ends too.
   return { ...(unmet ?? then), isRequested: false }
 }
 
@@ -122,7 +121,7 @@ function checkTrust(
     : { outcome: { result: 'blocked', detail: trust.reason }, isRequested: trust.keepsEffect }
 }
 
-/** A blocked request keeps an earlier effect only where the action says so. */
+/** A blocked request keeps an earlier effect only if the action allows it. */
 function keptWhileUnmet(
   own: ActionConsideration,
   action: Action,
@@ -161,13 +160,13 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
   return { ...given, body, answer, facts: facts as never, fact }
 }
 
-/** What an action knows of the rule that requests it. */
+/** What an action knows about the rule that requests it. */
 function ofRequest(
   { rule, doneBefore, dropped, file }: RequestedAction,
   { policy }: DecideInput,
 ): Omit<ReadInput, keyof JoinInput> {
-  const may = policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
-  return { rule, doneBefore, dropped, ...(may === undefined ? {} : { anyGroup: may }) }
+  const anyGroup = policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
+  return { rule, doneBefore, dropped, anyGroup }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
@@ -254,12 +253,13 @@ export function considerAction(
     ...unreadInTexts(action, request),
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
+  const inQueue = queue !== undefined && 'terms' in queue ? queue : undefined
   // The registry has no types of arguments and facts; the action's own declarations read them.
   const given = {
     ...inputOf(input, known.facts),
     args: request.args,
     requestKey: request.key,
-    ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
+    queue: inQueue?.terms,
     ...ofRequest(request, input),
     isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
@@ -267,13 +267,10 @@ export function considerAction(
     fillWhole: (text: string, field: 'title' | 'description') => fillWhole(text, field, request.texts),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
-  const changesAt = queue !== undefined && 'changesAt' in queue ? { changesAt: queue.changesAt } : {}
-  if (outcome.result !== 'call') {
-    const looksAgain = outcome.changesAt === undefined ? {} : { changesAt: outcome.changesAt }
-    return { outcome, isRequested: true, ...changesAt, ...looksAgain }
-  }
+  if (outcome.result !== 'call')
+    return { outcome, isRequested: true, changesAt: outcome.changesAt ?? inQueue?.changesAt }
   const calls = outcome.calls.map((call) => ({ effects: action.effects?.(request.args, given) ?? [], ...call }))
   const limited = outcome.changesEntry === true ? undefined : limitedOutcome(action, request, input)
   if (limited !== undefined) return keptWhileUnmet({ outcome: limited, isRequested: true }, action, request, input)
-  return { outcome: { ...outcome, calls }, isRequested: true, ...changesAt }
+  return { outcome: { ...outcome, calls }, isRequested: true, changesAt: inQueue?.changesAt }
 }

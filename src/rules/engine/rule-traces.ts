@@ -4,7 +4,7 @@ import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
 import type { Plan } from './plan-action.ts'
 
-/** False → true since the last decision; an event happens each time. */
+/** Whether the rule turned from false to true since the last decision. An event counts each time. */
 export function hasBecome({ rule, name, occurrence }: RuleEvaluation, memory: Memory): boolean {
   const before = Object.hasOwn(memory.rules, name) ? memory.rules[name] : undefined
   return occurrence !== undefined || !(before?.matched === true && before.fingerprint === rule.fingerprint)
@@ -55,17 +55,20 @@ export function actionTraces(
   }
 }
 
-/** When the first rule, or what an action was planned with (`planned`, epoch milliseconds), may change by itself. An event rule is evaluated once, unless it has or gets a standing request. */
+/**
+ * When the first rule, or the plan of an action (`planned`, epoch milliseconds), may change by itself. An event rule is
+ * evaluated once, unless it has or gets a standing request.
+ */
 export function earliestChange(
   rules: readonly RuleEvaluation[],
   results: readonly ConditionResult[],
   planned: readonly number[],
-): Pick<Decision, 'changesAt'> {
+): Decision['changesAt'] {
   let first: number | undefined = planned.length === 0 ? undefined : Math.min(...planned)
   for (const [index, { trace, changesAt }] of results.entries()) {
     if (changesAt === undefined || (first !== undefined && changesAt >= first)) continue
     const { occurrence, request } = rules[index] ?? {}
     if (occurrence === undefined || request !== undefined || trace.verdict === 'true') first = changesAt
   }
-  return first === undefined ? {} : { changesAt: new Date(first).toISOString() }
+  return first === undefined ? undefined : new Date(first).toISOString()
 }

@@ -7,14 +7,14 @@ import { fingerprint } from '../language/values/fingerprint.ts'
 import type { RuleAction } from '../language/values/rule-types.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
 
-/** The rule with its values. A state rule whose values changed counts as changed: what it does once, it does again. */
+/** The rule with its values. A state rule with other values counts as changed: it does its one-way actions again. */
 export function withValues(evaluation: RuleEvaluation, facts: TextFacts): RuleEvaluation {
   const { rule, occurrence } = evaluation
   if (!rule.actions.some(({ fills }) => fills === true)) return evaluation
   const actions = rule.actions.map((each) => withArgs(each, facts))
   const values = actions.filter(({ fills }) => fills === true).map(({ args, refused }) => refused ?? args)
-  const own = occurrence === undefined ? { fingerprint: `${rule.fingerprint}:${fingerprint(values)}` } : {}
-  return { ...evaluation, rule: { ...rule, actions, ...own } }
+  const own = occurrence === undefined ? `${rule.fingerprint}:${fingerprint(values)}` : rule.fingerprint
+  return { ...evaluation, rule: { ...rule, actions, fingerprint: own } }
 }
 
 function withArgs(requested: RuleAction, facts: TextFacts): RuleAction {
@@ -27,5 +27,5 @@ function withArgs(requested: RuleAction, facts: TextFacts): RuleAction {
       refused ??= reason
     }),
   )
-  return refused === undefined ? { ...requested, args } : { ...requested, refused }
+  return { ...requested, args: refused === undefined ? args : requested.args, refused }
 }

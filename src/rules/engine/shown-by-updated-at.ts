@@ -19,13 +19,13 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
 }
 
 function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolean {
-  // Evaluated once for its event. A standing request waits.
+  // An event rule is evaluated once for its event. A standing request waits.
   if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
   return isTraceShown(conditions) && actions.every(isActionShown)
 }
 
 function isActionShown({ action, result }: ActionTrace): boolean {
-  // A new pipeline of the same head lacks the status, and does not show.
+  // A new pipeline of the same head lacks the status, and does not change `updated_at`.
   return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.when !== 'unmatched_too'
 }
 

@@ -19,14 +19,14 @@ import { emptyMemory } from './update-memory.ts'
 /** A merge request or issue as intake knows it. */
 export interface EventTarget {
   ref: MergeRequestRef
-  /** Something waits or is held: it may have to be withdrawn, whatever its facts are now. */
+  /** Something waits or is held, which may have to be withdrawn, whatever the facts are now. */
   keeps: boolean
-  origin?: MergeRequestOrigin | undefined
+  origin?: MergeRequestOrigin
   /** The event is a note that Bellhop wrote. */
   isOwnNote?: boolean
 }
 
-/** What else than an event of the merge request or issue itself changes what a rule for it does. */
+/** What can change the outcome of a rule, other than an event of the merge request or issue itself. */
 export function triggersOf({ rule }: Pick<RuleInForce, 'rule'>): Trigger[] {
   const { if: condition, actions, subject } = rule
   const changed = [...factsIn(condition), ...actions.flatMap(factsOfAction)].flatMap(triggersOfFact)
@@ -46,7 +46,7 @@ const withPipelines: readonly string[] = [
   sources.pipelineCommit.name,
 ]
 
-/** Pipelines in doubt: what `updated_at` does not show may change with them. */
+/** A fact that does not show in `updated_at` may change with pipelines. */
 function triggersOfFact(name: string): readonly Trigger[] {
   const fact = factNamed(name)
   if (fact === undefined) return ['pipeline']
@@ -58,13 +58,13 @@ function triggersOfFact(name: string): readonly Trigger[] {
 
 /** Whether an event may change what the rules do about a target. Reads nothing, and costs a fraction of a decision. */
 export function isTriggered(rules: InForce, event: Event, target: EventTarget): boolean {
-  // The text of a command is not known here: `@bellhop why` needs no rule.
+  // The text of a command is not known here, and `@bellhop why` needs no rule.
   if (event.kind === 'note.create' && event.note?.mentions !== false && !target.isOwnNote) return true
-  // Whatever somebody does may be a reason to look again at what waits or is held.
+  // Any event may be a reason to evaluate again what waits or is held.
   if (target.keeps && !target.isOwnNote) return rules.policy?.mode !== 'off'
   const [object = ''] = event.kind.split('.')
   const isOfTarget = object !== 'pipeline' && object !== 'note' && object !== 'emoji'
-  // What a status changes, a pipeline does as well.
+  // A status changes nothing that a pipeline does not change.
   const isBy = (trigger: Trigger) =>
     trigger === object || (trigger === 'note by others' && object === 'note' && !target.isOwnNote)
   const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some(isBy)
@@ -94,7 +94,7 @@ export const hasRuleAboutTarget = ({ files, policy }: InForce): boolean =>
 
 type InForce = Pick<DecideInput, 'files' | 'policy'>
 
-/** A rule for events acts without one only where its request stands. */
+/** An event rule acts without an event only if its request stands. */
 const mayActWithoutEvent = ({ rule }: RuleInForce, { keeps }: EventTarget) => rule.on === undefined || keeps
 
 const isAboutTarget = ({ rule }: RuleInForce) =>
@@ -103,9 +103,9 @@ const isAboutTarget = ({ rule }: RuleInForce) =>
 const activeRules = ({ files, policy }: InForce, ref: MergeRequestRef) =>
   ruleSet(files, policy).of[subjectOf(ref)].filter(({ mode }) => mode !== 'off')
 
-/** Whether all are false by what is known. A rule that acts also where it does not match never is. */
+/** Whether all rules are certainly false. A rule that also acts when it does not match never is. */
 function areFalse(rules: readonly RuleInForce[], view: FactReader, viewOfEvent: FactReader): boolean {
-  // Patterns that need more make nothing certain: the evaluation has a larger budget.
+  // Beyond this budget nothing is certain; the evaluation has a larger one.
   const limits = { budget: createStepBudget(MOST_STEPS / 100) }
   const [state, ofEvent] = [createEvaluation(view, limits), createEvaluation(viewOfEvent, limits)]
   return rules.every(({ rule, condition }) => {
@@ -119,7 +119,7 @@ function viewOf(
   event?: Event,
 ): FactReader {
   const nothing = { files: [], answers: {}, events: [], memory: emptyMemory() }
-  // Unknown here: an event of the bot's own costs one evaluation more.
+  // The bot user is unknown here: its own event costs one more evaluation.
   const bot = { id: -1, username: '' }
   const project = { mergeRequestPipelines: false }
   return createView({ ...nothing, now, bot, project, mergeRequest: target.ref, ...known }, event)
@@ -127,7 +127,7 @@ function viewOf(
 
 const unread: FactValue = { is: 'unread', source: sources.mergeRequest.name }
 
-/** Only what is stated is known, and the facts of the event. */
+/** A view in which only stated facts and those of the event are known. */
 function statedView(view: FactReader, stated: readonly Override[]): FactReader {
   const isKnown = (name: string) =>
     stated.some(({ fact }) => fact === name) || (view.event !== undefined && factNamed(name)?.ofEvents === true)

@@ -70,9 +70,9 @@ function reconcile(
 export function memoryAfterSettling(memory: Memory, { outcome, detail }: SettledCall): Memory {
   const { pending, ...without } = memory
   if (pending === undefined || outcome === 'not_done') return without
-  // What is remembered of other things meanwhile stays: a status may have failed.
+  // What was remembered since then stays: a status may have failed.
   const { pushes, activeAt } = memory
-  const ifDone = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
+  const ifDone = { ...pending.ifDone, pushes, activeAt: activeAt ?? pending.ifDone.activeAt }
   const statuses = postedStatuses.of(memory)
   const after = statuses === undefined ? ifDone : postedStatuses.put(ifDone, statuses)
   if (outcome === 'done') return after

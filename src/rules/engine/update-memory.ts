@@ -36,7 +36,7 @@ function rememberRule(
   // Unknown is not false: a source that cannot be read for a while must not make the rule become true again afterwards.
   if (rule.verdict === 'unknown') return before
   if (rule.verdict === 'false') return { fingerprint, matched: false, done: [] }
-  const kept = rule.became ? [] : (before?.done ?? [])
+  const doneBefore = rule.became ? [] : (before?.done ?? [])
   const restrained = restrainedOneWayActions(decision)
   const done = rule.actions.filter(
     (each) => isDone(rule, each, decision) || (each.result === 'overruled' && restrained.has(each.action)),
@@ -45,8 +45,8 @@ function rememberRule(
   return {
     fingerprint,
     matched: true,
-    done: [...new Set([...kept, ...done.map(({ action }) => action)])],
-    ...(Object.keys(dropped).length === 0 ? {} : { dropped }),
+    done: [...new Set([...doneBefore, ...done.map(({ action }) => action)])],
+    dropped: unlessEmpty(dropped),
   }
 }
 
@@ -73,7 +73,7 @@ function triedFor(rule: RuleTrace, decision: Decision): string[] {
   return tried.map(({ action }) => action)
 }
 
-/** For the events that are still pending; processed events cannot come again. */
+/** What rules did for events that are still pending; processed events cannot come again. */
 function rememberEvents(
   { events = {} }: Memory,
   decision: Decision,
@@ -105,7 +105,7 @@ function pendingAfter(memory: Memory, decision: Decision): Memory['pending'] {
   }
 }
 
-/** Whether an event still requests something that memory does not keep: then it stays pending. */
+/** Whether an event stays pending, because it requests something that is not in memory. */
 export function staysPending(decision: Decision, { pending, standing = [] }: Memory): boolean {
   if (pending !== undefined || decision.calls.length > 0) return true
   return decision.rules.some((rule) => {
@@ -135,6 +135,9 @@ export function keepsAnything(memory: Memory): boolean {
   )
 }
 
+const unlessEmpty = <T extends object>(entries: T): T | undefined =>
+  Object.keys(entries).length === 0 ? undefined : entries
+
 /** The memory after a decision and the responses to its calls. Forgets rules that are no longer in force. */
 export function remember(before: Memory, decision: Decision): Memory {
   const memory = decision.settled === undefined ? before : memoryAfterSettling(before, decision.settled)
@@ -144,40 +147,31 @@ export function remember(before: Memory, decision: Decision): Memory {
     const after = rememberRule(rule, decision, known)
     return after === undefined ? [] : [[rule.key, after] as const]
   })
-  const { events: _events, standing: _standing, sent: _sent, restrained: _restrained, ...kept } = memory
-  const restrained = restrainedAfter(memory, decision)
-  const sent = rememberSent(memory, decision)
-  const raised = rememberRaised(memory, decision.responses)
   const standing = standingAfter(memory, decision)
-  const events = rememberEvents(memory, decision, standing)
-  const pending = pendingAfter(before, decision)
   const next: Memory = {
-    ...kept,
-    ...(pending === undefined ? {} : { pending }),
+    ...memory,
+    pending: pendingAfter(before, decision) ?? memory.pending,
     rules: Object.fromEntries(rules),
-    ...(Object.keys(events).length === 0 ? {} : { events }),
-    ...(standing.requests.length === 0 ? {} : { standing: standing.requests }),
-    ...(Object.keys(sent).length === 0 ? {} : { sent }),
-    ...(Object.keys(raised).length === 0 ? {} : { raised }),
-    ...(Object.keys(restrained).length === 0 ? {} : { restrained }),
+    events: unlessEmpty(rememberEvents(memory, decision, standing)),
+    standing: unlessEmpty(standing.requests),
+    sent: unlessEmpty(rememberSent(memory, decision)),
+    raised: unlessEmpty(rememberRaised(memory, decision.responses)),
+    restrained: unlessEmpty(restrainedAfter(memory, decision)),
   }
-  const noticed = (decision.noted ?? []).reduce(
+  const after = (decision.noticed ?? []).reduce(
     (each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each,
     next,
   )
-  return rememberCalls(noticed, decision.responses)
+  return rememberCalls(after, decision.responses)
 }
 
 /** The memory after calls alone. */
 export function rememberCalls(memory: Memory, responses: readonly CallResponse[]): Memory {
   return responses.reduce((each, response) => {
     if (succeeded(response) || response.result === 'ambiguous') return rememberCall(each, response)
-    return response.result === 'not_now' ? rememberRefusal(each, response) : each
+    if (response.result !== 'not_now') return each
+    return actionNamed(response.call.action)?.refused?.(each, response) ?? each
   }, memory)
-}
-
-function rememberRefusal(memory: Memory, response: CallResponse): Memory {
-  return actionNamed(response.call.action)?.refused?.(memory, response) ?? memory
 }
 
 /** Every action that shares the call remembers it. */

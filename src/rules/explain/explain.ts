@@ -5,14 +5,14 @@ import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
 const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
 
 /** The first condition that blocks, in the words of the trace. */
-export interface Blocker {
+interface Blocker {
   condition: string
   expected: string
   actual: string
   toFix?: string
 }
 
-/** A code as people read it. */
+/** A code in words. */
 export const words = (code: string) => code.replaceAll('_', ' ')
 
 const indent = (depth: number) => '  '.repeat(depth)
@@ -62,7 +62,7 @@ export function explainRule(rule: RuleTrace): string[] {
   ]
 }
 
-/** What a broken rule file means for the decision, in a sentence; undefined where none was. */
+/** What a broken rule file means for the decision, in a sentence; undefined if none is broken. */
 export function sayBroken(files: Decision['files']): string | undefined {
   const broken = files.flatMap(({ path, broken }) => (broken === true ? [path] : []))
   if (broken.length === 0) return undefined
@@ -72,7 +72,7 @@ export function sayBroken(files: Decision['files']): string | undefined {
     : `${names} are broken: only their last good versions are in force, and nothing is approved or accepted until they are fixed`
 }
 
-/** What a broken rule file and the new-rule limit mean for the decision, a sentence each. */
+/** One sentence each: what a broken rule file and the new-rule limit mean for the decision. */
 export function sayLimits({ files, rules }: Pick<Decision, 'files' | 'rules'>): string[] {
   const broken = sayBroken(files)
   const limited = rules
@@ -86,7 +86,7 @@ export function sayLimits({ files, rules }: Pick<Decision, 'files' | 'rules'>): 
   ]
 }
 
-/** The whole decision, a line each. */
+/** The lines of the whole decision. */
 export function explainDecision(decision: Decision): string[] {
   const calls = decision.calls.map((call, index) => {
     const answer = decision.responses[index]
@@ -110,7 +110,7 @@ export function explainDecision(decision: Decision): string[] {
 }
 
 function leaf({ condition, expected, actual, toFix }: Trace): Blocker {
-  return { condition, expected, actual, ...(toFix === undefined ? {} : { toFix }) }
+  return { condition, expected, actual, toFix }
 }
 
 const say = (trace: Trace): string =>
@@ -150,7 +150,7 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
   return own ?? { condition: held.action, expected: 'that it may be done', actual: held.detail }
 }
 
-/** How many conditions have to change before the rule matches; of alternatives, the nearest counts. */
+/** How many conditions have to change before the rule matches; among alternatives, the nearest counts. */
 function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
   if (verdict === 'true') return 0
   const counts = children.map(conditionsToChange).filter((each) => each > 0)
@@ -158,7 +158,7 @@ function conditionsToChange({ verdict, condition, children = [] }: Trace): numbe
   return condition === 'any' ? Math.min(...counts) : counts.reduce((sum, each) => sum + each, 0)
 }
 
-/** Whether a person looks for it first: it matched, or one condition blocks it. An event rule without its event does not apply. */
+/** Whether the rule matched, or only one condition blocks it. An event rule without its event does not apply. */
 export const isNear = ({ conditions }: Pick<RuleTrace, 'conditions'>): boolean =>
   conditions.condition !== 'on' && conditionsToChange(conditions) <= 1
 

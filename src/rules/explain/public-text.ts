@@ -11,7 +11,7 @@ import type { ActionTrace, DecideInput, RuleTrace, SourceAnswers, Trace } from '
 const WORDED = ['on', 'mode']
 const COMBINATORS = ['all', 'any', 'not']
 
-/** The rule files that the readers of the repository can read: its own, not those of the operator or of other projects. */
+/** The rule files that readers of the repository can read: its own, not those of the operator or of other projects. */
 export function readableFiles({ files }: Pick<DecideInput, 'files'>): string[] {
   const isReadable = (file: DecideInput['files'][number]) => file.trust === 'repository' && file.origin === undefined
   const hidden = files.filter((file) => !isReadable(file)).map(({ path }) => path)
@@ -26,11 +26,13 @@ function sayPublic(name: string, view: FactReader): string {
   if (value.is === 'absent') return value.reason === NOT_SHOWN ? NOT_SHOWN : `unknown: ${value.reason}`
   // No source is read only for this text.
   if (value.is === 'unread') return view.fact(name).is === 'unread' ? 'not read' : NOT_SHOWN
-  const { complete, missing, note } = value
+  const { complete, missing, remark } = value
   const rest = complete ? [] : [missing ?? 'and more: the service cut it off']
   const isEmpty = Array.isArray(value.value) && value.value.length === 0
   const said =
-    isEmpty && rest.length > 0 ? [] : [`${sayValue(value.value, fact.type)}${note === undefined ? '' : ` (${note})`}`]
+    isEmpty && rest.length > 0
+      ? []
+      : [`${sayValue(value.value, fact.type)}${remark === undefined ? '' : ` (${remark})`}`]
   return [...said, ...rest].join(', ')
 }
 
@@ -58,7 +60,7 @@ function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
     verdict,
     expected: quotes ? expected : 'what the rule requires',
     actual: WORDED.includes(condition) ? actual : sayPublic(condition, view),
-    ...(quotes && toFix !== undefined ? { toFix } : {}),
+    toFix: quotes ? toFix : undefined,
   }
 }
 
@@ -66,18 +68,18 @@ function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
 export const groupsIn = (answers: SourceAnswers): string[] =>
   Object.keys(answers).flatMap((name) => groupOfAnswer(name) ?? [])
 
-/** Whether a detail quotes the service, tells of a group that is not public, or names a file or rule that is not the repository's own. */
+/** Whether a detail quotes the service, or reveals a private group, or a file or rule that is not the repository's own. */
 function isPrivate(
   { action, result, detail }: ActionTrace,
   { answers, files }: DecideInput,
   readable: readonly string[],
 ): boolean {
-  // It may name who was picked from a group.
+  // The detail may name who was picked from a group.
   const readsGroups = actionNamed(action)?.reads?.sources?.some((name) => MEMBER_LISTS.includes(name)) === true
   if (readsGroups && groupsIn(answers).some((group) => !isPublicGroup(group, answers))) return true
   if (Object.values(answers).some((answer) => !answer.ok && detail.includes(answer.reason))) return true
   if (files.some(({ path }) => !readable.includes(path) && detail.includes(path))) return true
-  // Other rules are named as `<file>#<rule>`, some of them by files that are no longer in force. A call's own words name none.
+  // A detail names other rules as `<file>#<rule>`, some in files no longer in force. A call's own words name none.
   return result !== 'call' && readable.reduce((rest, path) => rest.replaceAll(`${path}#`, ''), detail).includes('#')
 }
 
@@ -93,9 +95,9 @@ export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
       action,
       result,
       detail: isShown ? detail : NOT_SHOWN,
-      // An action's own conditions are not of the rule's text.
-      ...(conditions === undefined ? {} : { conditions: publicTrace(conditions, { view, quotes: true }) }),
-      ...(dryRun === undefined ? {} : { dryRun }),
+      // An action's own conditions are not part of the rule's text.
+      conditions: conditions && publicTrace(conditions, { view, quotes: true }),
+      dryRun,
     }
   })
   const trust = input.files.find(({ path }) => path === rule.file)?.trust

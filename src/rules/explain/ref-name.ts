@@ -1,20 +1,20 @@
-// How people read the name of a project, merge request or issue: `group/app`, `group/app!12 · title`, `group/app#12`.
+// The name of a project, merge request or issue for people: `group/app`, `group/app!12 · title`, `group/app#12`.
 import { innerIid, isProject, shortName } from '../facts/definition/subject-ref.ts'
 
-/** A ref with what is known of its name; without an iid, or with 0, it is the project. */
+/** A ref with the known parts of its name; without an iid, or with 0, it is the project. */
 export interface NamedRef {
   project: number
-  iid?: number | undefined
-  /** Of `shownRef`: the iid is the number of an issue. */
-  subject?: 'issue' | undefined
+  iid?: number
+  /** Set by `shownRef`: the iid is the number of an issue. */
+  subject?: 'issue'
   /** The full path of the project. */
-  path?: string | undefined
-  title?: string | undefined
-  /** Its page of the service. */
-  url?: string | undefined
+  path?: string
+  title?: string
+  /** Its page on the service. */
+  url?: string
 }
 
-/** `group/app!12`, `group/app#12`; `!12 of project 7` where the path is unknown. */
+/** `group/app!12`, `group/app#12`; `!12 of project 7` if the path is unknown. */
 export function refName({ project, iid = 0, subject, path }: NamedRef): string {
   if (isProject({ iid })) return path ?? `project ${project}`
   const own = shortName({ iid: innerIid({ iid, subject }) })

@@ -1,5 +1,6 @@
 // Answers a member's command that no rule has, once for each note: `@bellhop merge`.
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
+import { GUEST } from '../facts/definition/access.ts'
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { subjectOf } from '../facts/definition/subject-ref.ts'
@@ -11,9 +12,7 @@ import { operatorNamed } from '../language/operators/operators.ts'
 import type { DecideInput, Decision, Occurrence } from '../types.ts'
 import { BUILT_IN, heardCommands, noteCall, traceOf, WHY, type WhyAnswer } from './why.ts'
 
-const GUEST = 10
-
-/** One note for each note that it answers. */
+/** The name of the answer to a note: each note has its own. */
 const nameOf = ({ id, event }: Occurrence) => `${BUILT_IN}#unknown command of ${event.note?.id ?? id}`
 
 /** Whether a rule's condition on the command is true for this word, so that the rule is about it. */
@@ -27,7 +26,7 @@ function hasRuleFor(word: string, { files, policy, mergeRequest }: DecideInput):
   )
 }
 
-/** Answers nothing where some rule matches the note. */
+/** Answers commands that no rule has, unless some rule matches the note. */
 export function answerUnknownCommand(input: DecideInput, { rules, paused }: Decision): WhyAnswer {
   const none = { calls: [], rules: [] }
   if (paused !== undefined) return none
@@ -52,7 +51,7 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
   if (listed === undefined) return { needs: [sources.notes.name] }
   const answers = ofMembers.map(({ occurrence, unknown }) => {
     const name = nameOf(occurrence)
-    // The answer is public, an internal note is not.
+    // The answer is public, but an internal note is not.
     const view = createView(input, occurrence.event)
     const isPublic = view.publicFact('command').is === 'known'
     const words = isPublic ? unknown.map((word) => `\`${word}\``).join(' or ') : 'that command'

@@ -8,8 +8,8 @@ import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import type { DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
 
 /**
- * Undefined where it waits for no known cause: no rule would merge or approve it, or something else blocks each one as
- * well, such as a missing label or a draft. Reads nothing.
+ * The cause; undefined if there is none: no rule would merge or approve it, or something else also blocks each rule, such
+ * as a missing label or a draft. Reads nothing.
  */
 export function waitsFor(input: DecideInput, { rules, paused }: Decision): WaitingCause | undefined {
   if (paused !== undefined) return undefined
@@ -35,7 +35,7 @@ function causeOfRule({ verdict, conditions, actions }: RuleTrace, view: FactRead
   return held?.conditions === undefined ? undefined : firstCause(blocking(held.conditions, view), view)
 }
 
-/** The first, if each is a cause. Conditions that are only unknown count where nothing else blocks. */
+/** The first cause, if each condition is one. Conditions that are only unknown count if nothing else blocks. */
 function firstCause(blocked: readonly Trace[], view: FactReader): WaitingCause | undefined {
   const failed = blocked.filter(({ verdict }) => verdict !== 'unknown')
   const causes = (failed.length > 0 ? failed : blocked).map(({ condition }) => {
@@ -45,7 +45,7 @@ function firstCause(blocked: readonly Trace[], view: FactReader): WaitingCause |
   return causes.includes(undefined) ? undefined : causes[0]
 }
 
-/** The conditions without children that block. Of alternatives: those of the first that only waits for causes. */
+/** The conditions without children that block. Among alternatives, those of the first that only waits for causes. */
 function blocking(trace: Trace, view: FactReader): Trace[] {
   const { verdict, condition, children = [] } = trace
   if (verdict === 'true') return []

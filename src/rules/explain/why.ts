@@ -1,4 +1,4 @@
-// `@bellhop why`: answers members and the author with the decision in one note of public text. Works where Bellhop is turned off too.
+// `@bellhop why`: answers members and the author with the decision in a public note, even if Bellhop is turned off.
 import { callOn, targetOf } from '../actions/definition/action-subject.ts'
 import { findBotNote, withMark } from '../actions/definition/bot-note.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
@@ -74,19 +74,15 @@ export function noteCall(
     note === undefined
       ? callOn(target, 'notes.create', { body })
       : callOn(target, 'notes.update', { note_id: note.id, body })
-  return { to: 'service', ...call, action: 'comment', rules, ...(note === undefined ? { before: name } : {}) }
+  return { to: 'service', ...call, action: 'comment', rules, before: note === undefined ? name : undefined }
 }
 
-/** The trace of an answer; `key`: how memory names it; `name`: how people read it. */
+/** The trace of an answer. `key`: its name in memory; `name`: its name for people. */
 export function traceOf(
   occurrence: Occurrence,
-  {
-    key,
-    call,
-    name,
-    command,
-  }: { key: string; call: boolean; name: string; command: Pick<Trace, 'expected' | 'actual'> },
+  given: { key: string; call: boolean; name: string; command: Pick<Trace, 'expected' | 'actual'> },
 ): RuleTrace {
+  const { key, call, name, command } = given
   return {
     key: `${key}@${occurrence.id}`,
     name,

@@ -1,6 +1,7 @@
 // Pushes, notes, and how long nobody did anything.
 
 import { age, integer } from '../language/operators/fact-types.ts'
+import { isOwn } from './definition/bot-user.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { parseTime } from './definition/parse-time.ts'
@@ -17,10 +18,10 @@ export const versions_count = fact({
   example: 'versions_count: { more_than: 5 }',
 })
 
-/** Whether Bellhop itself pushed the version (a rebase), as far as it saw the push. */
+/** Whether Bellhop itself pushed the version (a rebase). A push that it did not see counts as somebody else's. */
 function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean {
   const push = memory.pushes.findLast(({ to }) => to === head)
-  return push !== undefined && (push.by.id === undefined ? push.by.username === bot.username : push.by.id === bot.id)
+  return push !== undefined && isOwn({ actor: push.by }, bot)
 }
 
 const noVersions = { is: 'read' as const, body: [], complete: true }
@@ -37,14 +38,14 @@ export const inactive_for: Fact<number> = {
     if (versions.is !== 'read') return versions
     const notes = view.source(sources.notes)
     if (notes.is !== 'read') return notes
-    // Fails closed: the newest may be among those that were not read.
+    // Fails closed: the newest may be in the part that was not read.
     if (!versions.complete || !notes.complete)
       return { is: 'absent', reason: 'it has more notes or versions than are read' }
     const pushed = (items(versions.body) ?? []).filter((each) => !isOwnPush(each?.head_commit_sha, view))
     const written = (items(notes.body) ?? []).filter((each) => each?.author?.id !== view.bot.id)
     const times = [
       opened.body.created_at,
-      ...(view.memory.activeAt === undefined ? [] : [view.memory.activeAt]),
+      view.memory.activeAt ?? opened.body.created_at,
       ...pushed.map((each) => each?.created_at),
       ...written.flatMap((each) => [each?.created_at, each?.updated_at ?? each?.created_at]),
     ].map(parseTime)

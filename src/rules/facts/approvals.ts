@@ -22,13 +22,13 @@ type Approver = NonNullable<ReturnType<typeof approversIn>>[number]
 
 const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
 
-/** Whether the approval is from before such a rebase. Bellhop's own is decided anew by its rules. Fails closed. */
+/** Whether the approval is from before such a rebase. Bellhop's own approval follows its rules. Fails closed. */
 function isOld(user: Approver, { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>): boolean {
   if (oldApprovals === undefined || user?.id === bot.id) return false
   return oldApprovals.by === undefined || user?.id === undefined || oldApprovals.by.includes(user.id)
 }
 
-/** Why approvals do not count, and what to do; undefined where all count. */
+/** Why approvals do not count, and what to do; undefined if all count. */
 export function whyOld(approvals: Approvals, given: Pick<DecideInput, 'memory' | 'bot'>): string | undefined {
   const old = approversIn(approvals)?.filter((user) => isOld(user, given)) ?? []
   if (old.length === 0) return undefined
@@ -36,7 +36,7 @@ export function whyOld(approvals: Approvals, given: Pick<DecideInput, 'memory' |
   return `${names} approved before Bellhop’s rebase, which changed the content or could not be compared: revoke the approval, and approve again`
 }
 
-/** The memory after the approvals were read: what was revoked once counts when it is given again. */
+/** The memory after the approvals were read: an approval that was revoked counts when it is given again. */
 export function withOldApprovals(memory: Memory, answers: SourceAnswers, bot: DecideInput['bot']): Memory {
   const body = bodyOf(sources.approvals, answers[sources.approvals.name])
   const users = body && approversIn(body)
@@ -46,20 +46,20 @@ export function withOldApprovals(memory: Memory, answers: SourceAnswers, bot: De
   return by.length === 0 ? rest : { ...rest, oldApprovals: { by } }
 }
 
-/** Those whose approval is of the present content. */
+/** The users who approved the present content. */
 const approversNow = ({ approved_by }: Approvals, view: FactView) =>
   items(approved_by)?.filter((each) => !isOld(each?.user, view))
 
-/** Says which approvals are of earlier content. What the service counts with them is `unknown` then. */
+/** Says which approvals are for earlier content. Then a value that the service counts itself is `unknown`. */
 function ofPresentContent<T extends Json>(declared: Fact<T>, then: 'unknown' | 'without them'): Fact<T> {
   return {
     ...declared,
     read(view) {
       const reading = view.source(from)
-      const note = reading.is === 'read' ? whyOld(reading.body, view) : undefined
-      if (note !== undefined && then === 'unknown') return { is: 'absent', reason: note }
+      const remark = reading.is === 'read' ? whyOld(reading.body, view) : undefined
+      if (remark !== undefined && then === 'unknown') return { is: 'absent', reason: remark }
       const value = declared.read(view)
-      return note === undefined || value.is !== 'known' ? value : { ...value, note }
+      return remark === undefined || value.is !== 'known' ? value : { ...value, remark }
     },
   }
 }
@@ -72,7 +72,7 @@ export const approved = ofPresentContent(
     read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
       // GitLab's enterprise edition without a licence says true before anybody approved.
       if (merge_request_approvers_available === false) return someoneIn(approved_by)
-      // The page of the API says what is missing.
+      // The API page shows only what is missing.
       const missing = approvals_left ?? approvals_missing
       return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
     },

@@ -7,7 +7,7 @@ import { fact } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
-/** A list of changes may have megabytes of diffs: keep only those of a few running evaluations. */
+/** A list of changes may have megabytes of diffs: cache only those of a few running evaluations. */
 const mostAnswers = 4
 
 /** The paths of a list of changes, computed once for each answer. */
@@ -22,7 +22,7 @@ const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: strin
     if (after !== before || isGone === true) mayRepeat = true
     all.push(after)
   }
-  // Only renamed or replaced files repeat a path; building a set costs more than all else here.
+  // Only renamed or replaced files repeat a path; building a set costs more than everything else here.
   return { paths: mayRepeat ? [...new Set(all)] : all }
 })
 
@@ -63,8 +63,8 @@ function changedLines(diff: string): number {
 }
 
 /**
- * The service omits the diffs of large files: the count is then a lower bound. Only since 18.4 it says of which ones;
- * before, an empty diff may be one of those (docs/hosting-service.md).
+ * Whether the diff is complete. The service omits the diffs of large files, so the count is a lower bound. Before 18.4 it
+ * does not say which ones, so an empty diff may be one of them (docs/hosting-service.md).
  */
 function hasWholeDiff(change: unknown): boolean {
   if (!isMap(change) || typeof change.diff !== 'string') return false

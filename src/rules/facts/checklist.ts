@@ -8,7 +8,7 @@ import { sources } from './definition/sources.ts'
 /** Parsing a longer description may take long. */
 const LONGEST_DESCRIPTION = 100_000
 
-/** As GitLab counts them: with a text behind the box, and not in code or comments. `[~]` does not apply. */
+/** A task item as GitLab counts it: a text follows the box, outside of code and comments. `[~]` does not apply. */
 const TASK = /^\[([\sxX~])\]\s+\S/
 
 /** How many task items are open, and how many are done. */

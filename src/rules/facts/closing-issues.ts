@@ -1,23 +1,23 @@
 // The issues that the merge closes: those that its author may see, and whether there are others; public text names only those that every reader may see.
 
 import { boolean, names } from '../language/operators/fact-types.ts'
-import type { FactValue, SourceName } from '../types.ts'
+import type { FactValue } from '../types.ts'
 import {
   type ClosingIssue,
   type IssueTest,
   isPublicIssue,
   isSeenByAuthor,
   issuesThat,
+  type Unread,
 } from './definition/author-access.ts'
 import { closedBy, mayNameIssues } from './definition/closing-references.ts'
 import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
-type Unread = { unread: SourceName }
 type ReadValues = (issue: ClosingIssue | undefined) => unknown[]
 
-/** The distinct values; one that is no text makes the fact absent. */
+/** The distinct values; a value that is no text makes the fact absent. */
 function textsOf(issues: readonly (ClosingIssue | undefined)[] | undefined, values: ReadValues): unknown {
   return issues === undefined ? undefined : [...new Set(issues.flatMap(values))]
 }
@@ -84,7 +84,7 @@ export const closes_issue_labels = issueFact(
 /** More issues of commit messages that the service does not list are not looked up. */
 const MOST_LOOKED_UP = 10
 
-/** The texts of the commits that land. Undefined where they cannot be read, or not all. */
+/** The messages of the commits that land; undefined if they cannot all be read. */
 function landingMessages(view: FactView): string[] | Unread | undefined {
   const commits = view.source(sources.landingCommits)
   if (commits.is === 'unread') return { unread: commits.source }
@@ -93,7 +93,7 @@ function landingMessages(view: FactView): string[] | Unread | undefined {
   return messages?.every((each) => typeof each === 'string') === true ? messages : undefined
 }
 
-/** The service may list only what its author sees, but closes what the commits name with the rights of who merges. */
+/** The service may list only what the author sees, but closes what commits name with the rights of who merges. */
 function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue[], view: FactView) {
   const project = view.source(sources.project)
   if (project.is === 'unread') return { unread: project.source }
@@ -154,7 +154,7 @@ export const closes_hidden_issues: Fact<boolean> = {
     ...[sources.otherProject, sources.authorAccess, sources.authorAccessIn],
   ].map(({ name }) => name),
   read: readHidden,
-  // Bellhop merges no such one, and of what people merged nobody can tell.
+  // Bellhop merges no such merge request. For one that people merged, the value is unknown.
   beforeEnd: { merged: false, closed: false },
   whileOpen: true,
   example: 'closes_hidden_issues: false',

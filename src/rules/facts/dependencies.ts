@@ -3,11 +3,9 @@
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import { isPublicMergeRequest } from './definition/author-access.ts'
-import { type DependenciesRead, type Dependency, readDependencies } from './definition/dependencies.ts'
+import { type Dependency, type DependencyList, readDependencies } from './definition/dependencies.ts'
 import { type Fact, type FactView, known, NOT_SHOWN, notShown } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
-
-type Read = Exclude<DependenciesRead, { unread: string } | { absent: string }>
 
 const LINES =
   'Lines of the description that begin with `Depends on` name them: `Depends on !12, group/app!7, https://…/-/merge_requests/3`, at most 10, not in code or quotes. So does GitLab Premium, since 17.3.'
@@ -17,7 +15,7 @@ const from = [
   ...[sources.otherProject, sources.authorAccessIn].map(({ name }) => name),
 ]
 
-function withRead(view: FactView, value: (found: Read) => FactValue): FactValue {
+function withRead(view: FactView, value: (found: DependencyList) => FactValue): FactValue {
   const found = readDependencies(view)
   if ('unread' in found) return { is: 'unread', source: found.unread }
   return 'absent' in found ? { is: 'absent', reason: found.absent } : value(found)

@@ -10,7 +10,7 @@ import { sources } from './definition/sources.ts'
 
 type EventFact<T extends Json> = Omit<Fact<T>, 'ofEvents' | 'from' | 'read'> & { read(event: Event): Json | undefined }
 
-/** A fact that the delivery alone tells. */
+/** A fact that only the delivery contains. */
 function eventFact<T extends Json>({ read, ...declared }: EventFact<T>): Fact<T> {
   const noEvent: FactValue = { is: 'absent', reason: 'only a rule with on: has an event' }
   return {
@@ -66,7 +66,7 @@ export const actor_access: Fact<string> = {
   example: 'actor_access: { at_least: maintainer }',
 }
 
-/** The note's text, only where it is by who the event says and not of the service itself. */
+/** The note's text, if its author is the user of the event and not the service itself. */
 function noteOf(view: FactView): { is: 'read'; body: string; internal: boolean } | Exclude<FactValue, { is: 'known' }> {
   const reading = view.source(sources.note)
   if (reading.is === 'absent')
@@ -76,7 +76,7 @@ function noteOf(view: FactView): { is: 'read'; body: string; internal: boolean }
   if (typeof body !== 'string' || system === true) return { is: 'absent', reason: 'the note has no text of a person' }
   if (author?.id === undefined || author.id !== view.event?.actor.id)
     return { is: 'absent', reason: 'the note is not by who caused the event' }
-  // A service that does not say has no internal notes.
+  // A service without these fields has no internal notes.
   return { is: 'read', body, internal: [internal, confidential].some((each) => each !== undefined && each !== false) }
 }
 
@@ -117,7 +117,7 @@ function mayCommand(view: FactView): true | Exclude<FactValue, { is: 'known' }> 
 }
 
 function readCommand(view: FactView): FactValue {
-  // The delivery itself says that there is none: no call is spent on it.
+  // The delivery itself says that there is none, so no call is needed.
   if (view.event?.note?.mentions === false) return known(names, [])
   const note = noteOf(view)
   if (note.is !== 'read') return note

@@ -1,4 +1,4 @@
-// Which merge request it is: for texts, and for rules about one.
+// The number, address and source project of a merge request: for texts, and for rules about a certain one.
 
 import { integer, text } from '../language/operators/fact-types.ts'
 import { fact } from './definition/fact.ts'

@@ -1,4 +1,4 @@
-// What only an issue has.
+// Facts that only issues have.
 import { boolean, integer, names, text } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import { type Fact, type FactView, fact, known, NOT_SHOWN } from './definition/fact.ts'
@@ -49,10 +49,10 @@ interface Related {
   iid?: unknown
   project_id?: unknown
   state?: unknown
-  references?: { full?: unknown } | null | undefined
+  references?: { full?: unknown } | null
 }
 
-/** `!12`; of another project, `group/app!12`. */
+/** `!12`, or `group/app!12` in another project. */
 function nameOf({ iid, project_id, references }: Related, { mergeRequest }: FactView): unknown {
   if (project_id !== mergeRequest.project) return references?.full
   return Number.isSafeInteger(iid) ? `!${String(iid)}` : undefined
@@ -79,7 +79,7 @@ function relatedFact(own: Pick<Fact, 'doc' | 'example' | 'toFix'>, passes: (each
     read: (view) => readRelated(view, passes),
     // Merge requests of other projects may be private.
     readPublic: (view) => readRelated(view, passes, true),
-    // The service also counts those that a note of the issue names.
+    // The service also counts merge requests that a note of the issue names.
     changesWith: ['note'],
     ofIssues: 'only',
   } as Fact<string[]>

@@ -1,4 +1,4 @@
-// The merge request's own fields, most of which an issue has too.
+// The merge request's own fields. Issues have most of them too.
 
 import { boolean, choice, duration, integer, names, optionalText, text } from '../language/operators/fact-types.ts'
 import { either } from '../language/values/wording.ts'
@@ -30,7 +30,7 @@ export const description = fact({
   ofIssues: true,
   isWritten: true,
   example: 'description: { matches: "(?i)changelog" }',
-  // Nobody deletes a description to please a rule.
+  // Nobody would delete a description because of a rule.
   toFix: (expected) => (expected === '""' ? undefined : `a description that is ${expected}`),
 })
 
@@ -60,7 +60,7 @@ export const draft = fact({
   synonyms: ['wip', 'work_in_progress'],
   type: boolean,
   from,
-  // `work_in_progress` is the name on the page of the API. Which titles make a draft is the service's own matter.
+  // `work_in_progress` is the name on the API page. The service decides which titles make a draft.
   read: (mr) => [mr.draft, mr.work_in_progress].find((each) => typeof each === 'boolean'),
   showsInUpdatedAt: true,
   recorded: true,
@@ -111,7 +111,7 @@ export const discussion_locked = fact({
   doc: 'Whether only members can write in its discussion.',
   type: boolean,
   from,
-  // A real installation says null for one that was never locked.
+  // A real installation says null if it was never locked.
   read: (mr) => mr.discussion_locked ?? ('discussion_locked' in mr ? false : undefined),
   showsInUpdatedAt: true,
   recorded: true,
@@ -229,10 +229,18 @@ export const mergeability = fact({
   read: (mr) => mr.detailed_merge_status ?? mr.merge_status,
   recorded: true,
   waitsFor: {
-    ...{ not_approved: 'review', discussions_not_resolved: 'review', requested_changes: 'review' },
-    ...{ ci_must_pass: 'pipeline', ci_still_running: 'pipeline', status_checks_must_pass: 'pipeline' },
-    ...{ external_status_checks: 'pipeline', commits_status: 'pipeline' },
-    ...{ conflict: 'conflict', cannot_be_merged: 'conflict', need_rebase: 'conflict', merge_time: 'freeze' },
+    not_approved: 'review',
+    discussions_not_resolved: 'review',
+    requested_changes: 'review',
+    ci_must_pass: 'pipeline',
+    ci_still_running: 'pipeline',
+    status_checks_must_pass: 'pipeline',
+    external_status_checks: 'pipeline',
+    commits_status: 'pipeline',
+    conflict: 'conflict',
+    cannot_be_merged: 'conflict',
+    need_rebase: 'conflict',
+    merge_time: 'freeze',
   },
   changesWith: ['status', 'note by others'],
   beforeEnd: { merged: 'can_be_merged' },

@@ -82,7 +82,7 @@ export const merge_train: Fact<string> = {
     if (enabled.is !== 'known') return enabled
     if (enabled.value === false) return known(text, 'none')
     const reading = view.source(sources.mergeTrain)
-    // Who may not see merge trains gets 403: then it is unknown.
+    // A user who may not see merge trains gets 403, and the fact is unknown.
     if (reading.is === 'absent' && reading.status === 404) return known(text, 'none')
     return reading.is === 'read' ? known(text, reading.body.status) : reading
   },

@@ -34,7 +34,7 @@ export const first_contribution: Fact<boolean> = {
     if (author?.id === undefined) return nobody
     const merged = view.source(sources.mergedOfAuthor)
     if (merged.is !== 'read') return merged
-    // A service may leave a parameter aside: each entry is looked at.
+    // A service may ignore a parameter, so each entry is checked.
     const others = (items(merged.body) ?? []).filter(
       (each) => each?.iid !== iid && each?.state === 'merged' && each.author?.id === author.id,
     )

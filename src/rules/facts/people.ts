@@ -33,19 +33,19 @@ export const assignee = fact({
 })
 
 interface UserFields {
-  username?: string | undefined
+  username?: string
 }
 
-/** Their names; the type check of the fact refuses a list in which one is missing. */
+/** The names of users; the type check of the fact refuses a list in which one is missing. */
 const usernames = (users: readonly (UserFields | null)[] | undefined) =>
   items(users)?.map((each) => each?.username) as string[] | undefined
 
 interface AssigneeFields {
-  assignee?: UserFields | null | undefined
-  assignees?: readonly (UserFields | null)[] | undefined
+  assignee?: UserFields | null
+  assignees?: readonly (UserFields | null)[]
 }
 
-/** Everyone who is assigned. The page of the API shows one user or null, GitLab a list too. */
+/** Everyone who is assigned. The API page shows one user or null, GitLab a list as well. */
 function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefined {
   if (assignees !== undefined) return usernames(assignees)
   return assignee === undefined ? undefined : usernames(assignee === null ? [] : [assignee])
@@ -107,7 +107,7 @@ export const participants = fact({
 type Push = Memory['pushes'][number]
 
 /**
- * The pushes from one head (null: the start of the branch) to another, in order; undefined where one is missing. Fails
+ * The pushes from one head (null: the start of the branch) to another, in order; undefined if one is missing. Fails
  * closed.
  */
 export function pushesBetween(from: string | null, to: string, pushes: readonly Push[]): Push[] | undefined {

@@ -26,11 +26,14 @@ const type = choice(STATUSES, {
   canceled: ['cancelled'],
 })
 
-const notYet = (note: string): FactValue => known(type, 'none', true, note)
+const notYet = (remark: string): FactValue => known(type, 'none', true, remark)
 
-/** A green pipeline there shows nothing: in a fork, anybody can post a status. */
+/** The value for a pipeline in a fork. A green one proves nothing: there, anybody can post a status. */
 const inFork = ({ id, status }: Pipeline): FactValue => ({
-  ...{ is: 'known', value: 'none', complete: true, note: `pipeline ${id} ran in the fork, where it is ${status}` },
+  is: 'known',
+  value: 'none',
+  complete: true,
+  remark: `pipeline ${id} ran in the fork, where it is ${status}`,
   toFix: 'a member presses “Run pipeline”, or the rule says pipeline: { of_fork: success }',
 })
 
@@ -55,7 +58,7 @@ function mergesHead(view: FactView, pipeline: Pipeline, head: string): boolean |
   return reading.body.id === pipeline.sha && parents.length > 1 && parents.includes(head)
 }
 
-/** `takesForks`: one that ran in the fork counts too. */
+/** `takesForks`: a pipeline that ran in the fork counts too. */
 function read(view: FactView, takesForks: boolean): FactValue {
   const reading = view.source(sources.mergeRequest)
   if (reading.is !== 'read') return reading
@@ -65,7 +68,7 @@ function read(view: FactView, takesForks: boolean): FactValue {
   if ('is' in found) return found
   const isOwn = ranInTarget(reading.body, found)
   if (!takesForks && isOwn === false) return inFork(found)
-  // Fails closed: it may be the fork's.
+  // Fails closed: the pipeline may be the fork's.
   if (!takesForks && isOwn === undefined)
     return { is: 'absent', reason: `the service does not say whether pipeline ${found.id} ran in the fork` }
   if (isOwn === true && view.project.mergeRequestPipelines && !isOfMergeRequest(found)) {

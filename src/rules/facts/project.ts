@@ -64,7 +64,7 @@ export const squash_option = fact({
   doc: 'Whether the project squashes: never, always, or as each merge request says, which is on (default_on) or off (default_off) at first.',
   type: choice(['never', 'always', 'default_on', 'default_off']),
   from,
-  // Where no such setting is shown, each merge request says it.
+  // If the service shows no such setting, each merge request says it.
   read: (project) => project.squash_option ?? 'default_off',
   example: 'squash_option: [never, default_off]',
   toFix: 'a project whose squash option is',

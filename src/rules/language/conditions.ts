@@ -25,10 +25,10 @@ const COMBINATORS = ['all', 'any', 'not', 'use']
 /** A condition on one fact. */
 export type FactCondition = Extract<Condition, { fact: string }>
 
-/** Conditions by their names, as `defs:` gives them. */
+/** The conditions of `defs:` by name. */
 export type Definitions = ReadonlyMap<string, Condition>
 
-/** Facts that are written as a key of this one, by that key. */
+/** The facts that conditions write as a key of this one, by that key. */
 const writtenIn = (fact: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, { writtenAs }]) =>
@@ -110,8 +110,8 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
 interface Reader {
   issues: Issue[]
   defs: Definitions
-  /** Whether the rule has `on:`; absent where rules of both kinds may use the condition. */
-  onEvents?: boolean | undefined
+  /** Whether the rule has `on:`; absent if rules of both kinds may use the condition. */
+  onEvents?: boolean
 }
 
 function readList(value: unknown, path: Path, reader: Reader): Condition[] {
@@ -159,7 +159,7 @@ export function leavesOf(condition: Condition): FactCondition[] {
   return 'fact' in condition ? [condition] : partsOf(condition).flatMap(leavesOf)
 }
 
-/** The conditions on single facts that are true wherever the whole is. */
+/** The conditions on single facts that are true whenever the whole condition is. */
 export function requiredIn(condition: Condition): FactCondition[] {
   if ('fact' in condition) return [condition]
   return 'all' in condition || 'use' in condition ? partsOf(condition).flatMap(requiredIn) : []
@@ -204,11 +204,10 @@ export function readCondition(
   { defs = new Map(), onEvents }: Partial<Omit<Reader, 'issues'>> = {},
 ): Condition | undefined {
   const condition = readNested(value, path, { issues, defs, onEvents })
-  // Each `use` counts in full: twenty definitions that use one another twice are a million conditions.
+  // Each `use` counts in full: twenty definitions that use one another twice contain a million conditions.
   if (condition === undefined || sizeOf(condition, MOST_CONDITIONS) <= MOST_CONDITIONS) return condition
   const expected = `at most ${MOST_CONDITIONS} conditions, with those that use: stands for`
   return refuse(issues, { path, expected, found: 'more of them' })
 }
 
-/** The names of all facts in a condition. */
 export const factsIn = (condition: Condition): string[] => leavesOf(condition).map(({ fact }) => fact)

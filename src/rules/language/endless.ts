@@ -1,4 +1,4 @@
-// Whether a condition can end: by the clock, or because what it is about can change.
+// Whether a condition can become false again: by the clock, or because its facts can change.
 import { factNamed } from '../facts/index.ts'
 import type { FactCondition } from './conditions.ts'
 import type { Condition, Json, Verdict } from './values/rule-types.ts'
@@ -8,7 +8,7 @@ import { isWithin, nextChange } from './values/time-windows.ts'
 const LATER = Date.UTC(2100, 0, 4)
 const EIGHT_DAYS = 8 * 24 * 60 * 60_000
 
-/** The one verdict that the clock has for ever; undefined where it changes. */
+/** The verdict that never changes again after the last window; undefined if it changes. */
 function lastingWindow(expected: Json): Verdict | undefined {
   const first = isWithin(expected, LATER)
   let at: number | undefined = LATER
@@ -19,7 +19,7 @@ function lastingWindow(expected: Json): Verdict | undefined {
   return first ? 'true' : 'false'
 }
 
-/** The verdicts that the condition may have for ever. */
+/** The verdicts that the condition may have without end. */
 function lastingVerdicts(condition: Condition): ReadonlySet<Verdict> {
   if ('fact' in condition) return lastingFact(condition)
   if ('use' in condition) return lastingVerdicts(condition.is)

@@ -17,7 +17,7 @@ import {
 const actionsOf: Record<string, readonly string[]> = {
   merge_request: [
     ...['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
-    // By a push; not a name of the service.
+    // Bellhop's own name: a push reset the approvals.
     'approvals_reset',
   ],
   note: ['create', 'update'],
@@ -60,7 +60,7 @@ export function eventsSchema(context: ReadContext): ShapeSchema {
   return schemaOf(eventKinds, context)
 }
 
-/** For a rule that acts on such a subject. */
+/** The schema for a rule that acts on this subject. */
 export function eventsSchemaOf(subject: Subject, context: ReadContext): ShapeSchema {
   return schemaOf(
     eventKinds.filter((each) => isEventOf(each, subject)),
@@ -107,7 +107,7 @@ function readFilters(value: Record<string, unknown>, path: Path, issues: Issue[]
     const fields = Object.hasOwn(filter, 'changed')
       ? changed.read(filter.changed, [...path, name, 'changed'], issues)
       : undefined
-    return [{ kind: name, ...(fields === undefined ? {} : { changed: fields }) }]
+    return [{ kind: name, changed: fields }]
   })
 }
 

@@ -13,7 +13,7 @@ import { cut, show } from './values/wording.ts'
 
 type Uses = Map<string, NamedGroup | { never: string }>
 
-/** The groups of a rule's `if`. One has a value where the rule cannot match without it. */
+/** The groups of a rule's `if`. A group has a value if the rule cannot match without it. */
 export function groupsIn(condition: Condition): NamedGroups {
   const found: Uses = new Map()
   collect(condition, undefined, found)
@@ -43,7 +43,7 @@ function expressionsIn(operator: string, expected: Json): string[] {
   return items.flatMap((each) => (isMap(each) && typeof each.matches === 'string' ? [each.matches] : []))
 }
 
-/** A group without a value gives way to one with a value; two with a value are ambiguous. */
+/** A group with a value replaces one without. Two groups with a value are ambiguous. */
 function put(name: string, use: NamedGroup | { never: string }, found: Uses): void {
   const before = found.get(name)
   if (before === undefined || ('never' in before && before.never !== AMBIGUOUS && 'fact' in use)) found.set(name, use)
@@ -54,9 +54,9 @@ const AMBIGUOUS = 'a group of two conditions'
 const isSame = (one: NamedGroup, other: NamedGroup) => one.fact === other.fact && one.expression === other.expression
 
 /** The groups with a value, as a rule stores them. */
-export function usableGroups(groups: NamedGroups): Pick<Rule, 'groups'> {
+export function usableGroups(groups: NamedGroups): Rule['groups'] {
   const usable = [...groups].flatMap(([name, use]) => ('fact' in use ? [[name, use] as const] : []))
-  return usable.length === 0 ? {} : { groups: Object.fromEntries(usable) }
+  return usable.length === 0 ? undefined : Object.fromEntries(usable)
 }
 
 /** The facts of a rule's texts: its groups go before facts of the same name. */
@@ -70,7 +70,7 @@ export function textFacts({ groups }: Pick<Rule, 'groups'>, view: FactReader, re
   }
 }
 
-/** From the public value of the fact, because labels, notes and titles are public. */
+/** The value of a group, from the public value of the fact, because labels, notes and titles are public. */
 function groupValue(name: string, { fact, expression }: NamedGroup, view: FactReader, read: GroupReader): FactValue {
   const value = view.publicFact(fact)
   if (value.is !== 'known') return value
@@ -93,7 +93,7 @@ export type FillValue = <T>(
   fits?: RegExp,
 ) => T | undefined
 
-/** Calls `refuse` with the reason where a value cannot be filled in. */
+/** Calls `refuse` with the reason if a value cannot be filled in. */
 export function fillValues(facts: TextFacts, refuse: (reason: string) => void): FillValue {
   return (template, read, expected, fits = VALUE) => {
     let isRefused = false

@@ -17,11 +17,10 @@ export interface PolicyEntry {
   groups?: 'own' | 'any'
   /** User names whom no rule asks for a review. */
   absent?: string[]
-  /** How many limited actions new rules may do in an hour; 0: no limit. */
+  /** How many limited actions new rules may do in an hour; 0 means no limit. */
   newRuleLimit?: number
 }
 
-/** The policy for one project. */
 export interface ResolvedPolicy extends ProjectPolicy {
   includeFrom: string[]
   newRuleLimit: number
@@ -31,8 +30,8 @@ export interface ResolvedPolicy extends ProjectPolicy {
 export interface PolicyDefaults {
   mode: Mode
   newRuleLimit: number
-  /** The operator's chats, each with the projects that may use it; absent: not known here. */
-  chats?: readonly { name: string; projects?: string[] | undefined }[] | undefined
+  /** The operator's chats, each with the projects that may use it; absent if they are unknown. */
+  chats?: readonly { name: string; projects?: string[] }[]
 }
 
 const strictness: Record<Mode, number> = { act: 0, observe: 1, off: 2 }
@@ -50,17 +49,16 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   const chats = defaults.chats
     ?.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
     .map(({ name }) => name)
-  const [allows, mergesInto, absent] = [first('allows'), first('mergesInto'), first('absent')]
   return {
     mode: stricter(defaults.mode, first('mode') ?? 'act'),
     includeFrom: first('includeFrom') ?? [],
     newRuleLimit: first('newRuleLimit') ?? defaults.newRuleLimit,
-    ...(allows === undefined ? {} : { allows }),
-    ...(mergesInto === undefined ? {} : { mergesInto }),
-    ...(chats === undefined ? {} : { chats }),
-    ...(first('groups') === 'any' ? { groups: 'any' as const } : {}),
-    ...(absent === undefined ? {} : { absent }),
-    ...(first('issues') === 'any' ? { issues: 'any' as const } : {}),
+    allows: first('allows'),
+    mergesInto: first('mergesInto'),
+    chats,
+    groups: first('groups') === 'any' ? 'any' : undefined,
+    absent: first('absent'),
+    issues: first('issues') === 'any' ? 'any' : undefined,
   }
 }
 

@@ -19,6 +19,7 @@ import {
   refuse,
   type Shape,
   shape,
+  whole,
 } from './values/shapes.ts'
 import { show } from './values/wording.ts'
 
@@ -28,14 +29,7 @@ const MOST_BUILDS = 20
 const MINUTE_MS = 60_000
 const DEFAULTS = { least: 2, most: 8, retries: 1, timeoutMs: 90 * MINUTE_MS }
 
-const whole = (least: number, most: number) =>
-  shape(
-    `a whole number from ${least} to ${most}`,
-    (value) => (Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined),
-    { type: 'integer', minimum: least, maximum: most },
-  )
-
-/** A duration in milliseconds; unlike ages, seconds count. */
+/** A duration in milliseconds. Unlike in ages, seconds count. */
 const duration = (words: string, least: number, most: number) =>
   shape(
     `a duration from ${words}, such as 30s, 5m or 1h30m`,
@@ -82,7 +76,7 @@ const conditionWith = (defs: Definitions): Shape<Condition> => ({
   },
 })
 
-/** Named conditions that no rule file has: for the schema. */
+/** The schema needs no named conditions. */
 const noDefinitions: Definitions = new Map()
 
 function queueFields(defs: Definitions) {
@@ -156,7 +150,12 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     if (test === 'rebase') refuseNextToRebase(each, path, issues)
     const builds = test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      ...{ name, target, test, pipelines, land, line: place(path).line },
+      name,
+      target,
+      test,
+      pipelines,
+      land,
+      line: place(path).line,
       speculate: each.speculate ?? { least: Math.min(DEFAULTS.least, builds), most: builds },
       batch: { most: batch.most ?? 1, waitMs: batch.wait ?? 0 },
       retries: each.retries ?? DEFAULTS.retries,
@@ -165,7 +164,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
         condition === undefined || is === undefined ? [] : [{ if: condition, is }],
       ),
       freeze: freeze.flatMap(({ if: condition, except }) =>
-        condition === undefined ? [] : [{ if: condition, ...(except === undefined ? {} : { except }) }],
+        condition === undefined ? [] : [{ if: condition, except }],
       ),
       forks: each.forks ?? 'never',
       required: each.required ?? false,
@@ -178,7 +177,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   }
   const conditions = queues.flatMap(({ priority, freeze }) => [
     ...priority.map((each) => each.if),
-    ...freeze.flatMap((each) => [each.if, ...(each.except === undefined ? [] : [each.except])]),
+    ...freeze.flatMap((each) => [each.if, each.except ?? []].flat()),
   ])
   if (sizeOf({ all: conditions }, MOST_CONDITIONS) > MOST_CONDITIONS)
     refuse(issues, {
@@ -221,7 +220,7 @@ function refuseConflicts(
 
 type Queue = ReturnType<ReturnType<typeof queueFields>['read']>
 
-/** Each merge request is tested alone, and lands as the service merges. */
+/** With `test: rebase`, each merge request is tested alone, and the service merges it. */
 function refuseNextToRebase(
   { land, speculate: builds, batch, pipelines }: NonNullable<Queue>,
   path: Path,
@@ -260,9 +259,7 @@ export function refuseUnknownQueues(
   }
 }
 
-/** A queue with the file that has it. */
 export interface TargetQueue {
-  /** The path of the file. */
   file: string
   trust: Trust
   queue: MergeQueueRules
@@ -275,10 +272,10 @@ function inOrder(files: readonly RuleFileInForce[]): TargetQueue[] {
   return [...all.filter(({ trust }) => trust === 'operator'), ...all.filter(({ trust }) => trust === 'repository')]
 }
 
-/** All queues of the files, those that go first before. */
+/** All queues of the files, in order of precedence. */
 export const allQueues = (files: readonly RuleFileInForce[]): MergeQueueRules[] =>
   inOrder(files).map(({ queue }) => queue)
 
-/** The queue of a target branch: the operator's files go before the repository's, and the first whose target fits is it. */
+/** The queue of a target branch: the first whose target fits. The operator's files go before the repository's. */
 export const queueFor = (files: readonly RuleFileInForce[], target: string): TargetQueue | undefined =>
   inOrder(files).find(({ queue }) => globMatcher(queue.target, 'path')(target))

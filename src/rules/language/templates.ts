@@ -19,7 +19,6 @@ export function namesIn(template: string): string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name.trim())
 }
 
-/** The text with each place filled in. */
 export const fillPlaces = (text: string, value: (name: string) => string): string =>
   text.replace(PLACE, (_, name: string) => value(name.trim()))
 
@@ -41,7 +40,7 @@ export function template(longest: number): Shape<string> {
   }
 }
 
-/** Whether a rule of this kind has a value for each place; adds the issues. A label or a duration takes only groups. */
+/** Whether a rule of this kind has a value for each place; adds issues. A label or a duration takes only groups. */
 export function readPlaces(
   text: string,
   path: Path,
@@ -105,13 +104,13 @@ function textOf(name: string, view: TextFacts): string | undefined {
   const value = view.publicFact(name)
   if (value.is !== 'known') return undefined
   const rest = value.missing === NOT_SHOWN ? NOT_SHOWN : '…'
-  if (Array.isArray(value.value)) return [...value.value, ...(value.complete ? [] : [rest])].join(', ')
+  if (Array.isArray(value.value)) return [value.value, value.complete ? [] : rest].flat().join(', ')
   if (typeof value.value === 'string') return value.value
   const fact = factNamed(name)
   return fact === undefined ? undefined : sayValue(value.value, fact.type)
 }
 
-/** Whether some of the value is left out of public text. */
+/** Whether public text leaves out part of the value. */
 function isHidden(name: string, view: TextFacts): boolean {
   const value = view.publicFact(name)
   return value.is === 'known' ? value.missing === NOT_SHOWN : value.is === 'absent' && value.reason === NOT_SHOWN
@@ -136,8 +135,8 @@ function fillEach(text: string, view: TextFacts, clean: (said: string) => string
 }
 
 /**
- * The text of a field of the merge request, or the names of facts that are not known: a field is not overwritten with a
- * part. Its own value stays as it is, and all others are harmless.
+ * The text of a field of the merge request, or the names of unknown facts: a field is never overwritten with part of a
+ * text. The field's own value stays as it is, and all others are made harmless.
  */
 export function fillWhole(
   text: string,
@@ -150,15 +149,15 @@ export function fillWhole(
   return { text: fillPlaces(text, (name) => (name === field ? said(name) : harmless(said(name)))) }
 }
 
-/** The service would run a line that begins with a slash, with Bellhop's rights. */
+/** The text without quick actions: the service would run a line that begins with a slash, with Bellhop's rights. */
 export function withoutQuickActions(text: string): string {
   return text.replace(/^([^\S\n]*)\//gm, `$1${BREAK}/`)
 }
 
 /**
- * Where a character has a meaning together with what follows: HTML and character references, mentions, references to
+ * Characters that have a meaning together with what follows: HTML and character references, mentions, references to
  * issues, merge requests, labels, milestones, snippets, epics and projects, links, addresses, emojis and fences of code,
- * and what ends a comment. A backslash between them disappears. What is separated already stays as it is.
+ * and the end of a comment. A backslash between them disappears. What is separated already stays as it is.
  */
 const MEANINGS = [
   /@(?=[^\s\u200b])/,
@@ -184,10 +183,10 @@ const MEANINGS = [
 
 /**
  * Values are hostile text: they must not mention people, link, be HTML, hide what follows in a tag, comment or code block,
- * or forge Bellhop's mark. Only invisible characters are added, so that it reads the same in code and in a title.
+ * or forge Bellhop's mark. Only invisible characters are added, so that the text reads the same in code and in a title.
  */
 export function harmless(value: string): string {
-  // The service drops control characters: what they separate would be together again.
+  // The service drops control characters, which would join what they separate.
   const plain = value.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
   return MEANINGS.reduce((text, meaning) => text.replace(meaning, `$&${BREAK}`), plain)
 }

@@ -1,11 +1,11 @@
 // Events that GitLab documents and that no rule can name, with the reason.
 
 interface UnsupportedEvents {
-  /** As in GitLab's documentation: `Job`. */
+  /** The name in GitLab's documentation: `Job`. */
   name: string
-  /** As in `object_kind`, else in `event_name`. */
+  /** The values of `object_kind`, else of `event_name`. */
   kinds: readonly string[]
-  /** The rest of a sentence. */
+  /** The end of a sentence. */
   reason: string
 }
 
@@ -49,7 +49,7 @@ export const unsupportedEvents: readonly UnsupportedEvents[] = [
   },
 ]
 
-/** A sentence; undefined where the kind is not in the list. */
+/** Why the event is not supported, as a sentence; undefined if the kind is not in the list. */
 export function unsupportedReason(kind: string): string | undefined {
   const found = unsupportedEvents.find(({ kinds }) => kinds.includes(kind))
   return found === undefined

@@ -6,7 +6,7 @@ import { type Warning, warningsOf } from './warnings.ts'
 export interface CheckedText {
   problems: Problem[]
   warnings: Warning[]
-  /** Of a text without problems. */
+  /** Only for a text without problems. */
   rules?: RuleFile
 }
 

@@ -59,12 +59,12 @@ function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
   if (all === undefined) return false
   return all.some((literals) => {
     const others = literals.filter((literal) => !isAbout(literal, change))
-    // One note may have two commands, but nobody writes them so.
+    // One note may have two commands, but people write one.
     return new Set(commandsIn(others)).size < 2 && contradiction(others) === undefined
   })
 }
 
-/** A rule for events acts once, on what a person did: it does not conflict with a state rule, and no rule with one for something else. */
+/** Whether two rules can conflict. An event rule acts once, after a person, so no state rule conflicts with it. */
 const sameKind = (one: Rule, other: Rule) =>
   (one.on === undefined) === (other.on === undefined) && one.subject === other.subject
 const isOff = ({ mode }: Rule) => mode !== undefined && mode !== 'act'
@@ -78,7 +78,7 @@ function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
   return `${verbOf(late.change)} ${what}, but the rule ${JSON.stringify(rule.name)} (line ${rule.line}) ${verbOf(early.change)} it, and both can match at once`
 }
 
-/** Of two rules, the action that restrains the other wins, whatever their order. */
+/** Whether one of the actions restrains the other: then it wins, whatever the order of the rules. */
 const isSettled = (adding: RuleChange, removing: RuleChange) =>
   actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true
 
@@ -101,7 +101,7 @@ function conflictOf(rules: readonly Rule[], adding: RuleChange, removing: RuleCh
 /** A file with more pairs is checked in part. */
 const MOST_PAIRS = 50_000
 
-/** Each conflict once, at the rule that comes later. */
+/** Finds each conflict once, at the rule that comes later. */
 export function conflictsIn(rules: readonly Rule[]): LintFinding[] {
   const changes = changesOf(rules)
   const removing = new Map<string, RuleChange[]>()

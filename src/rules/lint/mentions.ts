@@ -1,4 +1,4 @@
-// Finds whom a text mentions: `@alice` or `@group/sub-group` in Markdown, outside code.
+// Finds the people and groups that a text mentions: `@alice` or `@group/sub-group` in Markdown, outside code.
 import { markdownParser } from '../language/commands/paragraph-lines.ts'
 import { fillPlaces } from '../language/templates.ts'
 
@@ -7,7 +7,7 @@ const OTHER = '\uFFFC'
 /** `@all` notifies all members. */
 const EVERYBODY = 'all'
 
-/** Each once, in order. A name that a fact completes is left out. */
+/** Each mention once, in order. A name that a fact completes is left out. */
 export function mentionsOf(text: string): string[] {
   if (!text.includes('@')) return []
   const lines = markdownParser()

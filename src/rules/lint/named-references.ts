@@ -7,17 +7,17 @@ import { leavesOf } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import { namesIn } from '../language/templates.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
-import { isMap, type Path } from '../language/values/shapes.ts'
+import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 import { mentionsOf } from './mentions.ts'
 
-/** `mention`: of a user or a group, in a text; `chat`: one of the operator's; `code_owners`: the project's CODEOWNERS file. */
+/** `mention`: a user or a group in a text; `chat`: the operator's; `code_owners`: the project's CODEOWNERS file. */
 export type NameKind = NonNullable<Fact['names']> | 'mention' | 'chat' | 'code_owners'
 
 export interface Mention {
   kind: NameKind
   name: string
-  /** Where it is named first, or the part of the rule if that is not certain. */
+  /** The place of its first use, or the part of the rule if that is not certain. */
   path: Path
 }
 
@@ -55,7 +55,6 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return [...named, ...changed]
 }
 
-/** The operator's chats that the action names. */
 const chatsOf = ({ action, args }: RuleAction): string[] => actionNamed(action)?.template?.chats?.(args) ?? []
 
 /** The operator's chats that a rule file names, each once. */
@@ -63,27 +62,22 @@ export const chatsIn = ({ rules }: RuleFile): string[] => [
   ...new Set(rules.flatMap(({ actions }) => actions.flatMap(chatsOf))),
 ]
 
-/** The chats that rules name and the project may not use; none where the operator's chats are not known. */
+/** The chats that rules name and the project may not use; none if the operator's chats are not known. */
 export const unknownChats = (files: readonly { rules: RuleFile }[], known: readonly string[] | undefined): string[] => [
   ...new Set(files.flatMap(({ rules }) => chatsIn(rules)).filter((name) => known?.includes(name) === false)),
 ]
 
-/** Whom its texts mention, each with the text. */
+/** The mentions in its texts, each with the text. */
 function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & { text: string })[] {
   const { mentions, texts } = actionNamed(name)?.template ?? {}
   const said = mentions === true ? (texts?.(args) ?? []) : []
   return said.flatMap((text) => mentionsOf(text).map((each) => ({ kind: 'mention' as const, name: each, text })))
 }
 
-/** Where a name stands under a path; the path itself where it does not. */
+/** The place of a name under a path; undefined if it is not there. */
 function pathOf(value: unknown, name: string, path: Path): Path | undefined {
   if (value === name) return path
-  const inner: [string | number, unknown][] = Array.isArray(value)
-    ? [...value.entries()]
-    : isMap(value)
-      ? Object.entries(value)
-      : []
-  for (const [key, each] of inner) {
+  for (const [key, each] of entriesOf(value)) {
     const found = pathOf(each, name, [...path, key])
     if (found !== undefined) return found
   }
@@ -114,7 +108,7 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
   ]
 }
 
-/** Each name once, at the first place where it stands. */
+/** Each name once, at its first place. */
 export function mentionsIn(text: string, { rules }: RuleFile): Mention[] {
   const read = readYaml(text)
   const document = read.ok ? read.yaml.value : undefined

@@ -1,4 +1,4 @@
-// Finds actions that are always overruled: wherever their rule matches, an earlier rule matches too and its value wins.
+// Finds actions that are always overruled: whenever their rule matches, an earlier rule matches too and its value wins.
 import { actionNamed } from '../actions/index.ts'
 import type { Condition, Json, Rule, RuleAction } from '../language/values/rule-types.ts'
 import { conjuncts, type Literal } from './literals.ts'
@@ -35,7 +35,7 @@ function conditionsOf(rule: Rule): RuleConditions {
   return { parts, text: new Set(parts.map(({ text }) => text)), known }
 }
 
-/** Whether `before` is true wherever `after` is. */
+/** Whether `before` is true whenever `after` is. */
 function isImplied(before: RuleConditions, after: RuleConditions): boolean {
   const open = before.parts.filter(({ text }) => !after.text.has(text))
   const pairs = open.map(({ literal }) => ({

@@ -10,9 +10,9 @@ const itemsOf = (expected: Json): Items => (Array.isArray(expected) ? expected :
 interface Requirements {
   /** At least one element is among these. */
   some: Items[]
-  /** At least one element is not among these, or there is none. */
+  /** At least one element is not among these, or the list is empty. */
   notAll: Items[]
-  /** Every element is among these, and there is one. */
+  /** Every element is among these, and the list is not empty. */
   every: Items[]
   /** No element is among these. */
   none: Items[]

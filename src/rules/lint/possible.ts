@@ -46,7 +46,7 @@ export function possibleFact(name: string, literals: readonly Literal[]): boolea
   const denied = new Set(literals.filter(({ matches }) => !matches).map(key))
   if (literals.some((literal) => literal.matches && denied.has(key(literal)))) return false
   if (type.name === 'list') return possibleList(type, literals)
-  // Who is in a group is not known here.
+  // The members of groups are not known here.
   const plain = literals.filter(({ operator }) => operatorNamed(operator)?.among === undefined)
   const values = candidates(type, plain)
   return (

@@ -1,9 +1,9 @@
 // Finds what is valid but probably means something else: expressions between slashes, no version, no rules.
 import { asMatches } from '../language/operators/impossible-texts.ts'
-import { isMap, type Path } from '../language/values/shapes.ts'
+import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import type { LintFinding } from './unreachable.ts'
 
-/** Texts of conditions that are written as expressions are in other languages: `/fix/i`. */
+/** Texts of conditions in the form that expressions have in other languages: `/fix/i`. */
 function slashedExpressions(value: unknown, path: Path): LintFinding[] {
   if (typeof value === 'string') {
     const meant = asMatches(value)
@@ -11,12 +11,7 @@ function slashedExpressions(value: unknown, path: Path): LintFinding[] {
     const does = path.includes('matches') ? 'matches the slashes too' : 'is compared as a whole text'
     return [{ path, at: 'value', message: `did you mean ${meant}? ${JSON.stringify(value)} ${does}` }]
   }
-  const inner: [string | number, unknown][] = Array.isArray(value)
-    ? [...value.entries()]
-    : isMap(value)
-      ? Object.entries(value)
-      : []
-  return inner.flatMap(([key, each]) => slashedExpressions(each, [...path, key]))
+  return entriesOf(value).flatMap(([key, each]) => slashedExpressions(each, [...path, key]))
 }
 
 /** `document`: the YAML of the file. */

@@ -3,14 +3,14 @@
 import { factNamed } from '../facts/index.ts'
 import { namesIn } from '../language/templates.ts'
 import type { RuleFile } from '../language/values/rule-types.ts'
-import { isMap, type Path } from '../language/values/shapes.ts'
+import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 
 /** A place that names a fact of a tier. */
 export interface TierFact {
   fact: string
   path: Path
-  /** It stands in the text of a value. */
+  /** The fact is named in the text of a value. */
   at?: 'value'
 }
 
@@ -27,15 +27,10 @@ function inConditions(value: unknown, path: Path): TierFact[] {
 function inTexts(value: unknown, path: Path): TierFact[] {
   if (typeof value === 'string')
     return [...new Set(namesIn(value))].filter(ofTier).map((fact) => ({ fact, path, at: 'value' as const }))
-  const inner: [string | number, unknown][] = Array.isArray(value)
-    ? [...value.entries()]
-    : isMap(value)
-      ? Object.entries(value)
-      : []
-  return inner.flatMap(([key, each]) => inTexts(each, [...path, key]))
+  return entriesOf(value).flatMap(([key, each]) => inTexts(each, [...path, key]))
 }
 
-/** Every place, in conditions, definitions and texts. */
+/** Every place in conditions, definitions and texts. */
 export function tierFactsIn(text: string, { rules }: RuleFile): TierFact[] {
   const read = readYaml(text)
   const document = read.ok && isMap(read.yaml.value) ? read.yaml.value : {}

@@ -11,7 +11,7 @@ import { contradictions } from './possible.ts'
 /** Something that is allowed but probably not intended. */
 export interface LintFinding {
   path: Path
-  /** Where in the text: the key unless it says otherwise. */
+  /** The finding is at the value; absent if it is at the key. */
   at?: 'value'
   message: string
 }
@@ -49,7 +49,7 @@ function sayContradictions(all: readonly Literal[][]): string {
   return `the conditions on ${[...new Set(all.flat().map(({ fact }) => fact))].join(', ')}`
 }
 
-/** That each fact has a value which issues have. */
+/** Conditions that each fact has a value which issues can have. */
 function issueConditions({ subject, if: condition }: Rule): Condition[] {
   if (subject !== 'issue') return []
   return [...new Set(factsIn(condition))].flatMap((fact) => {

@@ -4,7 +4,7 @@ import { factsIn } from '../language/conditions.ts'
 import type { Rule } from '../language/values/rule-types.ts'
 import type { LintFinding } from './unreachable.ts'
 
-/** For all rules of a file. */
+/** Checks all rules of a file. */
 export function waitsForItself(rules: readonly Rule[]): LintFinding[] {
   return rules.flatMap((rule, index) =>
     rule.actions.flatMap(({ action }) => {

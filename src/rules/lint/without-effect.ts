@@ -3,7 +3,7 @@ import type { MergeQueueRules, Rule } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { LintFinding } from './unreachable.ts'
 
-/** For the queues of the same file. */
+/** Checks the rules with the queues of the same file. */
 export function withoutEffect(rules: readonly Rule[], queues: readonly MergeQueueRules[]): LintFinding[] {
   return rules.flatMap(({ actions }, index) =>
     actions.flatMap(({ action, args }) => {

@@ -6,14 +6,14 @@ import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Json, RuleFile } from '../language/values/rule-types.ts'
 import type { Decision, Trace } from '../types.ts'
 
-export interface ConditionCoverage {
-  /** A rule's name, or what a condition says. */
+interface ConditionCoverage {
+  /** A rule's name, or a condition in words. */
   says: string
   seenTrue: boolean
   seenFalse: boolean
 }
 
-export interface RuleCoverage extends ConditionCoverage {
+interface RuleCoverage extends ConditionCoverage {
   line: number
   conditions: ConditionCoverage[]
 }
@@ -21,7 +21,7 @@ export interface RuleCoverage extends ConditionCoverage {
 export interface Coverage {
   file: string
   rules: RuleCoverage[]
-  /** Of all rules and conditions, each to be true and to be false. */
+  /** How many verdicts were seen of `of`: true and false for each rule and condition. */
   seen: number
   of: number
 }
@@ -75,7 +75,7 @@ export function coverageOf(rules: RuleFile, path: string, decisions: readonly De
   return { file: path, rules: covered, seen, of: 2 * all.length }
 }
 
-/** What was never seen, a line each. */
+/** One line for each verdict that was never seen. */
 export function neverSeen({ rules }: Coverage): string[] {
   const never = (what: string, { says, seenTrue, seenFalse }: ConditionCoverage): string[] => {
     if (seenTrue && seenFalse) return []

@@ -1,10 +1,11 @@
-// What a rule test says of the service next to facts: who is in a group, what people do, who set labels, and CODEOWNERS.
+// What a rule test states about the service other than facts: groups, what people do, who set labels, and CODEOWNERS.
 import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS } from '../code-owners/read-code-owners.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { level, levelNumber } from '../language/operators/fact-types.ts'
 import { groupPath } from '../language/operators/members-of.ts'
 import { choice, type Issue, isMap, listOf, type Path, refuse, text } from '../language/values/shapes.ts'
 import type { SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
+import { answer } from './ordinary-merge-request.ts'
 import type { TestedService } from './test-types.ts'
 
 const userName = text(255, 'a user name')
@@ -12,12 +13,12 @@ const people = listOf(userName, 1000)
 const levels = choice(level.values ?? [])
 const MEMBER = 'developer'
 
-interface Given {
+interface PlaceToRead {
   path: Path
   issues: Issue[]
 }
 
-function readMembers(value: unknown, { path, issues }: Given): Record<string, string> {
+function readMembers(value: unknown, { path, issues }: PlaceToRead): Record<string, string> {
   if (Array.isArray(value) && value.length === 0) return {}
   if (isMap(value))
     return Object.fromEntries(
@@ -26,7 +27,7 @@ function readMembers(value: unknown, { path, issues }: Given): Record<string, st
   return Object.fromEntries((people.read(value, path, issues) ?? []).map((name) => [name, MEMBER]))
 }
 
-function readGroups(groups: unknown, { path, issues }: Given): TestedService {
+function readGroups(groups: unknown, { path, issues }: PlaceToRead): TestedService {
   if (!isMap(groups)) refuse(issues, { path, expected: 'a mapping of groups to lists of their members' })
   const read = Object.entries(isMap(groups) ? groups : {}).flatMap(([name, members]) => {
     const group = groupPath.read(name, [...path, name], issues)
@@ -35,14 +36,14 @@ function readGroups(groups: unknown, { path, issues }: Given): TestedService {
   return { groups: Object.fromEntries(read) }
 }
 
-function readOpenReviews(value: unknown, { path, issues }: Given): TestedService {
+function readOpenReviews(value: unknown, { path, issues }: PlaceToRead): TestedService {
   const counts = Object.entries(isMap(value) ? value : {})
   if (!isMap(value) || counts.some(([, count]) => !Number.isInteger(count) || Number(count) < 0))
     refuse(issues, { path, expected: 'a mapping of user names to numbers of open reviews' })
   return { openReviews: Object.fromEntries(counts.map(([name, count]) => [name, Number(count)])) }
 }
 
-function readLabelledBy(value: unknown, { path, issues }: Given): TestedService {
+function readLabelledBy(value: unknown, { path, issues }: PlaceToRead): TestedService {
   if (!isMap(value)) refuse(issues, { path, expected: 'a mapping of labels to user names' })
   const said = Object.entries(isMap(value) ? value : {}).flatMap(([label, user]) => {
     const name = userName.read(user, [...path, label], issues)
@@ -51,7 +52,7 @@ function readLabelledBy(value: unknown, { path, issues }: Given): TestedService 
   return { labelledBy: Object.fromEntries(said) }
 }
 
-const readers: Record<string, (value: unknown, given: Given) => TestedService> = {
+const readers: Record<string, (value: unknown, given: PlaceToRead) => TestedService> = {
   groups: readGroups,
   code_owners(value, { path, issues }) {
     const codeOwners = text(LONGEST_CODE_OWNERS, 'the text of CODEOWNERS').read(value, path, issues)
@@ -66,17 +67,16 @@ const readers: Record<string, (value: unknown, given: Given) => TestedService> =
 
 export const serviceKeys = Object.keys(readers)
 
-/** Undefined where the state says nothing of it. */
+/** What the state says about the service; undefined if it says nothing. */
 export function readService(value: Record<string, unknown>, path: Path, issues: Issue[]): TestedService | undefined {
   const said = Object.entries(readers).filter(([key]) => Object.hasOwn(value, key))
   if (said.length === 0) return undefined
   return Object.assign({}, ...said.map(([key, read]) => read(value[key], { path: [...path, key], issues })))
 }
 
-const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
 const none: SourceAnswer = { ok: false, status: 404, reason: 'a rule test does not say it' }
 
-/** A number that is the same for a name every time, so that a member and the user of that name are one. */
+/** An id that depends only on the name, so that a member and the user of that name are the same. */
 export function idOf(name: string): number {
   let id = 0
   for (const character of name.toLowerCase()) id = (id * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003
@@ -93,15 +93,18 @@ const labelEventsOf = (labelledBy: Record<string, string>) =>
     user: { id: idOf(username), username },
   }))
 
-/** The answers of the service; what an earlier state said of it stays. */
+/** The answers of the service; what an earlier state said stays. */
 export function serviceAnswers(before: SourceAnswers, given: TestedService = {}): SourceAnswers {
   const { groups = {}, codeOwners, busy = [], openReviews = {}, labelledBy } = given
   const named = (source: { name: string }, of: string | number): SourceName => `${source.name}@${of}`
   const kept = Object.entries(before).filter(([name]) => ofService.includes(name.split('@')[0] ?? ''))
   const members = Object.entries(groups).flatMap(([group, levels]): [string, SourceAnswer][] => {
     const listed = Object.entries(levels).map(([username, access]) => ({
-      ...{ id: idOf(username), username, state: 'active' },
-      ...{ access_level: levelNumber(access) ?? 0, expires_at: null },
+      id: idOf(username),
+      username,
+      state: 'active',
+      access_level: levelNumber(access) ?? 0,
+      expires_at: null,
     }))
     const sourcesOf = [sources.groupMembers, sources.groupDirectMembers]
     return sourcesOf.map((source) => [named(source, group), answer(listed)])

@@ -1,12 +1,7 @@
-// The ordinary issue that rule tests for issues begin with, as the service would tell it: open, new, with nothing set.
+// The ordinary issue that rule tests for issues begin with, as the service would show it: open, new, with nothing set.
 import type { SourceAnswers } from '../types.ts'
-import { ordinaryAnswers } from './ordinary-merge-request.ts'
+import { ago, answer, author, ordinaryAnswers } from './ordinary-merge-request.ts'
 
-const author = { id: 2, username: 'alice' }
-
-const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
-
-/** The issue itself. */
 export function ordinaryIssue(now: string) {
   return {
     id: 70,
@@ -37,13 +32,13 @@ export function ordinaryIssue(now: string) {
   }
 }
 
-/** What every source says of it at that time. */
+/** The answer of every source about it at that time. */
 export function issueAnswers(now: string): SourceAnswers {
   const { project, authorAccess, participants, labelEvents, notes } = ordinaryAnswers(now)
   const shared = Object.entries({ project, authorAccess, participants, labelEvents, notes })
   return {
-    ...Object.fromEntries(shared.flatMap(([name, answer]) => (answer === undefined ? [] : [[name, answer]]))),
-    mergeRequest: { ok: true, body: ordinaryIssue(now), complete: true },
-    relatedMergeRequests: { ok: true, body: [], complete: true },
+    ...Object.fromEntries(shared.flatMap(([name, each]) => (each === undefined ? [] : [[name, each]]))),
+    mergeRequest: answer(ordinaryIssue(now)),
+    relatedMergeRequests: answer([]),
   }
 }

@@ -1,19 +1,18 @@
-// The ordinary merge request that rule tests begin with, as the service would tell it: open, mergeable, green, one small change, a week's day.
+// The ordinary merge request that rule tests begin with, as the service would show it: open, mergeable, green.
 import type { SourceAnswer, SourceAnswers } from '../types.ts'
 
 export const ordinaryNow = '2026-01-14T12:00:00.000Z'
 export const bot = { id: 9, username: 'bellhop' }
 
 export const head = 'a'.repeat(40)
-/** Of the target branch. */
+/** The head of the target branch. */
 export const base = 'f'.repeat(40)
-const author = { id: 2, username: 'alice' }
+export const author = { id: 2, username: 'alice' }
 
-const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
+export const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
 
-const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
+export const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
 
-/** The merge request itself. */
 export function ordinaryMergeRequest(now: string) {
   return {
     id: 70,
@@ -76,15 +75,18 @@ const project = {
 
 const diff = '@@ -1 +1 @@\n-shut\n+open\n'
 
-/** What every source says of it at that time. Answers that belong to an event or a name are made when they are asked for. */
+/** The answer of every source at that time. Answers for an event or a name are made when they are needed. */
 export function ordinaryAnswers(now: string): SourceAnswers {
   return {
     mergeRequest: answer(ordinaryMergeRequest(now)),
     divergence: answer({ ...ordinaryMergeRequest(now), diverged_commits_count: 0 }),
     project: answer(project),
     approvals: answer({
-      ...{ approvals_required: 0, approvals_left: 0, approved: true },
-      ...{ approved_by: [], user_has_approved: false },
+      approvals_required: 0,
+      approvals_left: 0,
+      approved: true,
+      approved_by: [],
+      user_has_approved: false,
     }),
     mergeTrain: { ok: false, status: 404, reason: 'It is on no merge train.' },
     pipelines: answer([]),

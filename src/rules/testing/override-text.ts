@@ -8,14 +8,14 @@ import { show } from '../language/values/wording.ts'
 import type { Override } from '../types.ts'
 import { listIn, plainValue, readMoment, readValue } from './override-value.ts'
 
-/** An event as it is said in one line. */
+/** An event that is written in one line. */
 export interface OverrideEvent {
   kind: string
   by?: string
   comment?: string
 }
 
-export type OverrideOrEvent = { override: Override } | { now: string } | { event: OverrideEvent } | { problem: string }
+type OverrideOrEvent = { override: Override } | { now: string } | { event: OverrideEvent } | { problem: string }
 
 const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
 
@@ -32,7 +32,7 @@ function readEvent(text: string): OverrideOrEvent {
     }
   if (comment !== undefined && !kind.startsWith('note.'))
     return { problem: `expected a comment only for a note, found one for ${kind}` }
-  return { event: { kind, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) } }
+  return { event: { kind, by, comment } }
 }
 
 function readNow(text: string): OverrideOrEvent {
@@ -64,7 +64,7 @@ function readFact(name: string, sign: string, text: string): OverrideOrEvent {
   return {
     override: {
       fact: name,
-      is: value.is === 'known' ? { ...value, note: 'overridden' } : { ...value, reason: 'it is overridden' },
+      is: value.is === 'known' ? { ...value, remark: 'overridden' } : { ...value, reason: 'it is overridden' },
     },
   }
 }

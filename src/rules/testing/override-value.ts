@@ -3,33 +3,18 @@ import type { Fact } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/parse-time.ts'
 import { operators } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { type Issue, isMap, type Path } from '../language/values/shapes.ts'
+import { type Issue, isMap, type Path, type Shape, shape } from '../language/values/shapes.ts'
 import type { FactValue } from '../types.ts'
 
 export type OverrideValue = Exclude<FactValue, { is: 'unread' }>
 
+export const knownValue = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
+
 const MOST = 5000
-
-/** Reads one value: what is expected of it, and the value or undefined. */
-interface ValueShape {
-  expected: string
-  read(value: unknown, path: Path, issues: Issue[]): Json | undefined
-}
-
-function valueShape(expected: string, accept: (value: unknown) => Json | undefined): ValueShape {
-  return {
-    expected,
-    read(value, path, issues) {
-      const accepted = accept(value)
-      if (accepted === undefined) issues.push({ path, expected })
-      return accepted
-    },
-  }
-}
 
 const isList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length <= MOST && value.every((each) => typeof each === 'string')
-const list = valueShape('a list of texts', (value) => (isList(value) ? value : undefined))
+const list = shape('a list of texts', (value) => (isList(value) ? value : undefined))
 
 /** A moment, to the minute or finer, always with its zone: `2026-12-24T10:00Z`. ISO 8601 in UTC, or undefined. */
 export function readMoment(text: unknown): string | undefined {
@@ -38,22 +23,22 @@ export function readMoment(text: unknown): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString()
 }
 
-const moment = valueShape('a time with its zone, such as 2026-12-24T10:00Z', (value) => {
+const moment = shape('a time with its zone, such as 2026-12-24T10:00Z', (value) => {
   const iso = readMoment(value)
   return iso === undefined ? undefined : Date.parse(iso)
 })
 
-function shapeOf({ type }: Pick<Fact, 'type'>): ValueShape {
+function shapeOf({ type }: Pick<Fact, 'type'>): Shape {
   if (type.name === 'list') return list
   return type.name === 'clock' ? moment : operators.equals.expected(type)
 }
 
-/** Of a list or a count that the service cut: `{ value: [src/a.ts], complete: false }`. */
+/** Whether it is a list or a count that the service cut: `{ value: [src/a.ts], complete: false }`. */
 function isCut(value: unknown): value is { value: unknown; complete: false } {
   return isMap(value) && Object.keys(value).sort().join() === 'complete,value' && value.complete === false
 }
 
-/** A fact's value; `unknown` is one that the service does not say. Undefined after it has added what is wrong. */
+/** A fact's value; `unknown` is a value that the service does not say. Undefined after adding an issue. */
 export function readValue(
   fact: Pick<Fact, 'type'>,
   value: unknown,
@@ -68,7 +53,7 @@ export function readValue(
   return read === undefined ? undefined : { is: 'known', value: read, complete: whole }
 }
 
-/** A value from one line of text: `true`, `3`, `a,b`, `null`. What it is follows from the fact. */
+/** A value from one line of text: `true`, `3`, `a,b`, `null`. The fact determines its type. */
 export function plainValue({ type }: Pick<Fact, 'type'>, text: string): Json {
   if (text === 'unknown') return text
   if (type.name === 'list') return listIn(text)

@@ -1,4 +1,4 @@
-// Several overrides at once, as `--what-if` and the dashboard take them: facts, the time, and at most one event.
+// Several overrides together, for `--what-if` and the dashboard: facts, the time, and at most one event.
 import { commandsIn } from '../language/commands/comment-commands.ts'
 import type { Override } from '../types.ts'
 import { type OverrideEvent, readOverride } from './override-text.ts'
@@ -34,5 +34,5 @@ export function commentOverrides(text: string, bot: string): Override[] {
 
 const known = (fact: string, value: string | string[]): Override => ({
   fact,
-  is: { is: 'known', value, complete: true, note: 'overridden' },
+  is: { is: 'known', value, complete: true, remark: 'overridden' },
 })

@@ -14,10 +14,10 @@ export interface RuleTestResult {
   name: string
   line: number
   passed: boolean
-  /** The expected and the actual calls, a line each. */
+  /** One line for each expected and each actual call. */
   expected: string[]
   found: string[]
-  /** Other problems, a sentence each. */
+  /** One sentence for each other problem. */
   problems: string[]
   /** For a failed test: the first blocker of each rule that does nothing. */
   blockers: string[]
@@ -27,19 +27,16 @@ export interface RuleTestResult {
 
 /** Rules in observe mode are tested as if they acted. */
 function acting(file: RuleFileInForce): RuleFileInForce {
-  const { mode, ...rules } = file.rules
+  const { mode, rules } = file.rules
   const act = <T extends { mode?: unknown }>(each: T): T => (each.mode === 'observe' ? { ...each, mode: 'act' } : each)
-  return {
-    ...file,
-    rules: { ...(mode === undefined || mode === 'observe' ? rules : { ...rules, mode }), rules: rules.rules.map(act) },
-  }
+  return { ...file, rules: { ...file.rules, mode: mode === 'observe' ? undefined : mode, rules: rules.map(act) } }
 }
 
-/** Of the merge request, issue or project, and what identifies a post to a chat. */
+/** Parameters that identify the merge request, issue, project or a post to a chat. */
 const notCompared = ['id', 'merge_request_iid', 'issue_iid', 'key', 'url']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
-/** A parameter as it is compared: labels and people in any order, texts without their hidden mark. */
+/** The form in which a parameter is compared: labels and people in any order, texts without their hidden mark. */
 function compared(name: string, value: unknown): Json {
   if (/_labels$/.test(name) && typeof value === 'string') return value.split(',').sort()
   if (/_ids$/.test(name) && Array.isArray(value)) return (value as number[]).toSorted((one, other) => one - other)
@@ -70,15 +67,15 @@ function callsExpected(
   const rules = (test.expected ?? []).map((actions, index) => ({
     name: `expected ${index + 1}`,
     line: test.line,
-    ...(event === undefined ? {} : { on: [{ kind: event.event.kind }] }),
+    on: event && [{ kind: event.event.kind }],
     if: { all: [] },
     actions: actions.map((each) => ({ ...each, line: test.line })),
     fingerprint: 'expected',
-    ...(subject === 'merge_request' ? {} : { subject }),
+    subject: subject === 'merge_request' ? undefined : subject,
   }))
   const queues = allQueues(inForce)
   const file: RuleFileInForce = {
-    rules: { file: 'expected', rules, ...(queues.length === 0 ? {} : { queues }) },
+    rules: { file: 'expected', rules, queues: queues.length === 0 ? undefined : queues },
     path: 'expected',
     blob: null,
     trust: 'operator',
@@ -138,7 +135,7 @@ function idle(decision: Decision): RuleTrace[] {
   return decision.rules.filter((rule) => !rule.actions.some(({ result }) => result === 'call'))
 }
 
-/** Without what is done because a rule does not match, such as a status that becomes pending. */
+/** The calls without those that are made because a rule does not match, such as a status that becomes pending. */
 export function callsOfMatches({ calls, rules }: Decision): Call[] {
   const unmatched = new Set(rules.filter(({ verdict }) => verdict !== 'true').map(({ key }) => key))
   return calls.filter((call) => call.rules.length === 0 || call.rules.some((key) => !unmatched.has(key)))

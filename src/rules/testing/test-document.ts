@@ -111,14 +111,14 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
     kind,
     access: access ?? 'developer',
     changed: changed ?? [],
-    ...(actor === undefined ? {} : { actor }),
-    ...(comment === undefined ? {} : { comment }),
-    ...(ref === undefined ? {} : { ref }),
-    ...(change === undefined ? {} : { refChange: change }),
+    actor,
+    comment,
+    ref,
+    refChange: change,
   }
 }
 
-/** Each action with its arguments as a rule writes them. An action of which each rule has its own may be a list. */
+/** Each action with its arguments as a rule writes them; a list for actions with a request for each rule. */
 function readThen(
   value: unknown,
   path: Path,
@@ -178,7 +178,7 @@ function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] 
   })
 }
 
-/** A condition's name for a file with one rule, or by the names of rules. */
+/** The name of a condition for a file with one rule, or a mapping from rule names to conditions. */
 function readBlockers(
   value: unknown,
   path: Path,
@@ -236,10 +236,10 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
     subject,
     before: readBefore(test.before, [...path, 'before'], subject, issues),
     given: readGiven(test.given, [...path, 'given'], subject, issues),
-    ...(event === undefined ? {} : { event }),
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(expected === undefined ? {} : { expected }),
-    ...(has('calls') ? { calls: readCalls(test.calls, [...path, 'calls'], issues) } : {}),
+    event,
+    delivery,
+    expected,
+    calls: has('calls') ? readCalls(test.calls, [...path, 'calls'], issues) : undefined,
     blockers: has('blocker') ? readBlockers(test.blocker, [...path, 'blocker'], ruleNames, issues) : {},
   }
   return [read]
@@ -247,7 +247,7 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
 
 type ReadResult<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
 
-/** The rule file that the tests name; undefined where they name none. */
+/** The rule file that the tests name; undefined if they name none. */
 export function testedFile(source: string, file: string): ReadResult<string | undefined> {
   const document = readDocumentYaml(source, file)
   if (!document.ok) return document

@@ -1,4 +1,4 @@
-// What calls change in the state that a rule test speaks of: so far as rules can see it.
+// What calls change in the state of a rule test, as far as rules can see it.
 
 import { isCallOn } from '../actions/definition/action-subject.ts'
 import { isBackportBranch } from '../actions/definition/backport-commits.ts'
@@ -9,13 +9,13 @@ import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, SourceAnswer } from '../types.ts'
 import { idOf } from './given-service.ts'
-import { base, bot, head } from './ordinary-merge-request.ts'
+import { answer, base, bot, head } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
-/** What is looked up by its name, and exists. */
+/** Sources that look up a name. Every name exists. */
 const NAMED = [sources.user, sources.milestone].map(({ name }) => name)
 
-/** Gives each name an id of its own, the same one every time. */
+/** Gives each name its own id, always the same. */
 export function createPeople(): People {
   return {
     answer(source) {
@@ -23,34 +23,34 @@ export function createPeople(): People {
       if (ofName !== undefined) return ofName
       const name = NAMED.includes(sourceNamed(source)?.name ?? '') ? instanceOf(source) : undefined
       if (name === undefined) return { ok: false, reason: 'a rule test does not say it' }
-      return { ok: true, complete: true, body: [{ id: idOf(name), username: name, title: name, state: 'active' }] }
+      return answer([{ id: idOf(name), username: name, title: name, state: 'active' }])
     },
   }
 }
 
 /**
- * Every branch is there that a rule names, and none that Bellhop makes; what was merged landed as one commit; nobody set
- * a status.
+ * Every branch that a rule names exists, and none that Bellhop makes. What was merged landed as one commit. Nobody set a
+ * status.
  */
 function answerOfName(source: string): SourceAnswer | undefined {
   const name = instanceOf(source) ?? ''
   switch (sourceNamed(source)?.name) {
     case sources.mergeRequestsFrom.name:
     case sources.statuses.name:
-      return { ok: true, complete: true, body: [] }
+      return answer([])
     case sources.branch.name:
       if (isBackportBranch(name)) return { ok: false, status: 404, reason: 'There is no such branch.' }
-      return { ok: true, complete: true, body: { name, commit: { id: head, message: '' } } }
+      return answer({ name, commit: { id: head, message: '' } })
     case sources.commonWithTarget.name:
-      return { ok: true, complete: true, body: { id: name } }
+      return answer({ id: name })
     case sources.history.name:
-      return { ok: true, complete: true, body: [{ id: name, parent_ids: [base] }] }
+      return answer([{ id: name, parent_ids: [base] }])
     default:
       return undefined
   }
 }
 
-/** The value that is said last of a fact. */
+/** The last value that was given for a fact. */
 export function saidOf({ overrides }: Scene, name: string): Json | undefined {
   const said = overrides.findLast((each) => each.fact === name && 'is' in each)
   return said !== undefined && 'is' in said && said.is.is === 'known' ? said.is.value : undefined
@@ -61,7 +61,6 @@ function notesAfter(notes: SourceAnswer | undefined, call: Call): SourceAnswer |
   const list = (notes?.ok === true && Array.isArray(notes.body) ? (items(notes.body as unknown[]) ?? []) : []).filter(
     isMap,
   )
-  const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
   const { note_id, body } = call.params
   if (isCallOn(call, 'notes.create'))
     return answer([

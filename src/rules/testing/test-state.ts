@@ -13,54 +13,53 @@ import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnsw
 import { serviceAnswers } from './given-service.ts'
 import { issueAnswers } from './ordinary-issue.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
-import type { OverrideValue } from './override-value.ts'
+import { knownValue, type OverrideValue } from './override-value.ts'
 import { afterCalls, createPeople, saidOf } from './test-effects.ts'
 import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
-const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
   value?.is === 'known' && value.complete && Array.isArray(value.value) ? value.value : undefined
 
 type Following = Readonly<Record<string, OverrideValue>>
 const nothing: Following = {}
 
-/** What follows from what is given, where it is not given itself: three changed files are three. */
+/** Facts that follow from given ones, unless they are given themselves: three changed files have the count 3. */
 const follows: Record<string, (value: OverrideValue) => Following> = {
   changed_files: (value) => {
     const paths = listed(value)
-    return paths === undefined ? nothing : { changed_files_count: known(paths.length) }
+    return paths === undefined ? nothing : { changed_files_count: knownValue(paths.length) }
   },
   commit_titles: (value) => {
     const titles = listed(value)
-    return titles === undefined ? nothing : { commits_count: known(titles.length), commit_messages: value }
+    return titles === undefined ? nothing : { commits_count: knownValue(titles.length), commit_messages: value }
   },
   commit_messages: (value) => {
     const messages = listed(value)
     if (messages === undefined) return nothing
     return {
-      commits_count: known(messages.length),
-      commit_titles: known(messages.map((each) => String(each).split('\n')[0] ?? '')),
+      commits_count: knownValue(messages.length),
+      commit_titles: knownValue(messages.map((each) => String(each).split('\n')[0] ?? '')),
     }
   },
   approved_by: (value) => {
     const users = listed(value)
     return users === undefined
       ? nothing
-      : { approvals_given: known(users.length), approved_by_bot: known(users.includes(bot.username)) }
+      : { approvals_given: knownValue(users.length), approved_by_bot: knownValue(users.includes(bot.username)) }
   },
   assignee: (value) => {
     const user = value.is === 'known' ? value.value : undefined
     return user === undefined
       ? nothing
-      : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
+      : { assigned: knownValue(user !== null), assignees: knownValue(user === null ? [] : [user]) }
   },
-  // One of the project counts as one of the fork does.
+  // A pipeline of the project also counts for `of_fork`.
   pipeline: (value) => ({ pipeline_of_fork: value }),
-  // An author pushes their own work, where nothing else is said.
-  author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : nothing),
+  // The author pushes their own work, unless something else is given.
+  author: (value) => (value.is === 'known' ? { pushed_by: knownValue([value.value]) } : nothing),
 }
 
-/** What follows from title, description and source branch together. */
+/** Facts that follow from title, description and source branch together. */
 function followingTexts(facts: GivenState['facts']): Record<string, OverrideValue> {
   const textOf = (name: string): string => {
     const said = facts[name]
@@ -70,12 +69,12 @@ function followingTexts(facts: GivenState['facts']): Record<string, OverrideValu
   const found = readVersionChange({ title, description, branch })
   const { open, done } = countItems(description)
   return {
-    version_change: 'change' in found ? known(found.change) : { is: 'absent', reason: found.unknown },
-    ...(facts.description === undefined ? {} : { checklist_open: known(open), checklist_done: known(done) }),
+    version_change: 'change' in found ? knownValue(found.change) : { is: 'absent', reason: found.unknown },
+    ...(facts.description === undefined ? {} : { checklist_open: knownValue(open), checklist_done: knownValue(done) }),
   }
 }
 
-/** What is given, with what follows from it. */
+/** The given facts with those that follow from them. */
 function givenFacts({ facts }: GivenState): Override[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
   const hasTexts = facts.title !== undefined || facts.description !== undefined
@@ -84,9 +83,9 @@ function givenFacts({ facts }: GivenState): Override[] {
 }
 
 const supposing = (facts: Record<string, Json>): Override[] =>
-  Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
+  Object.entries(facts).map(([fact, value]) => ({ fact, is: knownValue(value) }))
 
-/** What `decide` is given in this state, with these answers. */
+/** The input of `decide` in this state, with these answers. */
 export function inputOf(
   scene: Scene,
   files: RuleFileInForce[],
@@ -110,7 +109,7 @@ export function inputOf(
 const ordinary = { project: 1, iid: 7 }
 const refs = { merge_request: ordinary, issue: issueRef(1, 7), project: projectRef(1) }
 
-/** What is evaluated for a scene's event, as the bot would: the merge request or issue, the project where rules are for it, or both. */
+/** What the bot would evaluate for a scene's event: the merge request or issue, the project, or both. */
 export function decidedIn(
   { events, subject }: Pick<Scene, 'events' | 'subject'>,
   files: readonly RuleFileInForce[],
@@ -137,7 +136,7 @@ export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
   }
 }
 
-/** Without the answers of Bellhop itself to commands. */
+/** The calls without Bellhop's own answers to commands. */
 export const callsOfRules = (calls: readonly Call[]): Call[] =>
   calls.filter(({ rules }) => !rules.some((name) => name.startsWith(`${BUILT_IN}#`)))
 
@@ -173,7 +172,7 @@ function nextState(scene: Scene, given: GivenState): Scene {
   }
 }
 
-/** Every call is made and has its effect, until nothing is left to do. */
+/** The state after every call was made and had its effect, until nothing is left to do. */
 function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]): Scene {
   let next = scene
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -197,12 +196,11 @@ function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
     comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
   const overrides = [...scene.overrides, ...supposing({ ...said, actor_access: access })]
   const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
-  const pushed = { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
-  const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ...pushed }
+  const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ref, refChange }
   return { ...scene, overrides, events: [{ id: 'event', event: happened }] }
 }
 
-/** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */
+/** The state that a test is about, after its earlier states; adds their decisions to `decisions`. */
 export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Decision[]): Scene {
   const { subject } = test
   const first: Scene = {

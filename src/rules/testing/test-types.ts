@@ -7,14 +7,14 @@ import type { OverrideValue } from './override-value.ts'
 /** What differs from the earlier state, or from the ordinary merge request. */
 export interface GivenState {
   facts: Record<string, OverrideValue>
-  /** What the service says of groups, people and CODEOWNERS. */
+  /** What the service says about groups, people and CODEOWNERS. */
   service?: TestedService
   /** ISO 8601. */
   now?: string
 }
 
 export interface TestedService {
-  /** By the path of the group: its members with their level. */
+  /** The members of each group with their level, by the path of the group. */
   groups?: Record<string, Record<string, string>>
   /** The text of CODEOWNERS. */
   codeOwners?: string
@@ -22,7 +22,7 @@ export interface TestedService {
   busy?: string[]
   /** How many open merge requests somebody reviews. */
   openReviews?: Record<string, number>
-  /** By label: who added it last. */
+  /** The user who added each label last. */
   labelledBy?: Record<string, string>
 }
 
@@ -54,7 +54,7 @@ export interface RuleTest {
   event?: TestEvent
   /** A recorded delivery in place of the event: the name of a file. */
   delivery?: string
-  /** The actions that must be done, for each rule; empty: nothing. */
+  /** The actions that must be done, for each rule; empty if nothing must be done. */
   expected?: { action: string; args: Json }[][]
   calls?: ExpectedCall[]
   /** Rule name → the condition that must block it first. */

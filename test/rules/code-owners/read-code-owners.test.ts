@@ -40,26 +40,25 @@ describe('an entry', () => {
 })
 
 describe('a section', () => {
-  it('is required, optional, of several approvals, or with default owners', () => {
+  it('is required, optional, or with default owners', () => {
     expect(
       sections('* @all', '[One]', 'a @alice', '^[Two] @bob', 'b', 'c @carol', '[Three words][2] @dora', 'd'),
     ).toEqual([
-      { name: '', optional: false, approvals: 1, entries: [expect.objectContaining({ owners: [{ name: 'all' }] })] },
+      { name: '', optional: false, entries: [expect.objectContaining({ owners: [{ name: 'all' }] })] },
       {
         name: 'One',
         optional: false,
-        approvals: 1,
         entries: [expect.objectContaining({ owners: [{ name: 'alice' }] })],
       },
       {
-        ...{ name: 'Two', optional: true, approvals: 1 },
+        ...{ name: 'Two', optional: true },
         entries: [
           expect.objectContaining({ owners: [{ name: 'bob' }] }),
           expect.objectContaining({ owners: [{ name: 'carol' }] }),
         ],
       },
       {
-        ...{ name: 'Three words', optional: false, approvals: 2 },
+        ...{ name: 'Three words', optional: false },
         entries: [expect.objectContaining({ owners: [{ name: 'dora' }] })],
       },
     ])
@@ -69,7 +68,6 @@ describe('a section', () => {
     expect(docs).toMatchObject({
       name: 'Docs',
       optional: false,
-      approvals: 3,
       entries: [{ pattern: 'a' }, { pattern: 'b' }],
     })
     expect(docs?.entries.map(({ owners }) => owners)).toEqual([[{ name: 'alice' }], [{ name: 'alice' }]])

@@ -56,7 +56,7 @@ describe('public text', () => {
   })
   it('shows a cycle in the project alone', () => {
     const own = valuesOf({ 'dependency@!2': one(2, 1, 'opened', 'Depends on !7') }, 'Depends on !2')
-    expect(own.public[1]).toMatchObject({ note: '!7 depends on !2, which depends on !7' })
+    expect(own.public[1]).toMatchObject({ remark: '!7 depends on !2, which depends on !7' })
     const through = {
       'dependency@!2': one(2, 1, 'opened', `Depends on group/${SECRET}!3`),
       [name]: one(3, 55, 'opened', 'Depends on acme/door!7'),

@@ -80,7 +80,7 @@ describe('a rule with on:', () => {
       verdict: 'false',
       actual: 'push by bellhop: Bellhop’s own events start no rule',
     })
-    expect(decision.rules[0]?.conditions).not.toHaveProperty('toFix')
+    expect(decision.rules[0]?.conditions.toFix).toBeUndefined()
     expect(explainDecision(decision).join()).toContain('actual push by bellhop: Bellhop’s own events start no rule')
     const heard = decide(ruleFile('on: push'), { memory, events: [own, occurrence('push', {}, 'd2')] })
     expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readOverride } from '../../../src/rules/testing/override-text.ts'
 
-const is = (value: unknown) => ({ is: 'known', value, complete: true, note: 'overridden' })
+const is = (value: unknown) => ({ is: 'known', value, complete: true, remark: 'overridden' })
 
 describe('an override', () => {
   it.each([

@@ -33,7 +33,7 @@ test('every line that cannot be read is named, and more than one event is refuse
 
 test('an overriding comment has its commands for that bot', () => {
   expect(commentOverrides('@bellhop merge\n@other why', 'bellhop')).toEqual([
-    { fact: 'comment', is: { is: 'known', value: '@bellhop merge\n@other why', complete: true, note: 'overridden' } },
-    { fact: 'command', is: { is: 'known', value: ['merge'], complete: true, note: 'overridden' } },
+    { fact: 'comment', is: { is: 'known', value: '@bellhop merge\n@other why', complete: true, remark: 'overridden' } },
+    { fact: 'command', is: { is: 'known', value: ['merge'], complete: true, remark: 'overridden' } },
   ])
 })

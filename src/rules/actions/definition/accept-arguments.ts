@@ -22,10 +22,10 @@ const options = fields({
 })
 export type AcceptArgs = NonNullable<ReturnType<typeof options.read>>
 
-/** The name of the fact that says how the pipeline is which counts for the merge. */
+/** The fact with the status of the pipeline that counts for the merge. */
 export const pipelineFact = ({ pipeline }: AcceptArgs) => (pipeline === 'of_fork' ? 'pipeline_of_fork' : 'pipeline')
 
-/** A rule that requires the fork's pipeline, wherever it matches, says so for its merge too. */
+/** A rule whose conditions always require the fork's pipeline requires it for its merge too. */
 export function withinRule(args: AcceptArgs, conditions: Condition): AcceptArgs {
   const takesForks = requiredIn(conditions).some(({ fact }) => fact === 'pipeline_of_fork')
   return takesForks ? { pipeline: 'of_fork', ...args } : args

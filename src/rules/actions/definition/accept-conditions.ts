@@ -10,7 +10,7 @@ const MERGEABLE = ['mergeable', 'can_be_merged']
 const STARTING = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending']
 /** Statuses of a pipeline that may still succeed by itself. */
 const UNFINISHED = [...STARTING, 'running', 'scheduled']
-/** What merging when checks pass waits for on GitLab; conflicts and a needed rebase are no such checks. */
+/** The checks that `when: checks_pass` waits for on GitLab; conflicts and a needed rebase are none of them. */
 const PENDING_CHECKS = [
   ...['ci_still_running', 'ci_must_pass', 'not_approved', 'draft_status', 'discussions_not_resolved'],
   ...['merge_request_blocked', 'blocked_status', 'requested_changes', 'status_checks_must_pass'],
@@ -23,29 +23,26 @@ export const SETTLING = [
   ...['cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
 ]
 const BEHIND = 'need_rebase'
-/** A queue tests it on top of others. */
+/** States that may enter a queue, which tests the merge request on top of others. */
 const MAY_QUEUE = [...SETTLING, BEHIND]
 const untilEvent = Object.fromEntries(['none', ...UNFINISHED].map((status) => [status, 'event' as const]))
-/** Values that the service changes by itself: when to read them again, or that an event follows. */
+/** Values that the service changes by itself: after how many ms to read them again, or `event` if one follows. */
 const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
   state: { locked: 2000 },
-  mergeability: {
-    ...{ preparing: 2000, unchecked: 2000, checking: 2000, approvals_syncing: 2000, ci_still_running: 2000 },
-    ...{ cannot_be_merged_recheck: 2000, cannot_be_merged_rechecking: 2000 },
-  },
+  mergeability: Object.fromEntries([...SETTLING, 'ci_still_running'].map((status) => [status, 2000])),
   pipeline: untilEvent,
   pipeline_of_fork: untilEvent,
 }
 
 const isOpen: Condition = { fact: 'state', operator: 'equals', expected: 'opened' }
 const isReady: Condition = { fact: 'draft', operator: 'equals', expected: false }
-/** The service closes issues with the rights of who merges. */
+/** The service closes issues with the rights of the user who merges. */
 export const closesNoHidden: Condition = { fact: 'closes_hidden_issues', operator: 'equals', expected: false }
 const mergeability = (expected: string[]): Condition => ({ fact: 'mergeability', operator: 'one_of', expected })
 
 /**
- * A skipped pipeline counts where the project says so. The service would wait for whatever pipeline is the newest, also
- * the fork's: where that does not count, it is Bellhop that waits.
+ * A skipped pipeline counts if the project says so. The service would wait for the newest pipeline, even if it is the
+ * fork's. If the fork's pipeline does not count, Bellhop waits instead.
  */
 function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   if (args.pipeline === 'none') return []
@@ -61,7 +58,7 @@ function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
     : [{ fact, operator: 'one_of', expected: ['success', ...may] }]
 }
 
-/** What lands one that is behind its target: a merge train rebases it. Unread, it is to be read. */
+/** The conditions of a merge request behind its target, which a merge train rebases. An unread setting is read first. */
 function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] | undefined {
   const value = view?.fact('mergeability')
   if (queue !== undefined || value?.is !== 'known' || value.value !== BEHIND) return undefined
@@ -73,8 +70,8 @@ function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>
 }
 
 /**
- * Behind its target, a linear project may rebase it at the merge: no rule saw that content. A merge train tests it. Fails
- * closed where the service does not say whether it rebases: it did so before it showed that.
+ * A linear project may rebase at the merge what is behind its target: no rule saw that content. A merge train tests it.
+ * Fails closed if the service does not say whether it rebases: older versions rebase without saying so.
  */
 function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   const is = (name: FactName, value: Json) => {
@@ -86,7 +83,7 @@ function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact
   return queue === undefined && rebases ? [{ fact: 'commits_behind', operator: 'equals', expected: 0 }] : []
 }
 
-/** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). It comes before mergeability, which follows from it. */
+/** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). Mergeability depends on it, so it comes first. */
 export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   const whole = pipelineConditions(args, view)
   const behind = behindConditions(args, view)
@@ -106,7 +103,7 @@ export function factsToWait(args: AcceptArgs): FactName[] {
   return args.when === 'checks_pass' ? [pipelineFact(args), 'mergeability', 'draft'] : [pipelineFact(args)]
 }
 
-/** Whether the service is to merge later, where the conditions are true. */
+/** Whether the service is to merge later, if the conditions are true. */
 export function mergesLater(args: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
   const { when } = args
   if (when === undefined) return false
@@ -131,7 +128,7 @@ export function outcomeWhileUnmet({ trace, value }: UnmetConditions): ActionOutc
   const first = stop ?? unmet[0] ?? trace
   const detail = `${first.condition} must be ${first.expected}, it is ${first.actual}${first.toFix === undefined ? '' : `; to fix: ${first.toFix}`}`
   if (stop !== undefined) return blockedBy(detail)
-  // The service itself merges it: nothing is to be read again until an event.
+  // The service itself merges it: nothing is read again until an event.
   if (value('merge_when_pipeline_succeeds') === true) return { result: 'waits', detail }
   const waitsForPipeline = unmet.some((child) => child.condition.startsWith('pipeline'))
   const delays = unmet.flatMap((child, index) => {
@@ -142,5 +139,5 @@ export function outcomeWhileUnmet({ trace, value }: UnmetConditions): ActionOutc
       ? []
       : [ms]
   })
-  return { result: 'waits', detail, ...(delays.length === 0 ? {} : { againInMs: Math.min(...delays) }) }
+  return { result: 'waits', detail, againInMs: delays.length === 0 ? undefined : Math.min(...delays) }
 }

@@ -3,7 +3,6 @@ import type { RemovalReason } from '../../../merge-queue/types.ts'
 import type { Memory } from '../../types.ts'
 import { actionMemory } from './action-memory.ts'
 
-/** An entry in a merge queue. */
 export interface QueueEntry {
   queue: string
   target: string
@@ -23,7 +22,7 @@ export interface QueueRemoval {
   link?: string
 }
 
-/** What the waiting merge was requested with: how it waits, and whether it needs no pipeline. */
+/** The arguments of the request for the waiting merge: how it waits, and whether it needs a pipeline. */
 export type WaitTerms = {
   when?: string
   pipeline?: string
@@ -33,15 +32,14 @@ interface AcceptMemory {
   /** The head that the service merges when its pipeline succeeds, at Bellhop's request, or adds to its merge train. */
   waitingSha?: string
   waitingTerms?: WaitTerms
-  /** When a call for it was sent whose outcome is not certain (ISO 8601): the merge may still come to wait. */
+  /** When a call for it with an uncertain outcome was sent (ISO 8601): the merge may still begin to wait. */
   waitingMayLand?: string
   /** The entry in a merge queue that Bellhop made, or may have made. */
   queued?: QueueEntry
-  /** The removal of the last entry. */
   queueRemoval?: QueueRemoval
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
-  /** How often Bellhop added this head to its merge train, or tried to after that, since it last took it off itself. */
+  /** How often Bellhop added this head to its merge train, or tried to, since it last took it off itself. */
   addedToTrain?: { sha: string; times: number }
 }
 
@@ -49,11 +47,8 @@ const kept = actionMemory<AcceptMemory>('accept')
 
 export const acceptMemory = (memory: Pick<Memory, 'of'>): AcceptMemory => kept.of(memory) ?? {}
 
-/** The memory with other values; undefined: with none. */
-export function changeAccept(
-  memory: Memory,
-  changes: { [Key in keyof AcceptMemory]?: AcceptMemory[Key] | undefined },
-): Memory {
+/** The memory with other values; undefined removes a value. */
+export function changeAccept(memory: Memory, changes: AcceptMemory): Memory {
   const left = Object.entries({ ...acceptMemory(memory), ...changes }).filter(([, value]) => value !== undefined)
   return kept.put(memory, left.length === 0 ? undefined : Object.fromEntries(left))
 }

@@ -4,11 +4,11 @@ import type { Call, CallResponse, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
 import { acceptMemory, changeAccept } from './accept-memory.ts'
 
-/** Over more than a minute: the service may be behind its own state. */
+/** They take more than a minute, because the service may be behind its own state. */
 export const MOST_REFUSALS = 12
-/** How often one head is added to a merge train that lets it go, or refuses it then, where no pipeline counts. */
+/** How often one head is added to a merge train that drops or refuses it, if no pipeline counts. */
 const MOST_ADDITIONS = 3
-/** After the refusals, one attempt in as long. */
+/** After that many refusals, one attempt in this time. */
 const PAUSE_MS = 10 * 60_000
 
 /** Whether the service itself is to merge later. */
@@ -35,7 +35,7 @@ export function memoryAfterRefusal(memory: Memory, { call, status, at }: CallRes
   return changeAccept(counted, { refusedMerge: { sha, call: nameOf(call), status, times, at } })
 }
 
-/** Why a call is not made once more; undefined where it may be. */
+/** Why a call is not made once more; undefined if it may be. */
 export function endlessRefusal(call: CallData, memory: Memory, now: string): string | undefined {
   const { refusedMerge } = acceptMemory(memory)
   if (refusedMerge === undefined || refusedMerge.sha !== call.params.sha || refusedMerge.call !== nameOf(call))
@@ -56,12 +56,12 @@ export function rememberAddition(memory: Memory, { params: { sha } }: Pick<Call,
   return changeAccept(memory, { addedToTrain: { sha, times: (before?.sha === sha ? before.times : 0) + 1 } })
 }
 
-/** The memory after Bellhop itself took it off: the train did not let it go. */
+/** The memory after Bellhop itself took it off the train: the train did not drop it. */
 export const forgetAdditions = (memory: Memory): Memory => changeAccept(memory, { addedToTrain: undefined })
 
 /**
- * Why it is not added to its merge train once more; undefined where it may be. A pipeline that failed there blocks a
- * request by itself, unless that needs no pipeline.
+ * Why it is not added to its merge train once more; undefined if it may be. A pipeline that failed there already blocks
+ * a request, unless that needs no pipeline.
  */
 export function endlessTrain({ pipeline }: AcceptArgs, memory: Memory, head: string): string | undefined {
   const { addedToTrain } = acceptMemory(memory)

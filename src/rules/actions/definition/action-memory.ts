@@ -1,9 +1,9 @@
-// What one action remembers of a merge request, typed by the action: `memory.of` has it by the action's name.
+// What one action remembers about a merge request, in `memory.of` under its name. The action gives the type.
 import type { Json, Memory } from '../../types.ts'
 
-export interface ActionMemory<T> {
+interface ActionMemory<T> {
   of(memory: Pick<Memory, 'of'>): T | undefined
-  /** The memory with another value; undefined: with none. */
+  /** The memory with another value; undefined removes it. */
   put(memory: Memory, value: T | undefined): Memory
 }
 

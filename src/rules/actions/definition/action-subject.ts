@@ -1,4 +1,4 @@
-// What an action may be done to, and its calls there: those of merge requests and of issues have the same names and parameters.
+// What an action may be done to, and its calls, which are the same for merge requests and for issues.
 import type { CallData, EndpointName } from '../../../api/call-data.ts'
 import { isIssue, numberOf } from '../../facts/definition/subject-ref.ts'
 import type { Call, MergeRequestRef, Subject } from '../../types.ts'
@@ -12,8 +12,8 @@ type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation
     : never
   : never
 
-/** The operations that both have. */
-export type SharedOperation = Shared<EndpointName>
+/** The operations that merge requests and issues have. */
+type SharedOperation = Shared<EndpointName>
 
 /** Whether the action can be done to such a subject. */
 export function isActionOf({ on }: { on?: 'issues' | 'projects' }, subject: Subject): boolean {

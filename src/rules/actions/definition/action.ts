@@ -25,19 +25,19 @@ import type { Target } from './action-subject.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
-/** The input where no single rule requests the action. */
+/** The input if no single rule requests the action. */
 export interface JoinInput<N extends FactName = FactName> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
   /** A fact that `reads` names. */
   fact(name: FactName): Json | undefined
-  /** What was read of a source so far, if anything. */
+  /** The answer of a source, if it was read. */
   answer(answerName: string): SourceAnswer | undefined
-  /** The body of a source that `reads.answers` names; undefined where it cannot be read, or only in part. */
+  /** The body of a source that `reads.answers` names; undefined if it cannot be read, or only in part. */
   body(answerName: string): unknown
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
-  /** The same, or those of the issue, for actions that can be done to both. */
+  /** The path parameters of the merge request or the issue, for actions that can be done to both. */
   target: Target
   memory: Memory
   bot: DecideInput['bot']
@@ -46,9 +46,9 @@ export interface JoinInput<N extends FactName = FactName> {
   /** The id of the newest delivery about the merge request. */
   newestDelivery: string | undefined
   queueEntry: DecideInput['queueEntry']
-  /** The chats that the operator names for the project; undefined where that is not known. */
+  /** The chats that the operator names for the project; undefined if that is not known. */
   chats: readonly string[] | undefined
-  /** User names whom no rule asks, by the operator's policy. */
+  /** Users whom no rule asks for a review, by the operator's policy. */
   absent: readonly string[]
 }
 
@@ -58,24 +58,23 @@ export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
   rule: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
-  /** What the service left out when it was done. */
-  dropped?: string | undefined
+  /** What the service left out when the action was done. */
+  dropped?: string
   /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
   anyGroup?: 'in the rule' | 'everywhere'
 }
 
-/** The input of an action. */
 export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends ReadInput<N> {
   args: A
-  /** The rule, and its event where it has one. */
+  /** The rule, with its event if it has one. */
   requestKey: string
   /** Whether the conditions of the rule name the fact. */
   isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
-  /** The same as plain text, each value on one line. */
+  /** The text as plain text, each value on one line. */
   fillPlain(text: string): string
-  /** A text that replaces another: the names of unknown facts instead, where there are any. */
+  /** A text that replaces another one; the names of unknown facts instead, if there are any. */
   fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
@@ -86,7 +85,7 @@ export interface QueueTerms {
   name: string
   target: string
   land: 'accept' | 'push'
-  /** It pushes merge commits of the very heads, and cannot squash. */
+  /** It pushes merge commits of the heads as they are, and cannot squash. */
   pushesHeads: boolean
   priority: number
   frozen: boolean
@@ -97,39 +96,38 @@ export interface QueueTerms {
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo' | 'replaced'> {
   call: CallData | OwnCall
-  /** Absent: those that the action declares for its arguments. */
+  /** Absent: the effects that the action declares for its arguments. */
   effects?: FactEffect[]
 }
 
 /** The outcome of an action for one rule. */
 export type ActionOutcome =
-  /** `changesEntry`: it was done for this head, and only its terms change: no limit counts it once more. */
+  /** `changesEntry`: the head is in the queue, and only its terms change: no limit counts the call once more. */
   | { result: 'call'; detail: string; calls: PlannedCall[]; changesEntry?: true }
   /**
-   * `noted` is passed to `notice`. `handedOver`: the service or the merge queue (`queue`) does the rest by itself, so no
+   * `noticed` is passed to `notice`. `handedOver`: the service or the merge queue (`queue`) does the rest by itself, so no
    * later rule may win now.
    */
   | {
       result: Exclude<ActionTrace['result'], 'call'>
       detail: string
       againInMs?: number
-      noted?: Json
+      noticed?: Json
       handedOver?: true
       queue?: string
       /** Epoch milliseconds: when to plan it again without an event. */
       changesAt?: number
       /** The new-rule limit blocks it until then. */
       limitedUntil?: string
-      /** What it waits for, where its conditions do not say it. */
+      /** What it waits for, if its conditions do not say it. */
       waitsFor?: WaitingCause
     }
 
 /** One rule's request for an action. */
 export interface ActionRequest {
   args: Json
-  /** False only of an action that is planned also where its rule does not match. */
+  /** False only for an action that is also planned when its rule does not match. */
   matches: boolean
-  /** Of its rule. */
   file: Pick<RuleFileInForce, 'trust'>
   /** It was done while the rule matched and is not done again, but keeps its place in the order. */
   doneBefore: boolean
@@ -143,7 +141,6 @@ export interface UnmetConditions {
 
 export type FactEffect = Effect<FactName>
 
-/** The input of `reconcile`. */
 export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'> {
   /** All pending events, oldest first. */
   events: readonly Occurrence[]
@@ -152,14 +149,14 @@ export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'>
 }
 
 /**
- * When a rule has it done. Absent: each time that the state is not as requested.
+ * When a rule does the action. Absent: each time that the state is not as requested.
  *
  * - `one_way`: once for as long as the rule matches.
  * - `kept`: the same, but `calls` runs nevertheless, because its result is kept up to date.
- * - `followed`: the same, because the service goes on after the call: `calls` runs until that has ended, for an event too.
+ * - `followed`: the same, but `calls` runs until the work of the service after the call has ended, for an event too.
  * - `on_events`: it has no state to compare with: only event rules may request it, and it is done once per event.
  * - `until_done`, `while_head_stays`: an event's request stays until it is withdrawn, the head moves or it is done.
- * - `unmatched_too`: only state rules may request it. It is planned also where they do not match: its calls say so.
+ * - `unmatched_too`: only state rules may request it. It is also planned when they do not match.
  */
 export type When = 'one_way' | 'kept' | 'followed' | 'on_events' | 'until_done' | 'while_head_stays' | 'unmatched_too'
 
@@ -168,39 +165,39 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   doc: string
   /** What other tools call it: `check` suggests the action for these words. */
   synonyms?: readonly string[]
-  /** As it is written in a rule. */
+  /** An example, as a rule writes it. */
   example: string
   args: Shape<A>
   /** The facts that it compares with, so that it sends only a difference. */
   needs: readonly N[]
-  /** What it reads besides, for these arguments. */
+  /** What else it reads for these arguments. */
   reads?: {
-    /** Read by `fact`. */
+    /** Facts that `fact` returns. */
     facts?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
     /**
-     * Names of answers: `user@alice`. `body`: what was read so far. `given` is absent where only the rule is known, or a
-     * fact is not read yet.
+     * Names of answers: `user@alice`. `body`: what was read so far. `given` is absent if only the rule is known, or a fact
+     * is not read yet.
      */
     answers?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
     /** The sources that it reads for some arguments, but not for its example. */
     sources?: readonly string[]
   }
-  /** What its arguments name and say. */
+  /** The texts and names in its arguments. */
   template?: {
     /** Texts that may name facts. Those facts are read too. */
     texts?(args: A): string[]
-    /** Who is mentioned in its texts hears of it. */
+    /** People whom its texts mention are notified. */
     mentions?: true
-    /** The users, groups and the CODEOWNERS file, besides the names of its effects. */
+    /** Users, groups and the CODEOWNERS file, in addition to the names in its effects. */
     names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
     /** The operator's chats. */
     chats?(args: A): string[]
-    /** The arguments with the named groups of the rule filled in. Absent: they name none. */
+    /** The arguments with the named groups of the rule filled in; absent if they name none. */
     fillArgs?(args: A, fill: FillValue): A
   }
-  /** As a function, it is one way. */
+  /** A function is for one-way actions. */
   when?: When | ((args: A) => 'one_way' | 'kept')
-  /** What it can be done to besides merge requests: issues with the same call, or projects for their events. */
+  /** What it can be done to other than merge requests: issues with the same call, or projects for their events. */
   on?: 'issues' | 'projects'
   /**
    * Requests of different rules do not conflict: one rule has a request for each event (`rule`), or only for the newest
@@ -210,61 +207,64 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** While a rule requests it, these actions are not done, and their standing requests end. */
   restrains?: {
     actions: readonly string[]
-    /** After it was done, because they would undo it; or, at an event, while the head stays, until an event requests them. */
+    /** Also after it was done, because they would undo it; or while the head stays, until an event requests them. */
     also?: 'after_it_was_done' | 'while_head_stays'
   }
   /**
    * - `merge`: it lets code in, so trust decides who may request it, and the new-rule limit applies.
    * - `new_rules`: the new-rule limit applies.
-   * - `maintainers`: it runs code: only they command it, and an event requests it for the head of that moment.
+   * - `maintainers`: it runs code: only maintainers command it, and an event requests it for the head at that time.
    * - `never`: it withdraws an approval or a waiting merge: no limit, pause, mode or policy holds it back.
    */
   limited?: 'merge' | 'new_rules' | 'maintainers' | 'never'
   /**
    * What its calls change in facts. Observe mode, rule tests and what-if apply it; `check` compares those of two rules.
-   * `given` is absent where only the rule is known.
+   * `given` is absent if only the rule is known.
    */
   effects?(args: A, given?: ActionInput<A, N>): FactEffect[]
-  /** Its own conditions. Without a view: what holds whatever the facts are. */
+  /** Its own conditions. Without a view: those that apply whatever the facts are. */
   requires?(args: A, view?: Pick<FactReader, 'fact'>): Condition[]
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
-  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves; or the sources to read first. `unmet`: why the pipeline is no success, whatever it says. */
+  /**
+   * For requests that share one call: the outcome of each request, in order, and each call with the requests it serves;
+   * or the sources to read first. `unmet`: why the pipeline does not count as green, whatever its status is.
+   */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
   ):
-    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json; unmet?: string }
+    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noticed?: Json; unmet?: string }
     | { needs: SourceName[] }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
-    /** Whether anything that Bellhop did itself is still in effect, according to memory. `requesting`: the rules that request it now. */
+    /** Whether something that Bellhop did is in effect, by memory. `requesting`: the rules that request it now. */
     isInEffect(memory: DecideInput['memory'], requesting: readonly string[]): boolean
     calls(input: JoinInput<N>, requesting: readonly string[]): ActionOutcome
-    /** The facts it needs, if not those of the action. A merge or an approval is withdrawn even where they are unknown. */
+    /** The facts it needs, if not those of the action. A merge or an approval is withdrawn even if they are unknown. */
     needs?: readonly FactName[]
     /** Names of answers that it needs in addition to facts. */
     reads?: readonly string[]
   }
-  /** Finds the outcome of a call with `before` whose response was lost. Without it the next decision sends what still differs. */
+  /** Finds the outcome of a call with `before` and a lost response. Without it, the next decision sends what differs. */
   reconcile?: {
     needs?(call: Call): readonly FactName[]
     /** Names of answers that it needs in addition to facts. */
     reads?: readonly string[]
     outcome(call: Call, given: ReconcileInput): CallOutcome
   }
-  /** What the service's answer to a call that was done says: what it left out, in words, and what `remember` needs of it. */
-  answered?(call: Call, answer: unknown): { dropped?: string | undefined; kept?: Json | undefined }
+  /** What the response to a call that was done says: what the service left out, in words, and what `remember` needs. */
+  answered?(call: Call, answer: unknown): { dropped?: string; kept?: Json }
   /**
    * The memory after one of its calls took effect or, if not `certain`, may have taken effect. `at`: when it was sent
-   * (ISO 8601). `kept`: of the answer, where there was one.
+   * (ISO 8601). `kept`: what `answered` returned, if there was a response.
    */
   remember?(memory: Memory, call: Call, certain: boolean, at: string, kept?: Json): Memory
   /** The memory after one of its calls cannot be made now, though the state allowed it. */
   refused?(memory: Memory, response: CallResponse): Memory
-  /** The memory after `noted`: what was found without a call, such as that somebody else undid a held action. */
-  notice?(memory: Memory, noted: Json): Memory
+  /** The memory after `noticed`: what was found without a call, such as that somebody else undid a held action. */
+  notice?(memory: Memory, noticed: Json): Memory
 }
 
 /** Whether it is done once for as long as the rule matches. */

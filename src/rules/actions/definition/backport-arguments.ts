@@ -3,7 +3,7 @@ import { type GroupMembers, groupPath, lowestAccess } from '../../language/opera
 import type { Json } from '../../language/values/rule-types.ts'
 import { described, fields, listOf, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 
-/** Each costs some calls in every evaluation after the merge. */
+/** Each target costs some calls in every evaluation after the merge. */
 export const MOST_TARGETS = 5
 
 export interface BackportArgs {
@@ -17,10 +17,10 @@ export interface BackportArgs {
 export type FromLabels = { label: string; branch: string; set_by: { members_of: string; access?: string } }
 
 export function groupOf({ set_by: { members_of: group, access } }: FromLabels): GroupMembers {
-  return { group, ...(access === undefined ? {} : { access }) }
+  return { group, access }
 }
 
-/** It becomes part of commands that people copy. */
+/** The name of a branch. It becomes part of commands that people copy. */
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$/
 export const isBranchName = (value: unknown): value is string => typeof value === 'string' && BRANCH.test(value)
 

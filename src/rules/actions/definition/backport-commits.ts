@@ -1,13 +1,13 @@
-// Which commits a backport picks: what brought to the target branch what the merge request showed. Else it is for people.
+// Which commits a backport picks: those that landed what the merge request showed. Else people pick.
 
 import { MOST_COMMITS } from '../../facts/definition/branch-sources.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
 
 export type Picks =
-  /** In the order in which they are picked. `isMerge`: by hand, git wants to know which parent it changed. */
+  /** `shas`: in the order in which they are picked. `isMerge`: the command for people must name the parent. */
   | { shas: string[]; isMerge: boolean }
-  /** Why it is for people. */
+  /** Why people have to pick. */
   | { byHand: string }
   | { unknown: string }
 
@@ -19,14 +19,14 @@ export const isSha = (value: unknown): value is string => typeof value === 'stri
 export const branchFor = (iid: number, to: string) => `backport/${iid}-to-${to}`
 export const isBackportBranch = (name: string) => /^backport\/\d+-to-/.test(name)
 
-/** The commits that the merge request showed the difference of; undefined where the service does not say. */
+/** The two commits whose difference the merge request showed; undefined if the service does not say. */
 export function shownRange(mergeRequest: unknown): { base: string; head: string } | undefined {
   const { sha, diff_refs: refs } = isMap(mergeRequest) ? mergeRequest : {}
   const base = isMap(refs) ? refs.base_sha : undefined
   return isSha(sha) && isSha(base) ? { base, head: sha } : undefined
 }
 
-/** Each must have brought to the target branch what the merge request showed, no more and no less. Fails closed. */
+/** The picked commits together must have brought exactly what the merge request showed. Fails closed. */
 export function commitsToPick(mergeRequest: unknown, body: Body): Picks {
   const shown = shownRange(mergeRequest)
   const project = body(sources.project.name)
@@ -34,7 +34,7 @@ export function commitsToPick(mergeRequest: unknown, body: Body): Picks {
   if (!isMap(mergeRequest) || shown === undefined || typeof method !== 'string')
     return { unknown: 'what was merged cannot be read' }
   const { merge_commit_sha: merge, squash_commit_sha: squash } = mergeRequest
-  // Where the service makes no merge commits, this one is part of what somebody pushed.
+  // If the service makes no merge commits, somebody pushed this one.
   if (isSha(merge) && merge !== shown.head && method !== 'ff') {
     const found = mergeToPick(merge, [shown.head, squash], body)
     if (found !== 'no merge') return found
@@ -52,11 +52,11 @@ function mergeToPick(sha: string, merged: readonly unknown[], body: Body): Picks
   if (parents.length === 2 && merged.includes(parents[1])) return pick
   const landed = hasLanded(String(merged[0]), body)
   if (landed === undefined) return { unknown: 'whether its commits landed cannot be read' }
-  // Its own commits are not there: the service rebased them and merged the result.
+  // Its own commits did not land: the service rebased them and merged the result.
   return parents.length === 2 && !landed ? pick : { byHand: 'its merge commit merged more than its branch' }
 }
 
-/** Its own commits, where they are what landed: a line from the head down to the base of what was shown. */
+/** Its own commits, if they landed: a line from the head down to the base of what was shown. */
 function ownCommits({ base, head }: { base: string; head: string }, body: Body): Picks {
   const [landed, history] = [hasLanded(head, body), historyOf(head, body)]
   if (landed === undefined) return { unknown: 'whether its commits landed cannot be read' }
@@ -75,7 +75,7 @@ function ownCommits({ base, head }: { base: string; head: string }, body: Body):
   return shas.length === 0 ? { byHand: 'its branch has no commits of its own' } : { shas, isMerge: false }
 }
 
-/** A list of commits, newest first; as far as it is a line, each is the parent of the one before. */
+/** A list of commits, newest first. In a linear history, each is the parent of the one before. */
 function historyOf(sha: string, body: Body): unknown[] | undefined {
   const listed = body(`${sources.history.name}@${sha}`)
   return Array.isArray(listed) ? listed : undefined
@@ -87,7 +87,7 @@ function parentsOf(commit: unknown, sha: string): string[] | undefined {
   return parents.every(isSha) ? parents : undefined
 }
 
-/** Whether the target branch has the commit; undefined where that cannot be read. */
+/** Whether the target branch has the commit; undefined if that cannot be read. */
 function hasLanded(sha: string, body: Body): boolean | undefined {
   const common = body(`${sources.commonWithTarget.name}@${sha}`)
   return isMap(common) && isSha(common.id) ? common.id === sha : undefined

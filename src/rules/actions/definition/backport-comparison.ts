@@ -1,15 +1,15 @@
-// Whether several picks together brought what the merge request showed: one may add what a later one takes away, and
-// between them meet what only the other branch has.
+// Whether several picks together brought what the merge request showed: one may add what a later one removes, and in
+// between combine with what only the other branch has.
 import { isMap } from '../../language/values/shapes.ts'
 
-/** By both paths and modes, the lines that are added and removed, in any order; undefined where a difference is not shown. */
+/** The added and removed lines, sorted, by paths and modes; undefined if a difference is not shown. */
 function linesOf(changes: unknown): Map<string, string> | undefined {
   if (!Array.isArray(changes)) return undefined
   const found = new Map<string, string>()
   for (const each of changes as unknown[]) {
     if (!isMap(each) || typeof each.diff !== 'string') return undefined
     const { old_path, new_path, a_mode, b_mode, diff, new_file, renamed_file, deleted_file } = each
-    // Not shown: one that is too large, or binary; or a rename or another mode without lines, which looks the same.
+    // No lines: too large or binary; or a rename or change of mode, which looks the same.
     if (!diff.includes('@@')) return undefined
     const lines = diff.split('\n').filter((line) => /^[-+\\]/.test(line))
     found.set(

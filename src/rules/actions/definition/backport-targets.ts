@@ -1,38 +1,38 @@
-// The branches that labels name for a backport. Fails closed: a label counts only where it is known that a member set it.
-import type { Reading } from '../../facts/definition/fact.ts'
+// The branches that labels name for a backport. Fails closed: a label counts only if a member is known to have set it.
+import { readingOf } from '../../facts/definition/fact.ts'
 import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/label-events.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { cut, show } from '../../language/values/wording.ts'
-import type { SourceAnswer, SourceName } from '../../types.ts'
+import type { SourceName } from '../../types.ts'
 import type { ReadInput } from './action.ts'
 import { type BackportArgs, type FromLabels, groupOf, isBranchName, MOST_TARGETS } from './backport-arguments.ts'
 
-/** `problems`: why labels that fit do not count, a text each. */
-export type BackportTargets = { targets: string[]; problems: string[] } | { needs: SourceName[] }
+/** `problems`: one text for each label that fits but does not count. */
+type BackportTargets = { targets: string[]; problems: string[] } | { needs: SourceName[] }
 
-type Given = Pick<ReadInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
+type TargetInput = Pick<ReadInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
 
 /** What the `*` of a label may stand for: no slash, so that a label leaves no folder of branches that the rule names. */
 const PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/
 
-/** What the `*` stands for; undefined where the label does not fit. */
+/** What the `*` stands for; undefined if the label does not fit. */
 function starOf(label: string, pattern: string): string | undefined {
   const [before = '', after = ''] = pattern.split('*')
   const fits = label.length > before.length + after.length && label.startsWith(before) && label.endsWith(after)
   return fits ? label.slice(before.length, label.length - after.length) : undefined
 }
 
-/** The branch; undefined where git has no branch of this name, or the label is no plain name. */
+/** The branch; undefined if git allows no branch of this name, or the label is no plain name. */
 function branchNamed(part: string, pattern: string): string | undefined {
-  // A text as replacement would read `$` signs.
+  // In a replacement text, `$` signs would have a meaning.
   const branch = pattern.replace('*', () => part)
   const isSafe = PART.test(part) && isBranchName(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
   return isSafe ? branch : undefined
 }
 
-/** The target branches of the arguments: those that `to` names first. */
-export function backportTargets({ to, from_labels: named }: BackportArgs, given: Given): BackportTargets {
+/** The target branches, those of `to` first. */
+export function backportTargets({ to, from_labels: named }: BackportArgs, given: TargetInput): BackportTargets {
   if (named === null) return { targets: to, problems: [] }
   const labels = given.fact('labels')
   const fitting = (Array.isArray(labels) ? labels : []).flatMap((label) => {
@@ -58,25 +58,26 @@ export function backportTargets({ to, from_labels: named }: BackportArgs, given:
   return { targets: to, problems: [...problems, `the labels name more than ${MOST_TARGETS} branches`] }
 }
 
-/** Why the label does not count; undefined where it does. */
+/** Why the label does not count; undefined if it does. */
 function refusal(
   label: string,
   branch: string | undefined,
   events: unknown,
   named: FromLabels,
-  { answer, anyGroup, bot, now }: Given,
+  { answer, anyGroup, bot, now }: TargetInput,
 ): string | { needs: SourceName[] } | undefined {
   const shown = `the label ${show(cut(label, 60))}`
   if (branch === undefined) return `${shown} names no branch`
   const setter = lastSetter(events, label)
   if (setter === undefined) return `${shown} does not count: the service does not say who set it`
   const group = groupOf(named)
-  const members = () => readingOf(`${sources.groupMembers.name}@${group.group}`, answer)
-  const project = () => readingOf(sources.project.name, answer) as Reading<{ path_with_namespace?: unknown }>
+  const read = <B>(name: SourceName) => readingOf<B>(name, answer(name))
+  const members = () => read<unknown>(`${sources.groupMembers.name}@${group.group}`)
+  const project = () => read<{ path_with_namespace?: unknown }>(sources.project.name)
   const among = membersAmong(
     { is: 'known', value: [setter.name], complete: true },
     group,
-    { except: bot.username, members, ...(anyGroup === undefined ? { project } : {}) },
+    { except: bot.username, members, project: anyGroup === undefined ? project : undefined },
     now,
   )
   if (among.is === 'unread') return { needs: [among.source] }
@@ -85,12 +86,4 @@ function refusal(
   if (!among.complete) return `${shown} does not count: ${among.missing ?? 'the members are not all known'}`
   const level = group.access === undefined ? '' : ` with ${group.access} or above`
   return `${shown} does not count: ${setter.name} set it, and is no member of ${group.group}${level}`
-}
-
-function readingOf(name: SourceName, answer: (name: SourceName) => SourceAnswer | undefined): Reading<unknown> {
-  const read = answer(name)
-  if (read === undefined) return { is: 'unread', source: name }
-  if (!read.ok)
-    return { is: 'absent', reason: read.reason, ...(read.status === undefined ? {} : { status: read.status }) }
-  return { is: 'read', body: read.body as never, complete: read.complete }
 }

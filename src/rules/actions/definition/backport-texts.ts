@@ -1,4 +1,4 @@
-// What a backport says to people: why it is theirs, and the commands.
+// What a backport tells people: why they have to do it, and the commands.
 
 /** For one target branch. */
 interface About {

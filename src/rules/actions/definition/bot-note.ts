@@ -8,13 +8,13 @@ import { cut } from '../../language/values/wording.ts'
 /** Characters of a note; the service accepts a million. */
 const LONGEST = 100_000
 
-/** A fingerprint of the rule: its name may be private. */
+/** The mark has a fingerprint of the rule, because its name may be private. */
 const markOf = (purpose: string) => `<!-- bellhop:${fingerprint(purpose)} -->`
 
-/** As it is compared: a service may change line ends and trim. */
+/** The form in which texts are compared: a service may change line ends and trim. */
 const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
 
-export interface BotNote {
+interface BotNote {
   id: number
   /** With its mark. */
   body: string

@@ -1,4 +1,4 @@
-// The call that posts to a chat: a queue of Bellhop's own delivers it.
+// The call that posts to a chat. Bellhop's own queue delivers it.
 import type { Call, OwnCall } from '../../types.ts'
 
 export interface ChatPost {
@@ -6,16 +6,14 @@ export interface ChatPost {
   merge_request_iid: number
   /** The name of the operator's destination. */
   to: string
-  /** Plain text: markup and mentions of the chat are escaped where its kind is known. */
+  /** Plain text: markup and mentions of the chat are escaped if its kind is known. */
   text: string
-  /** The page of the merge request, or of the project, as the service says. */
+  /** The page of the merge request or the project. */
   url?: string
   /** Equal for the same post, so that it is queued once. */
   key: string
 }
 
-/** A post as data. */
 export const chatCall = (post: ChatPost): OwnCall => ({ to: 'chat', endpoint: 'chat.post', params: { ...post } })
 
-/** The post of a call to a chat. */
 export const postOf = ({ params }: Pick<Call, 'params'>): ChatPost => params as unknown as ChatPost

@@ -18,7 +18,7 @@ function joinParams(left: Record<string, unknown>, right: Record<string, unknown
   return { ...left, ...right, ...Object.fromEntries(lists) }
 }
 
-/** A list that one call sends with the present entries must not put back what another takes off. */
+/** A list that one call sends must not put back entries that another call takes off. */
 function withoutTakenOff(params: Record<string, unknown>, updates: readonly Call[]): Record<string, unknown> {
   const taken = updates.flatMap(({ takesOff = {} }) => Object.entries(takesOff))
   if (taken.length === 0) return params
@@ -45,15 +45,15 @@ function combineUpdatesOf(calls: readonly Call[], number: unknown): Call[] {
   const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
   const before = Object.assign({}, ...updates.map((call) => call.before ?? {}))
   const effects = updates.flatMap((call) => call.effects ?? [])
-  const { takesOff: _combined, ...rest } = first
   const joined: Call = {
-    ...rest,
+    ...first,
+    takesOff: undefined,
     params: withoutTakenOff(updates.map((call) => call.params).reduce(joinParams), updates),
     rules: [...new Set(updates.flatMap((call) => call.rules))],
-    ...(names.length === 0 ? {} : { with: names }),
-    ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),
-    ...(Object.keys(before).length === 0 ? {} : { before }),
-    ...(effects.length === 0 ? {} : { effects }),
+    with: names.length === 0 ? undefined : names,
+    memo: Object.keys(memos).length === 0 ? undefined : memos,
+    before: Object.keys(before).length === 0 ? undefined : before,
+    effects: effects.length === 0 ? undefined : effects,
   }
   return calls.flatMap((call) => (call === first ? [joined] : updates.includes(call) ? [] : [call]))
 }

@@ -26,12 +26,7 @@ function changesOf({ add_labels, remove_labels }: Call['params']): LabelChange[]
 /** The moment of the evaluation: when the merge request was last changed, and its newest delivery. */
 export function stateBeforeLabels({ body, newestDelivery }: Pick<JoinInput, 'body' | 'newestDelivery'>): Json {
   const changedAt = textIn(body('mergeRequest'), 'updated_at')
-  return {
-    labels: {
-      ...(changedAt === undefined ? {} : { changedAt }),
-      ...(newestDelivery === undefined ? {} : { heard: newestDelivery }),
-    },
-  }
+  return { labels: { changedAt: changedAt ?? null, heard: newestDelivery ?? null } }
 }
 
 /**

@@ -27,13 +27,13 @@ export function enteredBy({ endpoint, params }: Pick<Call, 'endpoint' | 'params'
   return entry as unknown as QueueEntry
 }
 
-/** What is stored of a requested entry, besides its merge request and when it entered. */
+/** The stored fields of a requested entry, except its merge request and when it entered. */
 export function termsOf({ sha, remove_source_branch, ...same }: QueueEntry) {
   const remove = remove_source_branch === undefined ? {} : { removeSourceBranch: remove_source_branch }
   return { ...same, head: sha, ...remove }
 }
 
-/** The memory after a call to the merge queue. Fails closed: what may have entered is remembered, until it has left. */
+/** The memory after a call to the merge queue. Fails closed: a possible entry is remembered until it has left. */
 export function rememberQueue(
   memory: Memory,
   call: Pick<Call, 'endpoint' | 'params' | 'memo'>,
@@ -56,14 +56,14 @@ export function rememberQueue(
 export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link'>): string =>
   `${removalText[reason]}${link === undefined ? '' : ` (${link})`}`
 
-/** The removal of the remembered entry, as the merge queue says now; undefined where it is not removed. */
+/** The removal of the remembered entry, as the merge queue says now; undefined if it is not removed. */
 export function removalNow({
   memory,
   queueEntry,
-}: Pick<DecideInput, 'memory'> & { queueEntry?: DecideInput['queueEntry'] | undefined }): QueueRemoval | undefined {
+}: Pick<DecideInput, 'memory' | 'queueEntry'>): QueueRemoval | undefined {
   const { queued } = acceptMemory(memory)
   const removed = queueEntry?.removed
   if (queued === undefined || removed === undefined) return undefined
-  // The head that the queue's rebase made is the one with another content.
+  // With `content_changed`, the removal is for the head that the queue's rebase made.
   return { sha: removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha, ...removed }
 }

@@ -6,7 +6,6 @@ import type { Call } from '../../types.ts'
 
 const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const isName = (value: unknown): value is string => typeof value === 'string' && USER_NAME.test(value)
-/** One user name. */
 export const person: Shape<string> = {
   expected: 'a user name',
   schema: () => ({ type: 'string', pattern: USER_NAME.source }),
@@ -18,7 +17,7 @@ export const person: Shape<string> = {
 }
 export const people = listOf(person, 20)
 
-/** `true`, for what the service lets each user do only for themselves. */
+/** `true`, for what the service lets users do only for themselves. */
 export const onlyBotUser: Shape<true> = {
   ...onlyTrue,
   read(value, path, issues, context) {
@@ -28,19 +27,22 @@ export const onlyBotUser: Shape<true> = {
   },
 }
 
-/** The ids of a list of users; undefined where one is missing, so that nobody is taken off by mistake. */
+/** The ids of a list of users; undefined if one is missing, so that nobody is taken off by mistake. */
 export function userIds(listed: unknown): number[] | undefined {
   if (!Array.isArray(listed)) return undefined
   const ids = listed.flatMap((each: unknown) => (isMap(each) && typeof each.id === 'number' ? [each.id] : []))
   return ids.length === listed.length ? ids : undefined
 }
 
-/** The names of users, to explain the answer to the call. Calls that are combined keep all names. */
+/** The names of users, to explain the response to the call. Combined calls have the names of all. */
 export function namesById(users: readonly { id: number; name: string }[]): Record<string, Json> {
   return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
 }
 
-/** Who is not in the answer to the call: GitLab Free keeps one assignee and one reviewer. */
+/** One name as it is, or a list of names. */
+export const sayNames = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
+
+/** The people who are missing in the response to the call: GitLab Free stores one assignee and one reviewer. */
 export function peopleLeftOut(
   role: 'assignee' | 'reviewer',
   { params, memo }: Call,

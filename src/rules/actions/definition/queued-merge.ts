@@ -1,5 +1,4 @@
-// The merge that goes through the merge queue: how it enters, what stands, and how it leaves.
-import type { Json } from '../../language/values/rule-types.ts'
+// A merge by the merge queue: how it enters, what is in effect, and how it leaves.
 import type { Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
 import { acceptMemory, type QueueEntry } from './accept-memory.ts'
@@ -7,17 +6,17 @@ import type { ActionInput, ActionOutcome, PlannedCall } from './action.ts'
 import { enterCall, leaveCall, removalNow, sayRemoval } from './merge-queue-calls.ts'
 import { LOOK_AGAIN_MS } from './waiting-merge.ts'
 
-/** The time after which a merge is planned again that one of the other kind must give way to. */
+/** The time after which a merge is planned again that waits for the end of the other kind. */
 const GIVES_WAY_MS = 1_000
 
-/** Whether a request keeps what stands: an entry in its own queue, or a waiting merge for a request without a queue. */
+/** Whether the merge in effect is of the requested kind: by the same queue, or waiting without a queue. */
 export function keepsKind({ queue }: AcceptArgs, memory: Memory): boolean {
   const { queued, waitingSha } = acceptMemory(memory)
   if (queued !== undefined && queued.queue !== queue) return false
   return waitingSha === undefined || queue === undefined
 }
 
-/** What stands of the other kind, and goes first; undefined where nothing does. */
+/** The outcome while a merge of the other kind is in effect and has to end first; undefined if there is none. */
 export function goesFirst({
   args,
   memory,
@@ -35,15 +34,22 @@ const same = (one: QueueEntry, other: QueueEntry) =>
     (key) => one[key] === other[key],
   )
 
-type Given = Pick<ActionInput<AcceptArgs, 'head'>, 'args' | 'facts' | 'mr' | 'memory' | 'queue' | 'queueEntry'>
+type QueuedMergeInput = Pick<
+  ActionInput<AcceptArgs, 'head'>,
+  'args' | 'facts' | 'mr' | 'memory' | 'queue' | 'queueEntry'
+>
 
 /** Enters the merge queue, or replaces an entry that differs. */
-export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given): ActionOutcome {
+export function planQueued({ args, facts, mr, memory, queue, queueEntry }: QueuedMergeInput): ActionOutcome {
   if (queue === undefined) return { result: 'blocked', detail: 'the merge queue of its target branch is unknown' }
   const { squash, remove_source_branch } = args
   const { name, target, priority, frozen, frozenUntil } = queue
   const entry: QueueEntry = {
-    ...{ queue: name, target, sha: facts.head, priority, frozen },
+    queue: name,
+    target,
+    sha: facts.head,
+    priority,
+    frozen,
     ...(frozenUntil === undefined ? {} : { frozenUntil }),
     ...(squash === undefined ? {} : { squash }),
     ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
@@ -51,7 +57,10 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
   const { queued } = acceptMemory(memory)
   if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
     return {
-      ...{ result: 'waits', detail: sayEntry(entry, queueEntry), handedOver: true, queue: name },
+      result: 'waits',
+      detail: sayEntry(entry, queueEntry),
+      handedOver: true,
+      queue: name,
       waitsFor: frozen ? 'freeze' : 'queue',
     }
   const changes = queued !== undefined && queued.sha === entry.sha && queued.target === entry.target
@@ -61,18 +70,18 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
       ? `update its entry in the merge queue ${name}`
       : `add ${facts.head.slice(0, 8)} to the merge queue ${name}`,
     calls: [{ call: enterCall(mr, entry) }],
-    ...(changes ? { changesEntry: true as const } : {}),
+    changesEntry: changes ? true : undefined,
   }
 }
 
-function sayEntry({ queue, frozen }: QueueEntry, entry: Given['queueEntry']): string {
+function sayEntry({ queue, frozen }: QueueEntry, entry: QueuedMergeInput['queueEntry']): string {
   const { progress } = entry ?? {}
   // The progress ends with a full stop, and a detail has none.
   const place = progress === undefined ? (frozen ? ', frozen' : '') : `: ${progress.replace(/\.$/, '')}`
   return `in the merge queue ${queue}${place}`
 }
 
-/** The call by which it leaves the merge queue; undefined where it is in none. */
+/** The call that leaves the merge queue; undefined if it is in none. */
 export function leaveQueue(
   input: Pick<ActionInput, 'memory' | 'mr' | 'queueEntry'>,
 ): { detail: string; call: PlannedCall } | undefined {
@@ -85,7 +94,7 @@ export function leaveQueue(
     call: {
       call: leaveCall(input.mr),
       effects: [],
-      ...(removal === undefined ? {} : { memo: { ...removal } as Json }),
+      memo: removal && { ...removal },
     },
   }
 }

@@ -1,4 +1,4 @@
-// The merge that the service makes later at Bellhop's request: what is remembered of it, and which request keeps it.
+// The merge that the service makes later at Bellhop's request: what is remembered, and which request leaves it waiting.
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
@@ -9,19 +9,13 @@ const MAY_LAND_FOR_MS = 60_000
 /** When to look again for its effect. */
 export const LOOK_AGAIN_MS = 5_000
 
-/** What the wait was requested with, for the memory. */
-export const termsOf = ({ when, pipeline }: AcceptArgs): WaitTerms => ({
-  ...(when === undefined ? {} : { when }),
-  ...(pipeline === undefined ? {} : { pipeline }),
-})
-
 /**
- * Whether a blocked request keeps the waiting merge. It does not where the service waits for less than the request
- * requires: the service could then merge what no rule asks for.
+ * Whether the merge keeps waiting although the request is blocked. It does not if the service waits for less than the
+ * request requires: the service could then merge what no rule asks for.
  */
 export function keepsWait(args: AcceptArgs, memory: Memory): boolean {
   const { waitingTerms = {} } = acceptMemory(memory)
-  // From what needs the least to what needs the most.
+  // From the fewest requirements to the most.
   const kinds = ['none', 'of_fork', 'required']
   const needs = (pipeline = 'required') => kinds.indexOf(pipeline)
   const needsLess = needs(waitingTerms.pipeline) < needs(args.pipeline)
@@ -33,7 +27,7 @@ export function keepsWait(args: AcceptArgs, memory: Memory): boolean {
 export const forgetWait = (memory: Memory): Memory =>
   changeAccept(memory, { waitingSha: undefined, waitingTerms: undefined, waitingMayLand: undefined })
 
-/** The memory after a call for a waiting merge. Fails closed: what may be waiting is remembered as ours. */
+/** The memory after a call for a waiting merge. Fails closed: a merge that may wait is remembered as Bellhop's own. */
 export function rememberWait(memory: Memory, { params, memo }: Call, certain: boolean, at: string): Memory {
   if (typeof params.sha !== 'string') return memory
   return changeAccept(memory, {

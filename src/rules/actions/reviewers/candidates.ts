@@ -25,7 +25,7 @@ export interface Candidate {
 }
 
 /** Lists of candidates, one for each section of CODEOWNERS; or what is missing. */
-export type Candidates = { lists: Candidate[][] } | { needs: SourceName[] } | { blocked: string }
+type Candidates = { lists: Candidate[][] } | { needs: SourceName[] } | { blocked: string }
 
 export type PickInput = Pick<
   ReadInput,
@@ -50,7 +50,7 @@ function mayUse(
   { answer, anyGroup }: PickInput,
   by: 'rule' | 'CODEOWNERS',
 ): boolean | { needs: SourceName[] } {
-  // Who writes CODEOWNERS may be somebody else than who writes an operator's rule.
+  // Other people may write CODEOWNERS than write an operator's rules.
   if (anyGroup === 'everywhere' || (anyGroup === 'in the rule' && by === 'rule')) return true
   const read = answer(sources.project.name)
   if (read === undefined) return { needs: [sources.project.name] }
@@ -74,7 +74,7 @@ function membersOfGroup(group: GroupMembers, given: PickInput): Candidates {
 const candidatesIn = ({ members }: MemberList, counts: (member: GroupMember) => boolean): Candidate[] =>
   [...members.values()].filter(counts).map(({ id, username }) => ({ name: username, id }))
 
-/** The first CODEOWNERS file that there is, in the order of the service. */
+/** The text of the first existing CODEOWNERS file, in the order of the service. */
 function codeOwnersText({ answer }: PickInput): { text: string } | { needs: SourceName[] } | { blocked: string } {
   if (answer(sources.project.name) === undefined) return { needs: [sources.project.name] }
   for (const path of CODE_OWNERS_PATHS) {
@@ -108,7 +108,7 @@ function codeOwners(given: PickInput): Candidates {
   const paths = (Array.isArray(files) ? files : []).filter((each) => typeof each === 'string')
   const sections = ownedSections(file.text, paths)
   if (sections === undefined) return { blocked: 'CODEOWNERS takes too long to match with the changed files' }
-  // Who must approve comes first.
+  // Owners whose approval is required come first.
   const ordered = [...sections.filter(({ optional }) => !optional), ...sections.filter(({ optional }) => optional)]
   const needs: SourceName[] = []
   let left = MOST_OWNERS
@@ -125,7 +125,7 @@ function codeOwners(given: PickInput): Candidates {
   return people.length === 0 ? { blocked: 'nobody who can be asked owns the changed files' } : { lists: people }
 }
 
-/** Who is meant. Addresses, and groups and names that the service does not show, are nobody. */
+/** The people that an owner stands for; none for addresses, and for groups and names that the service does not show. */
 function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] | { needs: SourceName[] } {
   const { answer, now } = given
   const listOf = (name: SourceName, level?: number): Candidate[] | { needs: SourceName[] } => {
@@ -151,7 +151,7 @@ function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] | { needs: So
   return user.isActive ? [{ name: user.name, id: user.id }] : []
 }
 
-export interface FoundUser {
+interface FoundUser {
   id: number
   name: string
   isActive: boolean

@@ -7,7 +7,7 @@ import { type Candidate, type PickInput, userIn } from './candidates.ts'
 import type { PickArgs } from './pick-arguments.ts'
 import { pickedIn } from './picked.ts'
 
-/** How many candidates at most are compared, or asked after. */
+/** The most candidates that are compared or looked up. */
 const MOST_LOOKED_AT = 20
 
 export interface Chosen {
@@ -18,33 +18,33 @@ export interface Chosen {
 const key = (name: string) => name.toLowerCase()
 const namesIn = (value: unknown) => (Array.isArray(value) ? value : []).filter((each) => typeof each === 'string')
 
-/** Whether somebody may not be asked, whatever the service says of them. */
+/** Whether somebody may not be asked, whatever the service says about them. */
 function isLeftOut(name: string, { fact, absent, memory, bot }: PickInput): boolean {
   const out = [
     ...[fact('author'), bot.username].filter((each) => typeof each === 'string'),
     ...absent,
     ...namesIn(fact('reviewers')),
-    // Whom somebody took off, or Bellhop itself, is not asked again.
+    // Reviewers whom somebody or Bellhop took off are not asked again.
     ...pickedIn(memory).map((each) => each.name),
   ]
   return out.some((each) => key(each) === key(name))
 }
 
-/** By name, beginning with another one for each merge request. */
+/** The candidates by name, beginning with another one for each merge request. */
 function inTurn(list: readonly Candidate[], { pick }: PickArgs, iid: number): Candidate[] {
   const sorted = [...list].sort((one, other) => (key(one.name) < key(other.name) ? -1 : 1))
   const start = sorted.length === 0 ? 0 : (iid * pick) % sorted.length
   return [...sorted.slice(start), ...sorted.slice(0, start)]
 }
 
-/** One of each list, then the next of each; each person once. */
+/** The first of each list, then the second of each, and so on; each person once. */
 function interleaved(lists: readonly (readonly Candidate[])[]): Candidate[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const all = Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat()
   return [...new Map(all.map((each) => [key(each.name), each])).values()]
 }
 
-/** The number of open reviews; more than any where the service does not say. */
+/** The number of open reviews; the largest number if the service does not say. */
 function openReviews(name: string, { answer }: PickInput): number {
   const read = answer(`${sources.openReviews.name}@${name}`)
   const listed = read?.ok === true && Array.isArray(read.body) ? items(read.body as unknown[]) : undefined
@@ -72,13 +72,13 @@ function ordered(
     .map(({ name }) => `${sources.openReviews.name}@${name}`)
     .filter((name) => given.answer(name) === undefined)
   if (needs.length > 0) return { needs: [...new Set(needs)] }
-  // A sort keeps the turn of those with as many.
+  // The sort is stable: candidates with equally many stay in turn.
   return interleaved(
     few.map((list) => [...list].sort((a, b) => openReviews(a.name, given) - openReviews(b.name, given))),
   )
 }
 
-/** What is known of a candidate: who it is, why not, or what to read first. */
+/** The candidate with its id; `no` if it cannot be asked; or the source to read first. */
 function look({ name, id }: Candidate, { answer }: PickInput): Chosen | 'no' | { need: SourceName } {
   let found = id
   if (found === undefined) {
@@ -92,7 +92,7 @@ function look({ name, id }: Candidate, { answer }: PickInput): Chosen | 'no' | {
   const source = `${sources.userStatus.name}@${found}`
   const status = answer(source)
   if (status === undefined) return { need: source }
-  // Whose status cannot be read counts as free.
+  // A user whose status cannot be read counts as free.
   return status.ok && isMap(status.body) && status.body.availability === 'busy' ? 'no' : { id: found, name }
 }
 

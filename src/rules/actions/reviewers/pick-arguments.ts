@@ -3,7 +3,7 @@ import { age } from '../../language/operators/fact-types.ts'
 import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/members-of.ts'
 import { scalar } from '../../language/operators/operator-shapes.ts'
 import type { Json } from '../../language/values/rule-types.ts'
-import { choice, described, fields, isMap, refuse, type Shape, shape } from '../../language/values/shapes.ts'
+import { choice, described, fields, isMap, refuse, type Shape, whole } from '../../language/values/shapes.ts'
 import { people } from '../definition/people.ts'
 
 /** The word for the owners of the changed files, by CODEOWNERS. */
@@ -11,14 +11,14 @@ export const CODE_OWNERS = 'code_owners'
 const MOST_PICKED = 10
 
 /** People by name, the members of a group, or the owners of the changed files. */
-export type PickFrom = string[] | { members_of: string; access?: string } | typeof CODE_OWNERS
+type PickFrom = string[] | { members_of: string; access?: string } | typeof CODE_OWNERS
 
 export interface PickArgs {
   [key: string]: Json
   pick: number
   from: PickFrom
   by: 'turn' | 'fewest_open'
-  /** Seconds; 0: never. */
+  /** Seconds; 0 means never. */
   replace_after: number
 }
 
@@ -27,7 +27,7 @@ export const isPick = (args: Json): args is PickArgs => isMap(args) && typeof ar
 /** The group that people are picked from. */
 export function groupOfPick({ from }: PickArgs): GroupMembers | undefined {
   if (typeof from === 'string' || Array.isArray(from)) return undefined
-  return { group: from.members_of, ...(from.access === undefined ? {} : { access: from.access }) }
+  return { group: from.members_of, access: from.access }
 }
 
 const group = fields(
@@ -45,15 +45,9 @@ const from: Shape<PickFrom> = {
     return people.read(value, path, issues, context)
   },
 }
-const howMany = shape(
-  `a whole number from 1 to ${MOST_PICKED}`,
-  (value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PICKED ? Number(value) : undefined,
-  { type: 'integer', minimum: 1, maximum: MOST_PICKED },
-)
 const declared = fields(
   {
-    pick: described('How many of them review; 1 if it is not said. GitLab Free keeps one.', howMany),
+    pick: described('How many of them review; 1 if it is not said. GitLab Free keeps one.', whole(1, MOST_PICKED)),
     from: described(
       'Whom Bellhop picks from: user names, the members of a group, or the owners of the changed files by CODEOWNERS.',
       from,

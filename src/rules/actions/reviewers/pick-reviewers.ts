@@ -3,18 +3,16 @@ import { callData } from '../../../api/call-data.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { formatDuration } from '../../language/values/durations.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import { show } from '../../language/values/wording.ts'
 import type { SourceName } from '../../types.ts'
 import { type ActionOutcome, blockedBy, nothingToDo } from '../definition/action.ts'
-import { namesById, userIds } from '../definition/people.ts'
+import { namesById, sayNames, userIds } from '../definition/people.ts'
 import { candidatesFor, type PickInput } from './candidates.ts'
 import { type Chosen, choose } from './choose.ts'
 import type { PickArgs } from './pick-arguments.ts'
 import { endOfWait, MOST_PICKS, type PickedReviewer, pickedIn, pickedMemo, waitedFor, whoHasBegun } from './picked.ts'
 
-export type PickPlan = { needs: SourceName[] } | ActionOutcome
+type PickPlan = { needs: SourceName[] } | ActionOutcome
 
-const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
 const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) => name)
 
 export function pickReviewers(args: PickArgs, given: PickInput): PickPlan {
@@ -23,7 +21,6 @@ export function pickReviewers(args: PickArgs, given: PickInput): PickPlan {
   return given.doneBefore ? replaceIdle(args, given) : pickFirst(args, given)
 }
 
-/** The ids of the present reviewers. */
 function presentIds({ answer }: PickInput): number[] | undefined {
   const read = answer(sources.mergeRequest.name)
   return userIds(read?.ok === true && isMap(read.body) ? read.body.reviewers : undefined)
@@ -45,7 +42,7 @@ function callFor(
     calls: [
       {
         call,
-        ...(removed.length === 0 ? {} : { takesOff: { reviewer_ids: removed.map(({ id }) => id) } }),
+        takesOff: removed.length === 0 ? undefined : { reviewer_ids: removed.map(({ id }) => id) },
         memo: { ...namesById(chosen), ...pickedMemo(given.rule, chosen) },
         effects: [
           ...(removed.length === 0 ? [] : [{ fact: 'reviewers' as const, remove: namesOf(removed) }]),
@@ -68,23 +65,23 @@ function pickFirst(args: PickArgs, given: PickInput): PickPlan {
     (each): each is string => typeof each === 'string' && all.has(each.toLowerCase()),
   )
   if (present.length >= args.pick)
-    return nothingToDo(`${listed(present)} ${present.length === 1 ? 'is a reviewer' : 'are reviewers'} already`)
+    return nothingToDo(`${sayNames(present)} ${present.length === 1 ? 'is a reviewer' : 'are reviewers'} already`)
   const wanted = args.pick - present.length
   const chosen = choose(candidates.lists, wanted, args, given)
   if (!Array.isArray(chosen)) return chosen
   if (chosen.length === 0) return blockedBy('nobody of those it may pick can be asked')
   const rest = chosen.length < wanted ? `; nobody else can be asked, and it picks ${args.pick}` : ''
-  return callFor(`request a review by ${listed(namesOf(chosen))}${rest}`, { chosen }, given)
+  return callFor(`request a review by ${sayNames(namesOf(chosen))}${rest}`, { chosen }, given)
 }
 
-/** What goes on while nobody is to be replaced. */
+/** The outcome while nobody is to be replaced. */
 function unchanged(detail: string, { dropped }: PickInput, more: object = {}): ActionOutcome {
-  // What the service dropped is said, and not sent again.
+  // What the service dropped is shown, and not sent again.
   if (dropped !== undefined) return { result: 'blocked', detail: dropped, handedOver: true, ...more }
   return { result: 'done_before', detail, ...more }
 }
 
-/** A person who takes a reviewer off wins: nobody comes in their place. */
+/** Replaces idle reviewers. If a person takes a reviewer off, nobody comes in their place. */
 function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   const { replace_after: after } = args
   const waiting = after === 0 ? [] : waitedFor(given)
@@ -92,18 +89,16 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   const due = waiting.filter((each) => endOfWait(each, after) <= Date.parse(given.now))
   if (due.length === 0) {
     const ends = waiting.map((each) => endOfWait(each, after)).filter((each) => !Number.isNaN(each))
-    return unchanged(done, given, ends.length === 0 ? {} : { changesAt: Math.min(...ends) })
+    return unchanged(done, given, { changesAt: ends.length === 0 ? undefined : Math.min(...ends) })
   }
   const begun = whoHasBegun(due, given)
   if (begun !== 'unknown' && !Array.isArray(begun)) return begun
   const active = begun === 'unknown' ? [] : namesOf(begun)
   const idle = due.filter(({ name }) => !active.includes(name))
   const stay = (detail: string) => {
-    const noted = { rule: given.rule, active, waiting: namesOf(idle), at: given.now }
-    return unchanged(detail, given, {
-      noted,
-      ...(idle.length === 0 ? {} : { changesAt: Date.parse(given.now) + after * 1000 }),
-    })
+    const noticed = { rule: given.rule, active, waiting: namesOf(idle), at: given.now }
+    const changesAt = idle.length === 0 ? undefined : Date.parse(given.now) + after * 1000
+    return unchanged(detail, given, { noticed, changesAt })
   }
   if (begun === 'unknown') return stay('whether the reviewers have begun cannot be read')
   if (idle.length === 0) return stay(done)
@@ -115,8 +110,8 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   if ('blocked' in candidates) return stay(candidates.blocked)
   const chosen = choose(candidates.lists, most, args, given)
   if (!Array.isArray(chosen)) return chosen
-  if (chosen.length === 0) return stay(`${listed(namesOf(idle))} did nothing yet, and nobody else can be asked`)
+  if (chosen.length === 0) return stay(`${sayNames(namesOf(idle))} did nothing yet, and nobody else can be asked`)
   const removed = idle.slice(0, chosen.length)
-  const detail = `request a review by ${listed(namesOf(chosen))} in place of ${listed(namesOf(removed))}, who did nothing for ${formatDuration(after, 'calendar')}`
+  const detail = `request a review by ${sayNames(namesOf(chosen))} in place of ${sayNames(namesOf(removed))}, who did nothing for ${formatDuration(after, 'calendar')}`
   return callFor(detail, { chosen, removed }, given)
 }

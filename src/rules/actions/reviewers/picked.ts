@@ -1,4 +1,4 @@
-// What Bellhop remembers of the reviewers that it picked, and whether they have begun.
+// What Bellhop remembers about the reviewers that it picked, and whether they have begun.
 import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Memory, SourceName } from '../../types.ts'
@@ -10,13 +10,13 @@ export interface PickedReviewer {
   name: string
   /** `<file>#<rule name>` */
   rule: string
-  /** ISO 8601: when it was asked, or last seen to be idle. */
+  /** ISO 8601: when the reviewer was asked, or was last idle. */
   at: string
-  /** It has begun, so nobody replaces it. */
+  /** The reviewer has begun, so nobody replaces them. */
   active?: true
 }
 
-/** Oldest first: whom somebody removed since is not picked again. */
+/** The picked reviewers, oldest first: nobody is picked twice, even after being removed. */
 const picks = actionMemory<PickedReviewer[]>('review')
 export const pickedIn = (memory: Memory): PickedReviewer[] => picks.of(memory) ?? []
 
@@ -25,7 +25,7 @@ export const MOST_PICKS = 20
 
 const KEY = 'picked '
 
-/** For the memory, as the call carries it. */
+/** The memo of the call, from which memory learns who was picked. */
 export const pickedMemo = (rule: string, chosen: readonly { id: number; name: string }[]) => ({
   [`${KEY}${rule}`]: chosen.map(({ id, name }) => ({ id, name })),
 })
@@ -43,20 +43,20 @@ export function rememberPicked(memory: Memory, memo: unknown, at: string): Memor
   return added.length === 0 ? memory : picks.put(memory, [...pickedIn(memory), ...added])
 }
 
-/** What was found of picked reviewers without a call. */
-export interface NotedPicks {
+/** What was found out about picked reviewers without a call. */
+interface NoticedPicks {
   [key: string]: string | string[]
   rule: string
-  /** They have begun, and are not looked at again. */
+  /** Names of reviewers who have begun, and are not checked again. */
   active: string[]
-  /** They are looked at again after as long. */
+  /** Names of reviewers who are checked again after the same time. */
   waiting: string[]
   at: string
 }
 
-export function noticePicked(memory: Memory, noted: unknown): Memory {
-  if (!isMap(noted) || pickedIn(memory).length === 0) return memory
-  const { rule, active, waiting, at } = noted as unknown as NotedPicks
+export function noticePicked(memory: Memory, noticed: unknown): Memory {
+  if (!isMap(noticed) || pickedIn(memory).length === 0) return memory
+  const { rule, active, waiting, at } = noticed as unknown as NoticedPicks
   const picked = pickedIn(memory).map((each): PickedReviewer => {
     if (each.rule !== rule) return each
     if (active.includes(each.name)) return { ...each, active: true }
@@ -68,7 +68,7 @@ export function noticePicked(memory: Memory, noted: unknown): Memory {
 const isNamed = (list: unknown, name: string) =>
   Array.isArray(list) && list.some((each) => typeof each === 'string' && each.toLowerCase() === name.toLowerCase())
 
-/** Those that the rule picked, that still review, and that were not seen to begin. */
+/** The reviewers whom the rule picked, who are still reviewers, and who have not begun. */
 export function waitedFor({ memory, rule, fact }: PickInput): PickedReviewer[] {
   return pickedIn(memory).filter(
     (each) => each.rule === rule && each.active !== true && isNamed(fact('reviewers'), each.name),
@@ -77,12 +77,12 @@ export function waitedFor({ memory, rule, fact }: PickInput): PickedReviewer[] {
 
 export const endOfWait = ({ at }: PickedReviewer, seconds: number) => Date.parse(at) + seconds * 1000
 
-/** Whether somebody may be due to be replaced, by memory alone. */
+/** Whether, by memory alone, somebody may have to be replaced. */
 export function isAnyDue({ memory, now }: Pick<PickInput, 'memory' | 'now'>, seconds: number): boolean {
   return pickedIn(memory).some((each) => each.active !== true && endOfWait(each, seconds) <= Date.parse(now))
 }
 
-/** Who of them has begun; what to read first; or `unknown`, where it cannot be read. */
+/** The people who have begun; the sources to read first; or `unknown` if that cannot be read. */
 export function whoHasBegun(
   people: readonly PickedReviewer[],
   { answer, fact }: PickInput,
@@ -93,7 +93,7 @@ export function whoHasBegun(
     ...(states === undefined ? [sources.reviewerStates.name] : []),
   ]
   if (needs.length > 0) return { needs }
-  // Fails closed: nobody is replaced whose work may be in what cannot be read.
+  // Fails closed: nobody is replaced whose work may be in the part that cannot be read.
   if (notes?.ok !== true || !notes.complete || !Array.isArray(notes.body)) return 'unknown'
   if (states?.ok !== true) return 'unknown'
   const wrote = (notes.body as unknown[]).flatMap((each) =>

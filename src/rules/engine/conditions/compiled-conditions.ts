@@ -18,7 +18,7 @@ export interface CompiledCondition {
   leaf?: Leaf
   /** The conditions inside `all`, `any`, `not` and `use`. */
   parts: readonly CompiledCondition[]
-  /** The same, in the order of evaluation. */
+  /** The parts in the order of evaluation. */
   cheapestFirst: readonly CompiledCondition[]
   /** Roughly what its verdict costs. */
   cost: number
@@ -28,14 +28,16 @@ function leafOf(condition: FactCondition): Leaf {
   const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
   if (fact === undefined || operator === undefined) return { condition }
   const { expected } = condition
-  const known = {
-    fact,
-    operator,
-    expected: operator.say(expected, fact.type),
-    test: operator.test(expected, fact.type),
+  return {
+    condition,
+    known: {
+      fact,
+      operator,
+      expected: operator.say(expected, fact.type),
+      test: operator.test(expected, fact.type),
+      matcher: operator.matcher?.(expected, fact.type),
+    },
   }
-  const matcher = operator.matcher?.(expected, fact.type)
-  return { condition, known: matcher === undefined ? known : { ...known, matcher } }
 }
 
 const compiledFiles = new WeakMap<RuleFile, readonly CompiledCondition[]>()
@@ -60,7 +62,7 @@ export function compileCondition(
   const leaf = 'fact' in condition ? leafOf(condition) : undefined
   const compiled: CompiledCondition = {
     condition,
-    ...(leaf === undefined ? {} : { leaf }),
+    leaf,
     parts,
     cheapestFirst: [...parts].sort((one, other) => one.cost - other.cost),
     cost: parts.reduce((sum, part) => sum + part.cost, leaf === undefined ? 0 : costOf(leaf)),

@@ -22,11 +22,9 @@ export interface ConditionResult {
 export type Goal = 'true' | 'either'
 
 function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
-  const notes = [
-    ...(value.note === undefined ? [] : [value.note]),
-    ...(value.complete ? [] : [`and more: ${value.missing ?? 'the service cut it off'}`]),
-  ]
-  return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
+  const rest = value.complete ? undefined : `and more: ${value.missing ?? 'the service cut it off'}`
+  const remarks = [value.remark, rest].filter((each) => each !== undefined)
+  return cut(`${sayValue(value.value, type)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`, 600)
 }
 
 export interface EvaluationLimits {
@@ -91,14 +89,14 @@ export function evaluateFact(
   const trace = verdict === 'true' ? plain : withFix(plain, { known, view, actual: value.value, ofValue: value.toFix })
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
-  return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
+  return { trace, needs: nothing, changesAt: validTime(changesIn === undefined ? undefined : view.now + changesIn) }
 }
 
 interface FixInput {
   known: NonNullable<Leaf['known']>
   view: FactReader
   actual?: Json
-  ofValue?: string | undefined
+  ofValue?: string
 }
 
 function withFix(trace: Trace, { known: { fact, test }, view, actual, ofValue }: FixInput): Trace {
@@ -116,7 +114,7 @@ const beyond = (limits: EvaluationLimits | undefined) =>
 
 const nothing: SourceName[] = []
 
-const at = (changesAt: number | undefined) => (changesAt === undefined || Number.isNaN(changesAt) ? {} : { changesAt })
+const validTime = (time: number | undefined) => (Number.isNaN(time) ? undefined : time)
 
 /** When a combination may change: when the last of the parts that decide it changes, or if none does, when the first part changes. */
 function combinedChange(verdict: Verdict, deciding: Verdict, children: readonly ConditionResult[]): number | undefined {
@@ -156,7 +154,7 @@ function combine(condition: 'all' | 'any', children: readonly ConditionResult[],
     actual: say(verdict, children),
     children: children.map((child) => child.trace),
   }
-  return timed ? { trace, needs, ...at(combinedChange(verdict, deciding, children)) } : { trace, needs }
+  return { trace, needs, changesAt: timed ? validTime(combinedChange(verdict, deciding, children)) : undefined }
 }
 
 /** The result of `not` and of a named condition. */

@@ -15,7 +15,7 @@ import type { RuleEvaluation } from './rules-in-force.ts'
 import { withdrawalsOf } from './unknown-restraint.ts'
 
 export interface EvaluatedRules {
-  /** By the place of the rule. */
+  /** One verdict for each rule, at its place. */
   verdicts: readonly Verdict[]
   /** The verdict of the rule at a place, with its trace. */
   trace(place: number): ConditionResult
@@ -26,7 +26,7 @@ export interface EvaluatedRules {
 }
 
 const falseTrace = (condition: string, expected: string, actual: string, toFix?: string): ConditionResult => ({
-  trace: { condition, verdict: 'false', expected, actual, ...(toFix === undefined ? {} : { toFix }) },
+  trace: { condition, verdict: 'false', expected, actual, toFix },
   needs: [],
 })
 

@@ -30,9 +30,9 @@ export interface RuleEvaluation extends RuleInForce {
 }
 
 /** All rules of the files in force, in their order. */
-export interface RuleSet {
+interface RuleSet {
   rules: readonly RuleInForce[]
-  /** By what they act on. */
+  /** The rules by what they act on. */
   of: Readonly<Record<Subject, readonly RuleInForce[]>>
   /** Some rule has `on:`. */
   hasEvents: boolean
@@ -114,7 +114,7 @@ export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
       .filter(({ event }) => isFor(on, event) && !isOwnDoing(event, input))
       .map((occurrence) => {
         const request = requests.find((one) => one.occurrence.id === occurrence.id)
-        return { ...each, key: `${name}@${occurrence.id}`, occurrence, ...(request === undefined ? {} : { request }) }
+        return { ...each, key: `${name}@${occurrence.id}`, occurrence, request }
       })
     const kept = requests
       .filter((request) => request.fingerprint === rule.fingerprint)

@@ -8,7 +8,7 @@ export function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
   return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ limited }) => limited === 'never')
 }
 
-/** By restrained action, why it is not done. Fails closed: a text that is too long to match must not evade a rule that withdraws. */
+/** The restrained actions with the reason. Fails closed: an overlong text must not evade a rule that withdraws. */
 export function restrainedByUnknown(unknown: readonly RuleEvaluation[]): Map<string, string> {
   const restrained = new Map<string, string>()
   for (const each of unknown)

@@ -10,7 +10,7 @@ import type { Call, Decision, Memory } from '../../types.ts'
 import { isWithdrawal } from './withdrawal-calls.ts'
 
 const MINUTE_MS = 60_000
-/** How often the same call may be made within a time: ever more rarely, the longer something keeps undoing it. */
+/** How often the same call may be made within a time: the longer something undoes it, the less often. */
 interface Limit {
   withinMs: number
   times: number
@@ -24,8 +24,8 @@ const limits: readonly Limit[] = [
 /** For calls that a series of events requests. Only an endless series is a loop, such as two bots that answer each other. */
 const eventLimits: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
 const FEWEST = Math.min(...limits.map(({ times }) => times))
-const KEPT_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
-const KEPT = Math.max(...eventLimits.map(({ times }) => times))
+const REMEMBERED_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
+const MOST_REMEMBERED = Math.max(...eventLimits.map(({ times }) => times))
 /** Parameters that may differ between repeats of a call. */
 const texts = new Set(['body', 'title', 'description', 'text', 'url', 'key'])
 
@@ -55,7 +55,7 @@ function eventsOf({ rules }: Call, eventOf: EventLookup): string[] | undefined {
 /** Changes of a rule's own note undo nothing. */
 const changesOwnNote = (call: Call) => isCallOn(call, 'notes.update')
 
-/** Nothing that it does can be undone, so it waits alone. */
+/** What such a call does cannot be undone, so it waits alone. */
 const undoesNothing = (call: Call) => changesOwnNote(call) || call.to === 'chat'
 
 /** Identifies equal calls of state rules and of standing requests. */
@@ -148,7 +148,7 @@ function goesWith(call: Call, other: Call): boolean {
 export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<Decision, 'rules' | 'responses'>): Sent {
   const events = new Map(rules.flatMap(({ key, event }) => (event === undefined ? [] : [[key, event.id] as const])))
   const eventOf: EventLookup = (key) => events.get(key)
-  // A call of which the service dropped a part was made too.
+  // A call was also made if the service dropped a part of it.
   const done = responses.filter(({ result }) => result === 'done' || result === 'dropped')
   const now = Math.max(
     0,
@@ -157,12 +157,12 @@ export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<D
   )
   const next: Sent = {}
   for (const [signature, times] of Object.entries(sent)) {
-    const kept = times.filter((at) => now - Date.parse(at) < KEPT_MS)
-    if (kept.length > 0) next[signature] = kept.slice(-KEPT)
+    const kept = times.filter((at) => now - Date.parse(at) < REMEMBERED_MS)
+    if (kept.length > 0) next[signature] = kept.slice(-MOST_REMEMBERED)
   }
   for (const { call, at } of done) {
     for (const signature of [loopKey(call, eventOf), seriesKey(call, eventOf)].filter((each) => each !== undefined))
-      next[signature] = [...(next[signature] ?? []), at].slice(-KEPT)
+      next[signature] = [...(next[signature] ?? []), at].slice(-MOST_REMEMBERED)
   }
   return next
 }

@@ -1,5 +1,6 @@
-// The label that turns Bellhop off for a merge request: whether somebody set it who may.
+// The label that turns Bellhop off for a merge request, and whether its setter may set it.
 import { accessIn } from '../../facts/definition/access.ts'
+import { readingOf } from '../../facts/definition/fact.ts'
 import { lastSetter } from '../../facts/definition/label-events.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
@@ -13,9 +14,6 @@ const developer = Number(levelNumber(offLabelAccess))
 /** `ignored`: why a label that is set does not count. */
 export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { needs: SourceName[] }
 
-/** The sources that it reads if the label is set. */
-export const offLabelReads: readonly SourceName[] = [sources.labelEvents.name, sources.actorAccess.name]
-
 /** Reads who set the label, and their access level. Fails closed: if either is unknown, the label counts. */
 export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReader): OffLabel {
   const labels = view.fact('labels')
@@ -26,18 +24,14 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
     !labels.value.includes(offLabel)
   )
     return { isOff: false }
-  const history = Object.hasOwn(answers, sources.labelEvents.name) ? answers[sources.labelEvents.name] : undefined
+  const history = answers[sources.labelEvents.name]
   if (history === undefined) return { needs: [sources.labelEvents.name] }
   const setter = history.ok && history.complete ? lastSetter(history.body, offLabel) : undefined
   if (setter === undefined) return { isOff: true }
   const source = `${sources.actorAccess.name}@${setter.id}`
-  const answer = Object.hasOwn(answers, source) ? answers[source] : undefined
-  if (answer === undefined) return { needs: [source] }
-  const access = accessIn(
-    answer.ok
-      ? { is: 'read', body: answer.body as { access_level: number }, complete: answer.complete }
-      : { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) },
-  )
+  const reading = readingOf<{ access_level: number }>(source, answers[source])
+  if (reading.is === 'unread') return { needs: [source] }
+  const access = accessIn(reading)
   const isBelow = access.is === 'known' && Number(levelNumber(String(access.value))) < developer
   if (!isBelow) return { isOff: true }
   return {

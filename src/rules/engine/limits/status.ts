@@ -1,8 +1,8 @@
-// What only status needs of the engine: its calls that are withdrawals, and merges that do not trust a replaced status.
+// The part of the engine that only status needs: calls that are withdrawals, and merges with a replaced status.
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { Call } from '../../types.ts'
 
-/** Whether the call ends the success of a status: it is limited as little as a withdrawal. */
+/** Whether the call ends the success of a status: like a withdrawal, it is not limited. */
 export const takesStatusBack = ({ action, params }: Pick<Call, 'action' | 'params'>): boolean =>
   action === 'status' && params.state !== 'success'
 
@@ -12,7 +12,7 @@ export function withUnmetStatus(view: FactReader, unmet: string | undefined): Fa
   const fact: FactReader['fact'] = (name) => {
     const value = view.fact(name)
     const isGreen = name === 'pipeline' && value.is === 'known' && value.value === 'success'
-    return isGreen ? { ...value, value: 'failed', note: unmet } : value
+    return isGreen ? { ...value, value: 'failed', remark: unmet } : value
   }
   const actual: FactReader['actual'] = (name, say) => (name === 'pipeline' ? say() : view.actual(name, say))
   return { ...view, fact, actual }

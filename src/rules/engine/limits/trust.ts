@@ -5,7 +5,7 @@ import { globMatcher } from '../../language/patterns/patterns.ts'
 import type { RuleFileInForce } from '../../language/values/rule-types.ts'
 import type { DecideInput, FactValue, SourceName } from '../../types.ts'
 
-export type TrustVerdict =
+type TrustVerdict =
   | { may: true }
   /** `keepsEffect`: an earlier approval is not withdrawn for this reason. */
   | { may: false; reason: string; keepsEffect: boolean }
@@ -18,7 +18,7 @@ function unreadOf(values: readonly FactValue[]): SourceName[] {
   return [...new Set(values.flatMap((value) => (value.is === 'unread' ? [value.source] : [])))]
 }
 
-/** Only into the default branch and the branches that the operator names: anyone may write rules on other branches. */
+/** Allows only the default branch and branches that the operator names: anyone may write rules on other branches. */
 function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerdict {
   const [target, main] = [view.fact('target_branch'), view.fact('default_branch')]
   const unread = unreadOf([target, main])
@@ -31,11 +31,11 @@ function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerd
   )
 }
 
-/** Never a merge request that changes a rule file: the old rules would merge their own replacement. */
+/** Denies a merge request that changes a rule file: the old rules would merge their own replacement. */
 function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: FactReader): TrustVerdict {
   const changed = view.fact('changed_files')
   if (changed.is === 'unread') return { needs: [changed.source] }
-  // Not a file of another project, though its path may be the same.
+  // A file of another project does not count, even if its path is the same.
   const own = files.flatMap(({ trust, path, origin }) => {
     if (trust !== 'repository') return []
     return origin === undefined ? [path] : origin.project === mergeRequest.project ? [origin.path] : []

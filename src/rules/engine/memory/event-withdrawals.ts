@@ -1,4 +1,4 @@
-// What an event withdrew stays withdrawn for that head, though a state rule still requests it, until an event requests it again.
+// What an event withdrew stays withdrawn for that head until an event requests it, even if a state rule requests it.
 import { isOneWay } from '../../actions/definition/action.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Decision, Memory, RuleTrace } from '../../types.ts'
@@ -20,7 +20,7 @@ export function restrainedOneWayActions({ rules }: Decision): Set<string> {
   return new Set(names.filter((name) => isOneWay(actionNamed(name) ?? {})))
 }
 
-/** By restrained action, the head and the rule. A push ends it, and so does an event that requests the action. */
+/** The restrained actions with head and rule. A push or an event that requests the action ends a restraint. */
 export function restrainedAfter({ restrained = {} }: Memory, { head, rules }: Decision): Restraints {
   const requested = new Set(rules.flatMap(requestedActions))
   const kept = Object.entries(restrained).filter(

@@ -1,4 +1,4 @@
-// What becomes of consent when Bellhop has a head rebased: it follows to the same content, and to no other.
+// Approvals and requests when Bellhop had a head rebased: they follow to the same content, and to no other.
 import { acceptMemory } from '../../actions/definition/accept-memory.ts'
 import { rebases } from '../../actions/rebase.ts'
 import { isOwn } from '../../facts/definition/bot-user.ts'
@@ -6,10 +6,10 @@ import { pushesBetween } from '../../facts/people.ts'
 import { queueFor } from '../../language/queues.ts'
 import type { DecideInput, Memory } from '../../types.ts'
 
-type Given = Pick<DecideInput, 'memory' | 'bot' | 'files'>
+type RebaseInput = Pick<DecideInput, 'memory' | 'bot' | 'files'>
 
-/** The head that was evaluated before, where Bellhop may have had it rebased since. Undefined: it is the same, or only people pushed. */
-export function rebasedFrom({ memory, bot, files }: Given, head: string): string | undefined {
+/** The head that was evaluated before, if it is another one now and Bellhop may have had it rebased since. */
+export function rebasedFrom({ memory, bot, files }: RebaseInput, head: string): string | undefined {
   const from = memory.evaluated?.head
   if (from === undefined || from === head) return undefined
   const pushes = pushesBetween(from, head, memory.pushes)
@@ -19,40 +19,36 @@ export function rebasedFrom({ memory, bot, files }: Given, head: string): string
   return isOfBellhop ? from : undefined
 }
 
-/** The memory once head and target are known. `isSame`: its content is that of the head before, where Bellhop may have had that rebased. */
-export function followHead(given: Given, head: string, target: string | undefined, isSame: boolean): Memory {
+/** The memory once head and target are known. `isSame`: a head that may be rebased has the content of the one before. */
+export function followHead(given: RebaseInput, head: string, target: string | undefined, isSame: boolean): Memory {
   const { memory } = given
   const isRebased = mayBeRebased(given)
-  const evaluated = {
-    head,
-    ...(target === undefined ? {} : { target }),
-    ...(isRebased ? { mayBeRebased: true as const } : {}),
-  }
+  const evaluated: Memory['evaluated'] = { head, target, mayBeRebased: isRebased ? true : undefined }
   const from = rebasedFrom(given, head)
-  // What a rebase onto one target brings along is the content of a merge into another.
+  // After a change of the target, the rebased head has content of the old target.
   const isRetargeted = isRebased && memory.evaluated !== undefined && memory.evaluated.target !== target
   if (isRetargeted || (from !== undefined && !isSame)) return { ...memory, evaluated, oldApprovals: {} }
   return from === undefined ? { ...memory, evaluated } : { ...followRequests(given, from, head), evaluated }
 }
 
-/** Whether what is known of its rebases decides over approvals that are still there, so that it must not be forgotten. */
+/** Whether memory of rebases decides about existing approvals, so that it must not be forgotten. */
 export const remembersRebase = (memory: Memory): boolean =>
   memory.oldApprovals !== undefined || rebases.of(memory) !== undefined || memory.evaluated?.mayBeRebased === true
 
 const isOwnPush = ({ by }: Memory['pushes'][number], bot: DecideInput['bot']) => isOwn({ actor: by }, bot)
 
-const mayBeRebased = ({ memory, files }: Pick<Given, 'memory' | 'files'>): boolean =>
+const mayBeRebased = ({ memory, files }: Pick<RebaseInput, 'memory' | 'files'>): boolean =>
   remembersRebase(memory) ||
   rebases.of(memory.pending?.ifDone ?? {}) !== undefined ||
   isQueuedToRebase({ memory, files })
 
-function isQueuedToRebase({ memory, files }: Pick<Given, 'memory' | 'files'>): boolean {
+function isQueuedToRebase({ memory, files }: Pick<RebaseInput, 'memory' | 'files'>): boolean {
   const { queued } = acceptMemory(memory)
   return queued !== undefined && queueFor(files, queued.target)?.queue.test === 'rebase'
 }
 
-/** Requests for a queue that rebases follow, where nobody else pushed. */
-function followRequests(given: Given, from: string, head: string): Memory {
+/** Requests for a queue that rebases follow to the new head, if nobody else pushed. */
+function followRequests(given: RebaseInput, from: string, head: string): Memory {
   const { memory, bot } = given
   const { standing, pushes } = memory
   if (standing === undefined || acceptMemory(memory).queued?.sha !== from || !isQueuedToRebase(given)) return memory

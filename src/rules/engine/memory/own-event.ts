@@ -7,7 +7,7 @@ import type { CallResponse, DecideInput, Event, Memory } from '../../types.ts'
 /** How long after a call an event may still be caused by it. */
 const RAISED_WITHIN_MS = 60 * 60_000
 
-/** By kind of event, when a recorded call last could have caused one. */
+/** For each kind of event, when a recorded call last could have caused one. */
 export function rememberRaised(
   { raised = {} }: Memory,
   answers: readonly CallResponse[],

@@ -23,14 +23,14 @@ export function callsOf(
   return { calls: decision.calls.filter(isOwn), responses: decision.responses.filter(({ call }) => isOwn(call)) }
 }
 
-/** The head (null where it is not known) and the target branch that are evaluated. */
+/** The head (null if it is not known) and the target branch that are evaluated. */
 export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
 
 export function evaluatedVersion(view: FactReader): EvaluatedVersion {
   const [head, target] = [view.fact('head'), view.fact('target_branch')]
   return {
     head: head.is === 'known' && typeof head.value === 'string' ? head.value : null,
-    ...(target.is === 'known' && typeof target.value === 'string' ? { target: target.value } : {}),
+    target: target.is === 'known' && typeof target.value === 'string' ? target.value : undefined,
   }
 }
 
@@ -60,7 +60,7 @@ function requestOf(rule: RuleTrace, memory: Memory, version: EvaluatedVersion): 
   const head = before?.head ?? occurrence.event.head ?? version.head
   if (head === null) return undefined
   const target = before === undefined ? (occurrence.event.target ?? version.target) : before.target
-  return { rule: name, fingerprint, head, ...(target === undefined ? {} : { target }), occurrence, actions }
+  return { rule: name, fingerprint, head, target, occurrence, actions }
 }
 
 const standingActions = () =>

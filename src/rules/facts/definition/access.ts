@@ -9,7 +9,7 @@ export const GUEST = 10
 /** The lowest level that reads confidential issues. */
 export const REPORTER = 20
 
-/** The access level, by its number where this version has no name for it; `none` for a non-member. */
+/** The access level, as a number if this version has no name for it; `none` for a non-member. */
 export function accessIn(reading: Reading<{ access_level: number }>): FactValue {
   if (reading.is === 'absent' && reading.status === 404) return known(level, 'none')
   return reading.is === 'read' ? known(level, levelOf(reading.body.access_level)) : reading

@@ -1,4 +1,4 @@
-// Who may read what a merge request names in other projects, or what is confidential: everybody who reads it, or at least its author.
+// Whether the readers of a merge request, or at least its author, may read what it names, as in other projects.
 
 import type { SourceName } from '../../types.ts'
 import { GUEST, REPORTER } from './access.ts'
@@ -6,7 +6,7 @@ import type { FactView, Reading } from './fact.ts'
 import type { Source } from './source.ts'
 import { sources } from './sources.ts'
 
-/** An issue as a service may send it: one of another tracker has a text as its id, and no project. */
+/** An issue as a service may send it: an issue of another tracker has a text as its id, and no project. */
 export interface ClosingIssue {
   id?: unknown
   iid?: unknown
@@ -17,12 +17,13 @@ export interface ClosingIssue {
   references?: { full?: unknown } | null
 }
 
-export type MayRead = boolean | { unread: SourceName }
+export type Unread = { unread: SourceName }
+type MayRead = boolean | Unread
 
 /** Decides for one issue. */
 export type IssueTest = (issue: ClosingIssue, view: FactView) => MayRead
 
-/** Any description may name projects: more would cost too many calls. */
+/** A description may name any number of projects: more would cost too many calls. */
 const MOST_OTHER_PROJECTS = 5
 const OPEN_LEVELS: unknown[] = ['enabled', 'public']
 
@@ -35,12 +36,12 @@ function readOf<B>(project: number, view: FactView, own: Source<B>, other: Sourc
   return project === view.mergeRequest.project ? view.source(own) : view.source(other, String(project))
 }
 
-/** Whether key and title say no more than the merge request itself. */
+/** Whether key and title reveal no more than the merge request itself. */
 function isPlainKey({ id, title }: ClosingIssue): boolean {
   return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
 }
 
-/** Whether every reader of the merge request may read the issue. Fails closed: what the service does not say is private. */
+/** Whether every reader of the merge request may read the issue. Fails closed: it may be private. */
 export const isPublicIssue: IssueTest = (issue, view) => {
   const project = projectOf(issue)
   if (project === undefined) return isPlainKey(issue)
@@ -50,7 +51,7 @@ export const isPublicIssue: IssueTest = (issue, view) => {
   if (reading.is === 'absent') return false
   const { visibility, issues_access_level: level } = reading.body
   const isOwn = project === view.mergeRequest.project
-  // Who reads a merge request of a private project is a member, and members read its issues.
+  // Readers of a merge request of a private project are members, and members read its issues.
   if (isOwn && visibility === 'private') return true
   return (isOwn || visibility === 'public') && OPEN_LEVELS.includes(level)
 }
@@ -63,19 +64,19 @@ export const isSeenByAuthor: IssueTest = (issue, view) => {
   return project !== undefined && authorHas(issue.confidential === false ? GUEST : REPORTER, project, view)
 }
 
-/** Whether the author of the merge request is such a member of the project. Fails closed: unknown access is no access. */
+/** Whether the author of the merge request has this level in the project. Fails closed: unknown access is no access. */
 function authorHas(level: number, project: number, view: FactView): MayRead {
   // The author's id is in the merge request.
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
-  // Bellhop reads much, and more people than it may change what its merge requests name.
+  // Bellhop may read a lot, and other people can change what its merge requests name.
   if (mergeRequest.is === 'read' && mergeRequest.body.author?.id === view.bot.id) return false
   const member = readOf(project, view, sources.authorAccess, sources.authorAccessIn)
   if (member.is === 'unread') return { unread: member.source }
   return member.is === 'read' && Number(member.body.access_level) >= level
 }
 
-/** Whether every reader of the merge request may read those of another project, or of its own. */
+/** Whether every reader of the merge request may read the merge requests of this project. */
 export function isPublicMergeRequest(project: number, view: FactView): MayRead {
   if (project === view.mergeRequest.project) return true
   const reading = view.source(sources.otherProject, String(project))
@@ -87,19 +88,19 @@ export function isPublicMergeRequest(project: number, view: FactView): MayRead {
 
 /** Whether rules may use a merge request of the project: its author may read it, or the operator allows all. */
 export function isUsableMergeRequest(project: number, view: FactView): MayRead {
-  // First, and for all: what is read must not depend on what text may show.
+  // Always checked first: the calls must not depend on what a text may show.
   const open = isPublicMergeRequest(project, view)
   if (open !== false) return open
-  // Guests of a private project see none.
+  // Guests of a private project see no merge requests.
   return view.policy?.issues === 'any' || authorHas(REPORTER, project, view)
 }
 
-/** The issues that pass the test. Issues of more than the first other projects do not. */
+/** The issues that pass the test. After the first other projects, no further ones pass. */
 export function issuesThat(
   passes: IssueTest,
   issues: readonly ClosingIssue[],
   view: FactView,
-): readonly ClosingIssue[] | { unread: SourceName } {
+): readonly ClosingIssue[] | Unread {
   const others = new Set(
     issues.flatMap((issue) => projectOf(issue) ?? []).filter((id) => id !== view.mergeRequest.project),
   )

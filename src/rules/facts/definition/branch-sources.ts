@@ -1,9 +1,9 @@
-// What the service says of one branch by its name, and of commits: what a backport is made of and compared with.
+// Sources about one branch by its name, and about commits, which a backport needs.
 
 import { isMap } from '../../language/values/shapes.ts'
 import { PAGE, source } from './source.ts'
 
-/** More of a branch are for people: each is a call. */
+/** A branch with more commits is left to people: each commit costs a call. */
 export const MOST_COMMITS = 20
 
 export const branchSources = {

@@ -2,18 +2,18 @@
 import { isMap } from '../../language/values/shapes.ts'
 import { PAGE, source } from './source.ts'
 
-/** Any way to name an issue, whatever words close it: an installation may have a closing pattern of its own. */
+/** Any way to name an issue, whatever words come before: an installation may have its own closing pattern. */
 const NAMES_ISSUE = /#\d|(?:issues|incident|work_items)\/\d|\[(?:issue|work_item):|GL-\d/i
 
 export const mayNameIssues = (text: string): boolean => NAMES_ISSUE.test(text)
 
-// GitLab's default closing pattern, in a text where each run of blanks is one: so its time is linear.
+// GitLab's default closing pattern. It takes linear time, because each run of blanks is made one blank before.
 const KEYWORD = /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? /gi
 const REFERENCE =
   /(?:issues? )?(?:(?:(?<path>[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#|GL-|(?<url>https?:\/\/[^\s#?]{1,1000}?)(?:\/-)?\/(?:issues(?:\/incident)?|work_items)\/)(?<iid>\d+)(?!\w)(?:\+s?)?|\[(?:issue|work_item):(?:(?<within>[\w./-]{1,1000})\/)?(?<number>\d+)\])(?: ?,? and | ?,? ?)?/iy
 
-/** Where references are resolved: the full path of the project, and its page. */
-export interface ClosingPlace {
+/** The project in which references are resolved: its full path and its page. */
+interface ClosingPlace {
   own: string
   page: string
 }
@@ -34,14 +34,14 @@ export function closedBy(text: string, { own, page }: ClosingPlace): string[] {
   })
 }
 
-/** A path without a slash is that of a project next to this one. */
+/** A path without a slash names a project in the same group. */
 function fullPath(path: string | undefined, own: string): string {
   if (path === undefined) return own
   return path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
 }
 
 export const closingSources = {
-  // The full name of the branch: a tag may have the same short one. Kept: a target that moves on shortens it.
+  // The full name of the branch: a tag may have the same short one. Cached: a target that moves on shortens the list.
   landingCommits: source({
     doc: 'The commits of its head that its target branch lacks.',
     endpoint: 'repository.commits.list',

@@ -1,8 +1,7 @@
 // The merge requests that a merge request depends on and that its author may read, each with its state.
 
 import type { Tolerant } from '../../../api/endpoint.ts'
-import type { SourceName } from '../../types.ts'
-import { isUsableMergeRequest } from './author-access.ts'
+import { isUsableMergeRequest, type Unread } from './author-access.ts'
 import {
   dependencyReferences,
   isQualified,
@@ -24,26 +23,25 @@ export interface Dependency {
   isMerged: boolean
 }
 
-interface Found {
+export interface DependencyList {
   dependencies: Dependency[]
-  /** What the description or the service names and cannot be seen, in words. */
+  /** What the description or the service names and cannot be read, in words. */
   unseen: string[]
   /** "!1 depends on !2, which depends on !1". */
   cycle?: string
 }
 
-export type Unread = { unread: SourceName }
-export type DependenciesRead = Found | Unread | { absent: string }
+type DependenciesRead = DependencyList | Unread | { absent: string }
 
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
-/** One that is read: with its description while it is not merged. */
-type Read = Dependency & { description: unknown }
+/** A dependency with its description, in which further dependencies are found. */
+type DescribedDependency = Dependency & { description: unknown }
 
 const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'merged']
 /** How many merge requests a cycle may have; a longer one is not shown. */
 const LONGEST_CYCLE = 5
 
-/** Fails closed: what cannot be seen, or not by its author, is not merged, and what is closed may be reopened. */
+/** Fails closed: a dependency that cannot be read, or not by the author, is not merged. A closed one may be reopened. */
 export function readDependencies(view: FactView): DependenciesRead {
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
@@ -65,7 +63,7 @@ export function readDependencies(view: FactView): DependenciesRead {
   return {
     dependencies: all.filter(({ name }) => !names.has(name) && names.add(name)).map(withoutDescription),
     unseen: [...described.unseen, ...blocks.unseen],
-    ...(cycle === undefined ? {} : { cycle: sayCycle(cycle) }),
+    cycle: cycle && sayCycle(cycle),
   }
 }
 
@@ -79,22 +77,22 @@ function referencesIn(description: unknown): Reference[] | undefined {
   return typeof description === 'string' ? dependencyReferences(description) : undefined
 }
 
-/** Where the evaluated merge request is. The service’s address is what its own pages begin with. */
+/** The project of the evaluated merge request. The service’s address is the beginning of its pages. */
 function placeOf(view: FactView, web_url: unknown): ReferencePlace | Unread {
   const project = view.source(sources.project)
   if (project.is === 'unread') return { unread: project.source }
   const own = project.is === 'read' ? project.body.path_with_namespace : undefined
   if (typeof own !== 'string') return {}
   const page = typeof web_url === 'string' ? web_url.replace(/(?:\/-)?\/merge_requests\/\d+$/, '') : ''
-  return { own, ...(page.endsWith(`/${own}`) ? { root: page.slice(0, -own.length - 1) } : {}) }
+  return { own, root: page.endsWith(`/${own}`) ? page.slice(0, -own.length - 1) : undefined }
 }
 
 function readDescribed(
   view: FactView,
   references: readonly Reference[],
   place: ReferencePlace,
-): { read: Read[]; unseen: string[] } | Unread {
-  const read: Read[] = []
+): { read: DescribedDependency[]; unseen: string[] } | Unread {
+  const read: DescribedDependency[] = []
   const unseen = references.length > MOST_REFERENCES ? [`more than ${MOST_REFERENCES} merge requests`] : []
   for (const reference of references.slice(0, MOST_REFERENCES)) {
     const name = resolveReference(reference, place)
@@ -107,7 +105,7 @@ function readDescribed(
   return { read, unseen }
 }
 
-function readOne(view: FactView, name: string): Read | Unread | undefined {
+function readOne(view: FactView, name: string): DescribedDependency | Unread | undefined {
   const reading = view.source(sources.dependency, name)
   if (reading.is === 'unread') return { unread: reading.source }
   return reading.is === 'read' && reading.body.iid === splitName(name).iid
@@ -115,12 +113,12 @@ function readOne(view: FactView, name: string): Read | Unread | undefined {
     : undefined
 }
 
-/** Undefined where the service does not say what it is, or its author may not read it: both are as one that is not there. */
+/** Undefined if the service does not say what it is, or the author may not read it: both count as missing. */
 function usable(
   name: string,
   { project_id, state, description }: Partial<Shown>,
   view: FactView,
-): Read | Unread | undefined {
+): DescribedDependency | Unread | undefined {
   if (!Number.isSafeInteger(project_id) || !STATES.includes(state)) return undefined
   const project = Number(project_id)
   const may = isUsableMergeRequest(project, view)
@@ -128,8 +126,8 @@ function usable(
   return may ? { name, project, isMerged: state === 'merged', description } : undefined
 }
 
-/** A service without them refuses the call; one that has them refuses the merge as well. */
-function readBlocks(view: FactView): Pick<Found, 'dependencies' | 'unseen'> | Unread {
+/** The blocks that the service itself has, and that it enforces. A service without them refuses the call. */
+function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unseen'> | Unread {
   const reading = view.source(sources.blocks)
   if (reading.is === 'unread') return { unread: reading.source }
   const unsaid = { dependencies: [], unseen: ['what the hosting service itself lists'] }
@@ -137,7 +135,7 @@ function readBlocks(view: FactView): Pick<Found, 'dependencies' | 'unseen'> | Un
     return reading.status === 403 || reading.status === 404 ? { dependencies: [], unseen: [] } : unsaid
   const listed = items(reading.body)
   if (listed === undefined) return unsaid
-  const dependencies: Read[] = []
+  const dependencies: DescribedDependency[] = []
   let isCut = !reading.complete
   for (const each of listed) {
     const { iid, project_id, references, ...rest } = each?.blocking_merge_request ?? {}
@@ -151,10 +149,10 @@ function readBlocks(view: FactView): Pick<Found, 'dependencies' | 'unseen'> | Un
   return { dependencies, unseen: isCut ? ['one that the hosting service lists, and does not show its author'] : [] }
 }
 
-/** Follows what each depends on, as far as the limit on calls goes; the names from the own one back to it. */
+/** Follows the dependencies of each, within the limit on calls; returns the names from the own one back to itself. */
 function findCycle(
   view: FactView,
-  { own, open, web_url }: { own: string; open: readonly Read[]; web_url: unknown },
+  { own, open, web_url }: { own: string; open: readonly DescribedDependency[]; web_url: unknown },
 ): string[] | Unread | undefined {
   const visited = new Set(open.map(({ name }) => name))
   let paths = open.map((each) => ({ names: [own, each.name], last: each }))
@@ -181,7 +179,7 @@ function findCycle(
   return undefined
 }
 
-/** The merge requests whose merge may change the facts: those that count and are not merged. */
+/** The merge requests whose merge may change the facts: those that are not merged. */
 export function awaitedBy(view: FactView): { project: number; iid: number }[] {
   const found = readDependencies(view)
   const counted = 'dependencies' in found ? found.dependencies : []

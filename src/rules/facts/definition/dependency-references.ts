@@ -3,18 +3,18 @@
 import { fencedQuotes, markdownParser } from '../../language/commands/paragraph-lines.ts'
 import { source } from './source.ts'
 
-/** A merge request as a description names it. Without `path`: of the project itself. */
+/** A merge request as a description names it; without `path`, it is in the same project. */
 export type Reference = { path?: string; iid: number } | { url: string }
 
-/** Where references are resolved: the paths of the project of the description and of the evaluated one, and the service's address. */
+/** How references are resolved: the paths of the description's and the evaluated project, and the service's address. */
 export interface ReferencePlace {
-  /** Absent: the evaluated project. */
-  path?: string | undefined
-  own?: string | undefined
-  root?: string | undefined
+  /** Absent for the evaluated project. */
+  path?: string
+  own?: string
+  root?: string
 }
 
-/** More than these are not read: the fact is then unknown. */
+/** With more references, the fact is unknown. */
 export const MOST_REFERENCES = 10
 /** Parsing a longer description may take long. */
 const LONGEST_DESCRIPTION = 100_000
@@ -24,7 +24,7 @@ const SEPARATOR = /[\s,;&]*(?:and\s+)?/y
 const URL = /(?:\[[^\]]{0,200}\]\()?<?(https?:\/\/[^\s<>()[\],]{1,1000})>?\)?/iy
 const PLAIN = /((?:[\w.-]{1,255}\/){0,20}[\w.-]{1,255})?!(\d{1,9})(?!\w)(?:\+s?)?/y
 
-/** Each once, in their order, up to one more than are read; undefined where the text is too long. */
+/** Each reference once, in order, up to one more than are read; undefined if the text is too long. */
 export function dependencyReferences(markdown: string): Reference[] | undefined {
   if (markdown.length > LONGEST_DESCRIPTION) return undefined
   if (!/depends[ -]on/i.test(markdown)) return []
@@ -38,7 +38,7 @@ export function dependencyReferences(markdown: string): Reference[] | undefined 
 }
 
 /**
- * The lines outside of code, quotes and comments. Fails closed: what is only doubtful counts, and is waited for.
+ * The lines outside of code, quotes and comments. Fails closed: a doubtful line counts.
  * GitLab's templates begin with comments, and HTML blocks reach to the next blank line.
  */
 function textLines(markdown: string): string[] {
@@ -61,7 +61,7 @@ function textLines(markdown: string): string[] {
   })
 }
 
-/** What comes after the last reference of a line is prose. */
+/** The references at the beginning of a line; the rest is prose. */
 function referencesOf(line: string): Reference[] {
   const keyword = KEYWORD.exec(line)
   if (keyword === null) return []
@@ -78,7 +78,7 @@ function referencesOf(line: string): Reference[] {
     const [, url] = take(URL) ?? []
     const [, path, iid] = (url === undefined ? take(PLAIN) : null) ?? []
     if (url !== undefined) found.push({ url: url.replace(/[.;:!?]+$/, '') })
-    else if (iid !== undefined) found.push({ ...(path === undefined ? {} : { path }), iid: Number(iid) })
+    else if (iid !== undefined) found.push({ path, iid: Number(iid) })
     else break
   }
   return found
@@ -92,7 +92,7 @@ export function resolveReference(reference: Reference, place: ReferencePlace): s
   if ('url' in reference) return resolveUrl(reference.url, place)
   const base = place.path ?? place.own
   if (reference.path === undefined) return nameIn(place.path, reference.iid, place)
-  // GitLab takes a path without a slash for a project next to this one.
+  // For GitLab, a path without a slash names a project in the same group.
   if (reference.path.includes('/')) return nameIn(reference.path, reference.iid, place)
   const namespace = base?.slice(0, base.lastIndexOf('/'))
   return namespace === undefined ? undefined : nameIn(`${namespace}/${reference.path}`, reference.iid, place)
@@ -112,7 +112,7 @@ function nameIn(path: string | undefined, iid: number, { own }: ReferencePlace):
 /** The path and number of a name that `resolveReference` gave. */
 export function splitName(name: string): { path?: string; iid: number } {
   const at = name.lastIndexOf('!')
-  return { ...(at > 0 ? { path: name.slice(0, at) } : {}), iid: Number(name.slice(at + 1)) }
+  return { path: at > 0 ? name.slice(0, at) : undefined, iid: Number(name.slice(at + 1)) }
 }
 
 export const dependencySources = {

@@ -2,14 +2,14 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json, Subject } from '../../language/values/rule-types.ts'
-import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
+import type { DecideInput, Event, FactValue, SourceAnswer, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
 /**
- * What may change a fact besides events of the merge request or issue itself: `note by others` unless Bellhop wrote it.
- * `updated_at` does not show emojis, and no hook of a push to the target branch names the merge request.
+ * What may change a fact, other than events of the merge request or issue itself. `note by others`: notes that Bellhop
+ * did not write. `updated_at` does not show emojis, and no hook for a push to the target branch names the merge request.
  */
 export type Trigger = 'emoji' | 'note' | 'note by others' | 'pipeline' | 'status' | 'target branch'
 
@@ -19,18 +19,25 @@ export type Reading<B> =
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string; status?: number }
 
-/** Replaces in public text what some reader may not read. */
+/** The reading of an answer whose body is trusted to have this shape. */
+export function readingOf<B>(name: SourceName, answer: SourceAnswer | undefined): Reading<B> {
+  if (answer === undefined) return { is: 'unread', source: name }
+  if (!answer.ok) return { is: 'absent', reason: answer.reason, status: answer.status }
+  return { is: 'read', body: answer.body as Tolerant<B>, complete: answer.complete }
+}
+
+/** Public texts show this in place of a value that some reader may not read. */
 export const NOT_SHOWN = '(not shown here: it may be private)'
 
 /** The public value of a fact that no public text may show. */
 export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
 
-/** What facts are read from. */
+/** The input from which facts are read. */
 export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
-  /** `instance` names one of several, such as a project by id; the default is the one of the event. */
+  /** `instance` names one of several, such as a project by id; the default is that of the event. */
   source<B>(source: Source<B>, instance?: string): Reading<B>
   /** The event that is evaluated, for event rules. */
-  event?: Event | undefined
+  event?: Event
 }
 
 export interface Fact<T extends Json = Json> {
@@ -41,59 +48,59 @@ export interface Fact<T extends Json = Json> {
   /** The sources it may be read from. */
   from: readonly SourceName[]
   read(view: FactView): FactValue
-  /** The part of the value that every reader of the merge request may read. Absent: the whole value. */
+  /** The part of the value that every reader of the merge request may read; absent if that is the whole value. */
   readPublic?(view: FactView): FactValue
   /** One condition on it, as YAML. */
   example: string
-  /** Conditions name it by a key inside those of another fact: `pipeline: { of_fork: success }`. */
+  /** Conditions write it as a key inside another fact: `pipeline: { of_fork: success }`. */
   writtenAs?: { fact: string; key: string }
   /** Only rules with `on:` can use it. */
   ofEvents?: boolean
-  /** Issues have it too; `only`: merge requests have not. Absent: issues have nothing like it. */
+  /** Issues have it too; `only`: merge requests do not. Absent if issues have nothing like it. */
   ofIssues?: true | 'only'
-  /** The values that issues have, where they do not have all. */
+  /** The values that issues have, if they do not have all. */
   valuesOfIssues?: readonly T[]
-  /** It is what people wrote: of a confidential issue it is shown nowhere. */
+  /** People wrote the text: for a confidential issue it is shown nowhere. */
   isWritten?: true
-  /** Only installations of this tier show it. Absent: all do. */
+  /** Only installations of this tier show it; absent if all do. */
   tier?: 'premium'
   /** It never changes for one merge request, so the value in a delivery needs no second read. */
   stable?: true
-  /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). */
+  /** It cannot change without a change of `updated_at`, or a timer follows it (ages and the clock). */
   showsInUpdatedAt?: true
-  /** What changes it besides events of the merge request itself; pipelines where its source says so (triggers.ts). */
+  /** What else changes it than events of the merge request itself. Pipelines follow from its source (triggers.ts). */
   changesWith?: readonly Trigger[]
   /** Recorded with each decision for backtests: it is small, and the service cannot tell past values. */
   recorded?: true
   /** It does not change after the merge request is closed or merged; `merged`: only after it is merged. */
   lasting?: true | 'merged'
-  /** Nobody changes it after the merge or close, so that nothing can be done about it then; a `lasting` one neither. */
+  /** Nobody can change it after the merge or close, so no text then says how to fix it. The same for `lasting`. */
   whileOpen?: true
   /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
-  /** In `members_of` Bellhop's own user is left out: what it did by a rule is no consent of a group that it is in. */
+  /** `members_of` leaves out Bellhop's own user: what it did by a rule is not the consent of its group. */
   consents?: true
-  /** What a merge request waits for while a condition on it is not met, for time figures. Absent: for none of these. */
+  /** What a merge request waits for while a condition on it is not met, for time figures; absent for no cause. */
   waitsFor?: WaitsFor
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
   /**
    * What somebody can do to make a condition on it true: the words before the expected value, a text for each truth, or
-   * a function. Absent: nobody can change it.
+   * a function; absent if nobody can change it.
    */
   toFix?:
     | string
     | { true?: string; false?: string }
     | ((expected: string, actual: Json | undefined, ofIssue: boolean) => string | undefined)
-  /** The values that people bring about on purpose: only a condition that one of them meets can be fixed. Absent: all. */
+  /** The values that people can bring about: other conditions cannot be fixed. Absent for all values. */
   reachable?: readonly T[]
 }
 
-export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
+interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
   from: Source<B>
-  /** undefined: the service does not say. */
+  /** Undefined if the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
-  /** Whether the value is complete, where a complete source may have a cut value. */
+  /** Whether the value is complete; for sources that are complete, but may have a cut value. */
   complete?(body: Tolerant<B>): boolean
 }
 
@@ -113,7 +120,7 @@ interface Fixable {
   ofIssue?: boolean
 }
 
-/** What would make a condition on the fact true, in words; undefined where nobody can or would do it. */
+/** What would make a condition on the fact true, in words; undefined if nobody can or would do it. */
 export function fixFor(
   { toFix, whileOpen, lasting, reachable }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting' | 'reachable'>,
   { expected, actual, fits, isOver = false, ofIssue = false }: Fixable,
@@ -127,9 +134,9 @@ export function fixFor(
 }
 
 /** A known value; one of another type is absent. */
-export function known<T extends Json>(type: FactType<T>, value: unknown, complete = true, note?: string): FactValue {
+export function known<T extends Json>(type: FactType<T>, value: unknown, complete = true, remark?: string): FactValue {
   if (!type.check(value)) return { is: 'absent', reason: 'the hosting service does not say' }
-  return { is: 'known', value, complete, ...(note === undefined ? {} : { note }) }
+  return { is: 'known', value, complete, remark }
 }
 
 /** A fact that is read from one source. */
@@ -148,14 +155,14 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T
   }
 }
 
-/** What the facts of a rule are of, in words. */
+/** What the facts of a rule belong to, in words. */
 export const factOwners: Record<Subject, string> = {
   merge_request: 'merge requests',
   issue: 'issues',
   project: 'the event, the project or the clock',
 }
 
-/** Whether what the ref stands for has such a fact. */
+/** Whether the subject has such a fact. */
 export function isFactOf({ from, ofIssues }: Pick<Fact, 'from' | 'ofIssues'>, subject: Subject): boolean {
   if (from.every((name) => sourceNamed(name)?.ofProject === true)) return true
   if (subject === 'merge_request') return ofIssues !== 'only'

@@ -1,4 +1,4 @@
-// Who is a member of a group, and which people of a fact are: what the service does not list is unknown, never "not a member".
+// The members of a group, and the people of a fact among them. What the service does not list is unknown.
 
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import type { GroupMembers } from '../../language/operators/members-of.ts'
@@ -19,9 +19,9 @@ export interface GroupMember {
 }
 
 export interface MemberList {
-  /** By user name in lower case; with several memberships the highest level. */
+  /** Members by user name in lower case; with several memberships the highest level counts. */
   members: ReadonlyMap<string, GroupMember>
-  /** False where an entry cannot be read. */
+  /** False if an entry cannot be read. */
   complete: boolean
 }
 
@@ -64,7 +64,7 @@ export function groupOfAnswer(name: SourceName): string | undefined {
 /** The name of the answer that says who may see the group. */
 export const groupAnswer = (group: string): SourceName => `${sources.group.name}@${group}`
 
-/** Whether public text may tell who is in the group. Fails closed: one that was not read, or cannot be, is hidden. */
+/** Whether public text may tell who is in the group. Fails closed: a group that was not read is hidden. */
 export function isPublicGroup(group: string, answers: SourceAnswers): boolean {
   const answer = answers[groupAnswer(group)]
   return answer?.ok === true && isMap(answer.body) && answer.body.visibility === 'public'
@@ -76,7 +76,7 @@ export function isOwnGroup(group: string, projectPath: unknown): boolean {
   return typeof projectPath === 'string' && projectPath.includes('/') && top(group) === top(projectPath)
 }
 
-/** Why a rule of the repository knows nothing of another group. */
+/** Why a rule of the repository cannot use another group. */
 export const foreignGroup = (group: string) =>
   `${group} is not in the project’s own top-level group: the operator’s policy allows others with groups: any`
 
@@ -87,12 +87,12 @@ export function unreadGroup(group: string, { reason, status }: { reason: string;
     : `the members of ${group} cannot be read: ${reason}`
 }
 
-/** What the answers about the group say; `unread` where there is none yet. */
-export interface ReadGroup {
+/** Reads the answers about the group. */
+interface ReadGroup {
   /** The user who does not count. */
   except?: string
   members(group: GroupMembers): Reading<unknown>
-  /** Of the project, where only its own groups may be used. */
+  /** The project; absent if all groups may be used, not only its own. */
   project?(): Reading<{ path_with_namespace?: unknown }>
 }
 
@@ -101,7 +101,7 @@ export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGr
   if (value.is !== 'known') return value
   const except = read.except?.toLowerCase()
   const people = peopleIn(value.value).filter((name) => name.toLowerCase() !== except)
-  // Nobody is a member of nothing: the group need not be read.
+  // Without people, the group need not be read.
   if (people.length === 0) return { is: 'known', value: [], complete: value.complete }
   const project = read.project?.()
   if (project !== undefined && project.is !== 'read') return project
@@ -120,8 +120,8 @@ export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGr
     is: 'known',
     value: found,
     complete: value.complete && isCertain,
-    ...(found.length === people.length ? {} : { note: `of ${show([...people])}` }),
-    ...(isCertain ? {} : { missing: `${group.group} has more members than are read` }),
+    remark: found.length === people.length ? undefined : `of ${show([...people])}`,
+    missing: isCertain ? undefined : `${group.group} has more members than are read`,
   }
 }
 

@@ -1,7 +1,7 @@
 // Who set a label of the merge request, by its label events (GitLab docs: api/resource_label_events.md).
 import { items } from './list-items.ts'
 
-/** As a service may send it: of a deleted label or user it says null. */
+/** A label event as a service may send it: a deleted label or user is null. */
 interface LabelEvent {
   action?: unknown
   label?: { name?: unknown } | null

@@ -1,11 +1,11 @@
-// A list as a service sent it, entry by entry, and the user of a name in one.
+// The entries of a list as a service sent it, and the user with a name in it.
 
 /** The items of a list, or undefined if the service sent no list. */
 export function items<T>(list: readonly T[] | undefined): readonly (T | undefined)[] | undefined {
   return Array.isArray(list) ? list.map((each: T | null | undefined) => each ?? undefined) : undefined
 }
 
-/** The id of exactly this user; the service may list users with similar names too. */
+/** The id of the user with exactly this name; the service may also list users with similar names. */
 export function userNamed(body: unknown, username: string): number | undefined {
   const found = items(Array.isArray(body) ? body : undefined)?.find(
     (each) =>

@@ -11,7 +11,7 @@ export function parseTime(text: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Seconds since then, to the millisecond; negative where the service's clock is ahead. */
+/** Seconds since then, to the millisecond; negative if the service's clock is ahead. */
 export function since(text: unknown, now: string): number | undefined {
   const [then, at] = [parseTime(text), parseTime(now)]
   return then === undefined || at === undefined ? undefined : (at - then) / 1000

@@ -1,11 +1,11 @@
-// What the service says of people and their groups, by name: members, who is busy, and who reviews what.
+// Sources about people and their groups, by name: members, who is busy, and who reviews what.
 
 import { ofMergeRequest, PAGE, source } from './source.ts'
 
-/** More open reviews of one person count as so many. */
+/** The most open reviews of one person that are counted. */
 const MOST_OPEN_REVIEWS = 20
 
-/** How old an answer about people and their groups may be. */
+/** How long an answer about people and their groups is cached. */
 export const KEPT_FOR_MS = 5 * 60_000
 
 export const peopleSources = {
@@ -60,7 +60,7 @@ export const peopleSources = {
     keptForMs: KEPT_FOR_MS,
     cost: 5,
   }),
-  // A page is enough to compare people, and small.
+  // One small page is enough to compare people.
   openReviews: source({
     ofProject: true,
     doc: 'Open merge requests that a user reviews, in all projects that Bellhop sees: the first 20.',

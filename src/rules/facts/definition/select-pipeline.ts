@@ -1,4 +1,4 @@
-// Selects the pipeline of a merge request; facts/pipeline.ts then checks that it is of the head.
+// Selects the pipeline of a merge request; facts/pipeline.ts then checks that it belongs to the head.
 
 import type { SourceAnswers } from '../../types.ts'
 import { items } from './list-items.ts'
@@ -12,14 +12,14 @@ export interface Pipeline {
   project_id?: number
 }
 
-/** The projects of a merge request. A fork that was deleted has no id any more. */
+/** The projects of a merge request. A deleted fork has no id. */
 interface Projects {
   source_project_id?: unknown
   target_project_id?: unknown
   project_id?: unknown
 }
 
-/** Whether its source branch is in another project; undefined where the service does not say. */
+/** Whether its source branch is in another project; undefined if the service does not say. */
 export function isFromFork({ source_project_id: source, ...mr }: Projects): boolean | undefined {
   const target = mr.target_project_id ?? mr.project_id
   if (source === null) return true
@@ -28,7 +28,7 @@ export function isFromFork({ source_project_id: source, ...mr }: Projects): bool
 
 /**
  * Whether the pipeline ran in the project that the merge request goes into, where its members decide what a pipeline
- * is; undefined where the service does not say.
+ * is; undefined if the service does not say.
  */
 export function ranInTarget(mr: Projects, { project_id: project }: { project_id?: unknown }): boolean | undefined {
   if (typeof project === 'number') return project === (mr.target_project_id ?? mr.project_id)
@@ -40,7 +40,7 @@ function isPipeline(value: unknown): value is Pipeline {
   return typeof value.sha === 'string' && typeof value.status === 'string'
 }
 
-/** Whether it ran for a merge request, not for a branch. */
+/** Whether the pipeline ran for a merge request, not for a branch. */
 export function isOfMergeRequest(pipeline: Pipeline): boolean {
   return (
     pipeline.source === 'merge_request_event' ||
@@ -48,7 +48,7 @@ export function isOfMergeRequest(pipeline: Pipeline): boolean {
   )
 }
 
-/** Whether it may have run on a commit that merges the head: one on `refs/merge-requests/N/head` ran on a head itself. */
+/** Whether it may have run on a commit that merges the head, and not on `refs/merge-requests/N/head`. */
 export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
   return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
 }
@@ -57,8 +57,8 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
 const STOPPED = ['failed', 'canceled', 'skipped']
 
 /**
- * Whether it is of a merge train that goes on. Meanwhile the pipeline before the train stands for the merge request: else
- * a rule for green ones would take it off the train.
+ * Whether it belongs to a merge train that still runs. Meanwhile the pipeline before the train counts: else a rule for
+ * green pipelines would take the merge request off the train.
  */
 export function isOfTrainInMotion(pipeline: unknown): boolean {
   return isOfTrain(pipeline) && !STOPPED.includes(pipeline.status)
@@ -80,26 +80,26 @@ export function selectPipeline(
   }
   const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
   if (all === undefined || !all.every(isPipeline)) return 'unreadable'
-  // Only the newest train counts, where it failed.
+  // Only the newest train counts, and only if it failed.
   const newestTrain = all.find(isOfTrain)
   const ofFailedTrain = isOfTrainInMotion(newestTrain) ? undefined : newestTrain
   const own = all.filter(
     (pipeline) => pipeline.source !== 'parent_pipeline' && (!isOfTrain(pipeline) || pipeline === ofFailedTrain),
   )
-  // If both kinds ran, the branch's does not count.
+  // If both kinds ran, the branch pipeline does not count.
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }
 
 /**
- * Whether a merge request pipeline was read: then all merge requests of the project have their own. A train's is none:
- * a project can have pipelines of branches and of trains.
+ * Whether a merge request pipeline was read: then all merge requests of the project have their own. Pipelines of trains
+ * do not count: a project can have pipelines of branches and of trains.
  */
 export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
   const body = mergeRequest?.ok ? mergeRequest.body : undefined
   if (typeof body !== 'object' || body === null) return false
   const named = 'head_pipeline' in body ? [body.head_pipeline] : []
   const listed = pipelines?.ok && Array.isArray(pipelines.body) ? (pipelines.body as unknown[]) : []
-  // What a fork has says nothing of the project.
+  // Pipelines in a fork say nothing about the project.
   return [...named, ...listed].some(
     (each) => isPipeline(each) && isOfMergeRequest(each) && !isOfTrain(each) && ranInTarget(body, each) !== false,
   )

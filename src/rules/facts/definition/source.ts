@@ -8,9 +8,9 @@ import { isIssue, numberOf } from './subject-ref.ts'
 export interface ShownVersion {
   /** The head commit. */
   head: unknown
-  /** The target branch, for bodies that show one. */
+  /** The target branch, if the body shows one. */
   target?: unknown
-  /** The commits that the changes lie between, on services that tell them. */
+  /** The commits that the changes are between, if the service shows them. */
   refs?: Readonly<Record<string, unknown>>
 }
 
@@ -22,27 +22,26 @@ export interface Source<B = unknown> {
   /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
   /**
-   * The call for an issue, whose body has the same fields; `same`: as for a merge request. Absent: issues have nothing
+   * The call for an issue, whose body has the same fields; `same`: as for a merge request. Absent if issues have nothing
    * like it.
    */
   ofIssue?: 'same' | ((ref: MergeRequestRef, instance?: string) => CallData | null)
-  /** For a source of an event: the id of its note or person. */
+  /** For a source about an event: the id of its note or user. */
   instance?(event: Event): number | undefined
-  /** An answer counts for so long, for all merge requests that ask the same. Absent: it is read for each evaluation. */
+  /** How long an answer is cached, for all merge requests with the same call; absent if each evaluation reads it. */
   keptForMs?: number
-  /** These calls make the same body and are made instead, unless they are refused (read-paged-changes.ts). */
+  /** These calls give the same body and are made instead, unless they are refused (read-paged-changes.ts). */
   pagedCalls?: readonly EndpointName[]
   /** It can be read without a merge request. */
   ofProject?: true
-  /** Smaller is read first. */
+  /** The source with the lower cost is read first. */
   cost: number
   /** All pages are read; otherwise the first one is enough. */
   paged: boolean
-  /** The body is a list. */
   list: boolean
   /** Whether the body says that it is complete. */
   complete(body: Tolerant<B>): boolean
-  /** For a source that changes with a push: its version. Only an answer of the evaluated version counts. */
+  /** The version of a source that changes with a push. Only an answer of the evaluated version counts. */
   version?(body: Tolerant<B>): ShownVersion
 }
 
@@ -61,7 +60,7 @@ export const ofIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: 
 export const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
-/** Declares a source; without `params`, those of the merge request. */
+/** Declares a source; the default of `params` is those of the merge request. */
 export function source<Name extends EndpointName>(
   declared: SourceDeclaration<Name>,
 ): Omit<Source<BodyOf<Name>>, 'name'> {
@@ -72,7 +71,7 @@ export function source<Name extends EndpointName>(
   return { ...declared, paged, list, params, complete }
 }
 
-/** Whether the source tells something of such a subject. */
+/** Whether the source exists for such a subject. */
 export function tellsOf(source: Pick<Source<never>, 'ofProject' | 'ofIssue'>, subject: Subject): boolean {
   if (source.ofProject === true) return true
   return subject === 'issue' ? source.ofIssue !== undefined : subject === 'merge_request'
@@ -96,7 +95,6 @@ export function named<T extends Record<string, object>>(all: T): { [K in keyof T
   return Object.fromEntries(entries) as { [K in keyof T]: T[K] & { name: string } }
 }
 
-/** The version that a body of a merge request shows. */
 export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'mergeRequests.get'>>): ShownVersion {
   return { head: sha, target: target_branch, refs: diff_refs ?? {} }
 }

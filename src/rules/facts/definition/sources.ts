@@ -16,7 +16,6 @@ function sentBody(answers: SourceAnswers, name: string): unknown {
   return answer?.ok ? answer.body : undefined
 }
 
-/** A field of the merge request. */
 function fieldOf(answers: SourceAnswers, name: string): unknown {
   const body = sentBody(answers, 'mergeRequest')
   return isMap(body) ? body[name] : undefined
@@ -29,7 +28,7 @@ function authorOf(answers: SourceAnswers): number | undefined {
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
 }
 
-/** The commit of the pipeline that stands for the merge request. */
+/** The commit of the pipeline that counts for the merge request. */
 function shaOfPipeline(answers: SourceAnswers): string | undefined {
   const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
@@ -43,7 +42,7 @@ export const sources = named({
     ofIssue: (ref) => callData('issues.get', ofIssue(ref)),
     cost: 1,
   }),
-  // It has no version: it changes with the target branch alone.
+  // It has no version: only a push to the target branch changes it.
   divergence: source({
     doc: 'How many commits its source branch is behind its target branch.',
     endpoint: 'mergeRequests.get',
@@ -57,7 +56,7 @@ export const sources = named({
     params: (ref) => ({ id: ref.project }),
     cost: 2,
   }),
-  // Approvals have no version: at a push the service removes them or lets them count for the new head.
+  // Approvals have no version: after a push the service removes them or counts them for the new head.
   approvals: source({
     doc: 'Who approved, and what is missing.',
     endpoint: 'mergeRequests.approvals',
@@ -88,7 +87,7 @@ export const sources = named({
     endpoint: 'mergeRequests.commits',
     cost: 6,
     list: true,
-    // Only one page: the next one shows no head, and may be of another.
+    // Only one page: the next one shows no head, and may belong to another.
     complete: (body) => body.length < PAGE,
     // The newest commit comes first.
     version: ([newest]) => ({ head: newest?.id }),
@@ -236,7 +235,7 @@ export const sources = named({
     ofProject: true,
     doc: 'A milestone of the project or of a group above it, by title.',
     endpoint: 'milestones.list',
-    // `include_ancestors` has been its name since 16.7; both work.
+    // Newer services also call it `include_ancestors`.
     params: (ref, _answers, instance) =>
       instance === undefined ? null : { id: ref.project, title: instance, include_parent_milestones: true },
     cost: 3,
@@ -261,9 +260,9 @@ export const sources = named({
   }),
 })
 
-export type SourceKey = keyof typeof sources
+type SourceKey = keyof typeof sources
 
-/** The source that is read again just before a bound call is sent. */
+/** The source that is read again just before a call with `revalidate` is sent. */
 export const mergeRequestSource: SourceKey = 'mergeRequest'
 
 /** The name of a source's answer, with its instance; undefined if the event has no such instance. */
@@ -284,7 +283,7 @@ export function instanceOf(name: string): string | undefined {
   return at === -1 ? undefined : name.slice(at + 1)
 }
 
-/** The source that an answer's name (`note@17`) is of, for names that come from outside. */
+/** The source of an answer's name (`note@17`), for names that come from outside. */
 export function sourceNamed(answer: string): Source | undefined {
   const name = answer.split('@')[0] ?? answer
   return Object.hasOwn(sources, name) ? ((sources as Record<string, Source<never>>)[name] as Source) : undefined

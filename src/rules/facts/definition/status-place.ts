@@ -1,4 +1,4 @@
-// Where a commit status of the merge request belongs: the commit, the ref and the pipeline that counts for it.
+// The place of a commit status of the merge request: the commit, the ref and the pipeline that counts for it.
 import { isMap } from '../../language/values/shapes.ts'
 
 /** The refs of pipelines that belong to one merge request. */
@@ -12,17 +12,17 @@ export type StatusPlace = {
   pipeline?: number
 }
 
-/** A status there counts for no other merge request. */
+/** Whether a status at this place counts for no other merge request. */
 export const isOfOneMergeRequest = ({ ref }: Pick<StatusPlace, 'ref'>) => ref.startsWith(OWN_REF)
 
-/** The head pipeline where there is one: a status in another does not count for the merge request. */
+/** The head pipeline if there is one: a status in another does not count for the merge request. */
 export function statusPlace(mergeRequest: unknown): StatusPlace | undefined {
   if (!isMap(mergeRequest)) return undefined
   const { sha: head, head_pipeline: pipeline, source_branch: ref, source_project_id: project } = mergeRequest
   if (typeof head !== 'string') return undefined
   if (isMap(pipeline) && pipeline.source !== 'external' && typeof pipeline.sha === 'string') {
     const { id, project_id, sha, ref: branch } = pipeline
-    // The pipeline of an earlier head is not the one that counts.
+    // The pipeline of an earlier head does not count.
     const isOfHead = sha === head || isOfOneMergeRequest({ ref: String(branch) })
     if (isOfHead && typeof id === 'number' && typeof branch === 'string')
       return { project: Number(project_id ?? project), sha, ref: branch, pipeline: id }
@@ -30,7 +30,7 @@ export function statusPlace(mergeRequest: unknown): StatusPlace | undefined {
   return typeof ref === 'string' && typeof project === 'number' ? { project, sha: head, ref } : undefined
 }
 
-/** The newest status of the name, which is the one that counts. */
+/** The newest status of the name, which counts. */
 export function newestStatus(listed: readonly unknown[], name: string, { ref, pipeline }: StatusPlace) {
   const is = (value: unknown, expected: unknown) => value === undefined || expected === undefined || value === expected
   return listed
@@ -42,7 +42,7 @@ export function newestStatus(listed: readonly unknown[], name: string, { ref, pi
 
 const unfinished = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
 
-/** Whether the pipeline is as a status of that state makes it, so that nobody has to look for another one. Fails closed. */
+/** Whether a status with that state explains the state of the pipeline: no other one must be looked for. Fails closed. */
 export function explainsPipeline(state: string, mergeRequest: unknown): boolean {
   const pipeline = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
   if (!isMap(pipeline)) return false

@@ -1,12 +1,12 @@
-// What a ref stands for, by its number: a merge request, the project itself (0), or an issue (below 0).
+// The subject of a ref, by its number: a merge request, the project itself (0), or an issue (below 0).
 import type { MergeRequestRef, Subject } from '../../types.ts'
 
-/** Pending events, memory, jobs and decisions treat it like a merge request. No merge request has its number. */
+/** The ref of a project. Events, memory, jobs and decisions treat it like a merge request, none of which is number 0. */
 export function projectRef(project: number): MergeRequestRef {
   return { project, iid: 0 }
 }
 
-/** The same for an issue. A call for a merge request of this number is refused before it is sent. */
+/** The ref of an issue. A call for a merge request of this number is refused before it is sent. */
 export function issueRef(project: number, iid: number): MergeRequestRef {
   return { project, iid: -iid }
 }
@@ -26,12 +26,12 @@ export function subjectOf(ref: Pick<MergeRequestRef, 'iid'>): Subject {
   return isIssue(ref) ? 'issue' : 'merge_request'
 }
 
-/** The number that the service gives it. */
+/** The number by which the service knows it. */
 export function numberOf({ iid }: Pick<MergeRequestRef, 'iid'>): number {
   return Math.abs(iid)
 }
 
-/** As the service writes it: `!12`, `#12`; empty for a project. */
+/** The name that the service uses: `!12`, `#12`; empty for a project. */
 export function shortName(ref: Pick<MergeRequestRef, 'iid'>): string {
   const marks = { merge_request: `!${numberOf(ref)}`, issue: `#${numberOf(ref)}`, project: '' }
   return marks[subjectOf(ref)]
@@ -41,7 +41,7 @@ export function shortName(ref: Pick<MergeRequestRef, 'iid'>): string {
 export interface ShownRef {
   iid: number
   /** The iid is the number of an issue. */
-  subject?: 'issue' | undefined
+  subject?: 'issue'
 }
 
 /** A ref outside of Bellhop: an issue has its own number, and `subject`. */

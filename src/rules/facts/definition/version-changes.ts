@@ -1,5 +1,5 @@
 // Reads which part of a version a dependency bot's update changes: from its title, description and branch.
-// All of it is hostile text. What is said may only raise the answer; what cannot be read leaves it unknown.
+// All of it is hostile text. A claim can only make the change larger; what cannot be read leaves it unknown.
 
 export type Change = 'patch' | 'minor' | 'major'
 
@@ -12,13 +12,13 @@ export interface UpdateTexts {
   branch: string
 }
 
-/** The answer, or why there is none. */
-export type VersionChange = { change: Change } | { unknown: string }
+/** The change, or why it is unknown. */
+type VersionChange = { change: Change } | { unknown: string }
 
 const ORDER: readonly Change[] = ['patch', 'minor', 'major']
 const largest = (changes: readonly Change[]): Change | undefined => ORDER.findLast((each) => changes.includes(each))
 
-/** One update: undefined where it cannot be read. */
+/** One update; `change` is undefined if it cannot be read. */
 interface Update {
   change: Change | undefined
   to: string
@@ -33,7 +33,7 @@ export function readVersionChange(texts: UpdateTexts): VersionChange {
   const updates = [...updatesIn(title), ...rows, ...lines]
   const known = updates.flatMap(({ change }) => change ?? [])
   const change = largest([...known, ...claims, ...claimsOf(title, branch)])
-  // Nothing is larger, whatever the rest is.
+  // Nothing is larger, whatever else is listed.
   if (change === 'major') return { change }
   if (change === undefined || known.length === 0)
     return { unknown: 'its title and description state no two versions that can be read' }
@@ -41,7 +41,7 @@ export function readVersionChange(texts: UpdateTexts): VersionChange {
   return doubt === undefined ? { change } : { unknown: doubt }
 }
 
-/** What speaks against the updates that could be read. */
+/** Why the updates that could be read may not be all. */
 function doubtAbout({ title, branch }: UpdateTexts, updates: readonly Update[], listed: number): string | undefined {
   const unread = updates.find((each) => each.change === undefined)
   if (unread !== undefined) return `an update among them cannot be read: ${JSON.stringify(unread.to.slice(0, 60))}`
@@ -61,13 +61,13 @@ function targetsOf(title: string, branch: string): string[] {
   return patterns.flatMap(([text, pattern]) => pattern.exec(text.slice(0, 1000))?.[1] ?? [])
 }
 
-/** Whether the version is the target, or one of it: `8.17.0` is of `8`. */
+/** Whether the version is the target or within it: `8.17.0` is within `8`. */
 function isWithin(version: string, target: string): boolean {
   const parts = partsOf(version)?.numbers ?? []
   return target.split('.').every((part, index) => sameNumber(parts[index] ?? '0', part))
 }
 
-/** What a bot says without versions: it raises the answer, and never is one by itself, unless it is the largest. */
+/** What a bot states without versions. It can only make the change larger; alone only the largest counts. */
 function claimsOf(title: string, branch: string): Change[] {
   const said = /\((major|minor)\)/i.exec(title)?.[1]?.toLowerCase()
   return [...ORDER.filter((each) => each === said), ...(/^renovate\/major-/.test(branch) ? (['major'] as const) : [])]
@@ -81,7 +81,7 @@ function updatesIn(text: string): Update[] {
   return [...text.matchAll(FROM_TO)].map(([, from = '', to = '']) => updateOf(from, to.replace(/[.,;:]$/, '')))
 }
 
-/** What a description lists: rows of tables, and lines of Dependabot. Release notes below only raise the answer. */
+/** The updates that a description lists: rows of tables, and lines of Dependabot. Release notes only make claims. */
 function readDescription(description: string): { rows: Update[]; lines: Update[]; claims: Change[] } {
   const [rows, lines, claims]: [Update[], Update[], Change[]] = [[], [], []]
   const isDependabot = /^\s*Bumps /.test(description.slice(0, 1000))
@@ -98,16 +98,13 @@ function readDescription(description: string): { rows: Update[]; lines: Update[]
     else if (listsUpdates(columns) && !cells.every((each) => /^:?-+:?$/.test(each))) {
       const row = rowOf(cells, columns)
       if (isTop) rows.push(row)
-      claims.push(
-        ...(row.change === undefined ? [] : [row.change]),
-        ...ORDER.filter((each) => each === cells[columns?.update ?? -1]),
-      )
+      claims.push(...ORDER.filter((each) => each === row.change || each === cells[columns?.update ?? -1]))
     }
   }
   return { rows, lines, claims }
 }
 
-/** The places of the columns; -1 where there is none. */
+/** The indices of the columns; -1 if there is none. */
 type Columns = Record<'package' | 'update' | 'change' | 'from' | 'to', number>
 
 const listsUpdates = ({ package: name, change, from, to }: Columns) =>
@@ -151,7 +148,7 @@ function updateOf(from: string, to: string): Update {
   return { change: changeOf(from, to), to: to.trim() }
 }
 
-/** A version in its numbers, and what is behind them: `v18.2-alpine`. */
+/** The numbers of a version, and the rest behind them: `v18.2-alpine`. */
 function partsOf(version: string): { numbers: string[]; rest: string } | undefined {
   const text = version.trim().replace(/^[`"']|[`"']$/g, '')
   const found = /^[\^~=<>!]* ?v?(\d{1,20}(?:\.\d{1,20}){0,5})((?:[-+_][\w.+-]*)?)$/i.exec(text)
@@ -160,7 +157,7 @@ function partsOf(version: string): { numbers: string[]; rest: string } | undefin
 
 const sameNumber = (one: string, other: string) => one.replace(/^0+(?=\d)/, '') === other.replace(/^0+(?=\d)/, '')
 
-/** By the first number that differs; a difference behind the numbers, as of previews, cannot be read. */
+/** The place of the first number that differs; a difference behind the numbers, as in previews, cannot be read. */
 function changeOf(from: string, to: string): Change | undefined {
   const [before, after] = [partsOf(from), partsOf(to)]
   if (before === undefined || after === undefined) return undefined

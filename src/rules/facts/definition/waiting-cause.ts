@@ -1,7 +1,7 @@
 // What a merge request waits for before a rule merges or approves it. Each fact that is a cause declares it (`waitsFor`).
 import type { Json } from '../../language/values/rule-types.ts'
 
-/** With what each means. */
+/** The causes with their meanings. */
 export const waitingCauses = {
   review: 'An approval was missing, or a thread that must be resolved.',
   pipeline: 'No pipeline of the head had succeeded; also while a failed one waits to be fixed.',
@@ -14,10 +14,10 @@ export type WaitingCause = keyof typeof waitingCauses
 
 export const waitingCauseNames = Object.keys(waitingCauses) as WaitingCause[]
 
-/** One cause, or that of each value that is one. */
+/** One cause, or the causes of some values. */
 export type WaitsFor = WaitingCause | Readonly<Record<string, WaitingCause>>
 
-/** The cause that a fact is with this value; undefined where it is none. */
+/** The cause for this value of a fact; undefined if there is none. */
 export function causeOf(waitsFor: WaitsFor | undefined, value: Json | undefined): WaitingCause | undefined {
   if (typeof waitsFor !== 'object') return waitsFor
   return typeof value === 'string' && Object.hasOwn(waitsFor, value) ? waitsFor[value] : undefined

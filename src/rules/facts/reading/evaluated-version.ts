@@ -7,8 +7,8 @@ import { mergeRequestSource, sourceNamed, sources } from '../definition/sources.
 /** The delay before the next evaluation after an answer of another version. */
 export const readAgainInMs = 2000
 
-/** Why an answer does not count; `readAgain`: it may be another one by now. */
-export interface OtherVersion {
+/** Why an answer does not count; `readAgain`: the answer may be another one by now. */
+interface OtherVersion {
   reason: string
   readAgain: boolean
 }
@@ -20,7 +20,7 @@ const again = (what: string): OtherVersion => ({
 
 const unsaid: OtherVersion = { reason: 'the hosting service does not say of which version it is', readAgain: false }
 
-/** Undefined if the answer is of the evaluated version. Fails closed: an answer without a version is not. */
+/** Why the answer does not count; undefined if it is of the evaluated version. Fails closed without a version. */
 export function otherVersion(shown: ShownVersion, evaluated: ShownVersion): OtherVersion | undefined {
   if (typeof evaluated.head !== 'string') return { reason: 'the merge request has no head commit', readAgain: false }
   if (typeof shown.head !== 'string') return unsaid
@@ -48,7 +48,7 @@ export function answersOfOtherVersions({ answers }: Pick<DecideInput, 'answers'>
   })
 }
 
-/** The commits and the target branch of a version; undefined where they are not all named, or are of two versions. */
+/** The commits and the target branch of a version; undefined if some are missing, or they belong to two versions. */
 function exactVersion({ head, target, refs = {} }: ShownVersion): string | undefined {
   const parts = [head, target, refs.base_sha, refs.start_sha]
   // After a push, the service names the new head before the references.

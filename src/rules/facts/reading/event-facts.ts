@@ -1,11 +1,11 @@
-// Facts that an event, and what is known of its merge request, state. The event may be late, so they only rule rules out.
+// Facts that an event and the origin of its merge request state. The event may be late, so they can only exclude rules.
 import type { Event, Json, MergeRequestOrigin, MergeRequestRef, Override } from '../../types.ts'
 import { numberOf } from '../definition/subject-ref.ts'
 import { facts } from '../index.ts'
 
 const statuses = facts.pipeline.type.values ?? []
 
-/** A later change of the target branch, or a later end of the pipeline, has an event of its own. */
+/** The stated facts. A later change of the target branch, or a later end of the pipeline, has its own event. */
 export function statedFacts(
   { pipeline, target }: Event,
   ref: MergeRequestRef,

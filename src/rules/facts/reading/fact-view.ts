@@ -18,7 +18,7 @@ export interface FactReader {
   membersAmong(name: string, group: GroupMembers, anyGroup?: boolean): FactValue
   /** The value for public text, which every reader of the merge request may see. */
   publicFact(name: string): FactValue
-  /** Whether its value is shown nowhere, not even to operators. */
+  /** Whether the value is shown to nobody, not even to operators. */
   hides(name: string): boolean
   /** The actual value in words; `say` is called once for each fact. */
   actual(name: string, say: () => string): string
@@ -26,7 +26,7 @@ export interface FactReader {
   now: number
   subject: Subject
   /** The evaluated event. */
-  event?: Event | undefined
+  event?: Event
 }
 
 function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined, instance?: string): Reading<B> {
@@ -41,8 +41,7 @@ function readSource<B>(input: DecideInput, source: Source<B>, event: Event | und
       return { is: 'absent', reason: 'it cannot be read' }
     return { is: 'unread', source: name }
   }
-  if (!answer.ok)
-    return { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) }
+  if (!answer.ok) return { is: 'absent', reason: answer.reason, status: answer.status }
   const body = bodyOf(source, answer)
   if (body === undefined) return { is: 'absent', reason: 'the hosting service’s answer cannot be read' }
   return notOfVersion(input, source, body) ?? { is: 'read', body, complete: answer.complete && source.complete(body) }
@@ -84,12 +83,16 @@ function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactVa
   return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
 }
 
-/** What facts are read from. */
 export function factView(input: DecideInput, event?: Event): FactView {
   const { mergeRequest, memory, now, bot, project, policy } = input
   return {
-    ...{ mergeRequest, memory, now, bot, project, event },
-    ...(policy === undefined ? {} : { policy }),
+    mergeRequest,
+    memory,
+    now,
+    bot,
+    project,
+    event,
+    policy,
     source: (source, instance) => readSource(input, source, event, instance),
   }
 }
@@ -120,11 +123,11 @@ export function createView(input: DecideInput, event?: Event): FactReader {
         shown(name),
         group,
         {
-          ...(factNamed(name)?.consents === true ? { except: bot.username } : {}),
+          except: factNamed(name)?.consents === true ? bot.username : undefined,
           members: (each) => readSource(input, sources.groupMembers, event, each.group),
-          ...(anyGroup
-            ? {}
-            : { project: () => readSource<Record<string, unknown>>(input, sources.project as never, event) }),
+          project: anyGroup
+            ? undefined
+            : () => readSource<Record<string, unknown>>(input, sources.project as never, event),
         },
         now,
       ),

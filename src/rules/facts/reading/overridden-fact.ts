@@ -2,13 +2,13 @@
 import type { FactValue, Override } from '../../types.ts'
 
 function changed(value: FactValue, override: Override): FactValue {
-  // What is not known stays so: one label more is no list of labels.
+  // An unknown value stays unknown: an added label is no whole list.
   if ('is' in override || value.is !== 'known' || !Array.isArray(value.value)) return value
   const list =
     'add' in override
       ? [...new Set([...value.value, ...override.add])]
       : value.value.filter((each) => typeof each !== 'string' || !override.remove.includes(each))
-  return { ...value, value: list, note: value.note ?? 'overridden' }
+  return { ...value, value: list, remark: value.remark ?? 'overridden' }
 }
 
 /** The fact after overrides; reads it only if no override gives the whole value. Later overrides win. */

@@ -9,11 +9,11 @@ export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.sou
 /** `merge`, `release-notes` */
 export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
   if (typeof value === 'string' && COMMAND.test(value) && value !== 'why') return value
-  const found = value === 'why' ? { found: 'the command that Bellhop answers itself' } : {}
-  return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', ...found })
+  const found = value === 'why' ? 'the command that Bellhop answers itself' : undefined
+  return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', found })
 }
 
-/** The word, by someone who may use it. */
+/** The conditions for the command, and for who may use it. */
 export function commandConditions(word: string, { needsMaintainer }: { needsMaintainer: boolean }): Condition[] {
   return [
     { fact: 'command', operator: 'any', expected: [word] },

@@ -9,7 +9,7 @@ let parser: MarkdownIt | undefined
 const OTHER = '\uFFFC'
 
 /**
- * Those lines without indent; U+FFFC replaces code, links, emphasis and escapes.
+ * The lines without indent; U+FFFC replaces code, links, emphasis and escapes.
  * Fails closed: leaves out what may belong to a GitLab extension or may be hidden by HTML.
  */
 export function paragraphLines(markdown: string): string[] {
@@ -31,7 +31,7 @@ function parse(text: string): Token[] {
   return markdownParser().parse(text, {})
 }
 
-/** Loaded with the first text that needs it, so that commands start fast. */
+/** The parser, loaded with the first text that needs it, so that commands start fast. */
 export function markdownParser(): MarkdownIt {
   parser ??= createParser(load('markdown-it') as typeof MarkdownConstructor)
   return parser
@@ -52,7 +52,7 @@ function linesOf(children: readonly Token[]): string[] {
 }
 
 /**
- * May be a table, struck out between tildes, or math between dollar signs.
+ * Whether the paragraph may be a table, struck out between tildes, or math between dollar signs.
  * The parser drops every kind of space before a paragraph, CommonMark only spaces and tabs.
  */
 function isDoubtful(paragraph: string, firstLine = ''): boolean {
@@ -92,7 +92,7 @@ function endBySource(text: string, lines: readonly string[]): number {
 const FENCE = /^(>{3,}) *(?:\[!.*)?$/
 const LIKE_FENCE = /^[ \t]*>{3,}[ \t]*(?:\[!.*)?$/
 
-/** The lines of quotes from `>>>` to `>>>`, and the start of one that is not closed or that GitLab releases read differently. */
+/** The lines of quotes from `>>>` to `>>>`, and the start of one that is not closed or that GitLab reads differently. */
 export function fencedQuotes(
   lines: readonly string[],
   tokens: readonly Token[],

@@ -1,4 +1,4 @@
-// Reads the keys of a rule file besides its rules: projects, mode, include.
+// Reads the keys of a rule file other than its rules: projects, mode, include.
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
@@ -37,9 +37,5 @@ export function readHead(
   const mode = read('mode', modeShape)
   const projects = kind === 'operator' ? read('projects', projectPatterns) : undefined
   const include = kind === 'repository' ? read('include', includes) : undefined
-  return {
-    ...(mode === undefined ? {} : { mode }),
-    ...(projects === undefined ? {} : { projects }),
-    ...(include === undefined ? {} : { include }),
-  }
+  return { mode, projects, include }
 }

@@ -15,7 +15,7 @@ const MOST_ABSENT = 1000
 const names = Object.keys(actions)
 
 const action = choice(names)
-/** Here a list may be empty: no action. */
+/** A list of actions, which may be empty. */
 const actionList: Shape<string[]> = {
   ...listOf(action),
   expected: `a list of actions, or one of ${names.join(', ')}`,
@@ -42,27 +42,19 @@ const document = fields(
 )
 
 function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry {
-  const {
+  const { projects, mode, repository_rules, include_from, issues, groups, absent, new_rule_limit } = read
+  const { allow, deny, merge_into } = repository_rules ?? {}
+  const allows = allow ?? (deny === undefined ? undefined : names)
+  return {
     projects,
     mode,
-    repository_rules: { allow, deny, merge_into } = {},
-    include_from,
+    allows: allows?.filter((name) => deny?.includes(name) !== true),
+    mergesInto: merge_into,
+    includeFrom: include_from,
     issues,
     groups,
     absent,
-    new_rule_limit: newRuleLimit,
-  } = read
-  const allows = allow ?? (deny === undefined ? undefined : names)
-  return {
-    ...(projects === undefined ? {} : { projects }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(allows === undefined ? {} : { allows: allows.filter((name) => deny?.includes(name) !== true) }),
-    ...(merge_into === undefined ? {} : { mergesInto: merge_into }),
-    ...(include_from === undefined ? {} : { includeFrom: include_from }),
-    ...(issues === undefined ? {} : { issues }),
-    ...(groups === undefined ? {} : { groups }),
-    ...(absent === undefined ? {} : { absent }),
-    ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
+    newRuleLimit: new_rule_limit,
   }
 }
 

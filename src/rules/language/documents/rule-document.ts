@@ -28,10 +28,8 @@ import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
 import { forShape, mixedFacts, refuseForeignParts, ruleSubject } from './rule-subject.ts'
 
-export type { Problem, RuleFile } from '../../types.ts'
-
 export const MOST_RULES = 500
-/** Anyone who can push writes a rule file: one that is too large is refused early (docs/decisions.md). */
+/** Anyone who can push can write a rule file: one that is too large is refused early (docs/decisions.md). */
 export const ruleFileLimits = { entries: MOST_RULES, lexemes: 40_000 } as const satisfies YamlLimits
 export const MOST_DEFINITIONS = 200
 export const LONGEST_NAME = 100
@@ -100,7 +98,7 @@ function readThen(
     if (args === undefined) return []
     const fills = action?.template?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
     const { line } = yaml.position([...path, name], 'key')
-    return [{ action: name, args, line, ...(fills ? { fills } : {}) }]
+    return [{ action: name, args, line, fills: fills ? true : undefined }]
   })
 }
 
@@ -140,7 +138,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
       expected: `a rule with on:, where ${eventFact} is known`,
       found: `${eventFact} in a rule without on:`,
     })
-  // Where the conditions have issues, nobody knows which groups they were to have.
+  // If the conditions have issues, their groups are unknown.
   const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn(condition ?? { all: [] }) : 'unread'
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   const subject = ruleSubject(value.for, on?.map(({ kind }) => kind) ?? [])
@@ -166,13 +164,13 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   return {
     name,
     line: yaml.position(path, 'value').line,
-    ...(on === undefined ? {} : { on }),
+    on,
     if: whole,
-    ...(groups === 'unread' ? {} : usableGroups(groups)),
+    groups: groups === 'unread' ? undefined : usableGroups(groups),
     actions: then,
     fingerprint: mark,
-    ...(mode === undefined ? {} : { mode }),
-    ...(subject === 'merge_request' ? {} : { subject }),
+    mode,
+    subject: subject === 'merge_request' ? undefined : subject,
   }
 }
 
@@ -233,7 +231,7 @@ function readDocument(yaml: YamlText, kind: FileKind, issues: Issue[]): Omit<Rul
   const queues = hasQueues ? readQueues(value.queues, defs, issues, (path) => yaml.position(path, 'value')) : []
   if (Array.isArray(value.rules)) refuseUnknownQueues(value.rules, queues, issues)
   const rules = readRuleList(yaml, issues, defs)
-  return { ...head, rules, ...(queues.length === 0 ? {} : { queues }) }
+  return { ...head, rules, queues: queues.length === 0 ? undefined : queues }
 }
 
 function readRuleList(yaml: YamlText, issues: Issue[], defs: Definitions): Rule[] {
@@ -246,7 +244,7 @@ function readRuleList(yaml: YamlText, issues: Issue[], defs: Definitions): Rule[
   refuseOtherKeys(value, ['version', ...headKeys, 'defs', 'rules'], [], issues)
   if (Object.hasOwn(value, 'version') && value.version !== 1)
     issues.push({ path: ['version'], expected: 'the version 1' })
-  // A file may have nothing but includes.
+  // A file may have only includes.
   if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include')) {
     issues.push({ path: [], expected: 'the key "rules"', found: 'a mapping without it' })
     return []

@@ -1,4 +1,4 @@
-// What a rule is for: merge requests, issues, or the project; never two of them.
+// What a rule is for: merge requests, issues, or the project, but never two of them.
 import type { Action } from '../../actions/definition/action.ts'
 import { isActionOf } from '../../actions/definition/action-subject.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
@@ -45,7 +45,7 @@ const WORDS: Record<Subject, { done: string; many: string; events: string }> = {
   },
 }
 
-/** What `for:` says; without it an event that is about no merge request makes it a rule for the project. */
+/** The subject that `for:` names. Without it, an event about no merge request makes it a rule for the project. */
 export function ruleSubject(said: unknown, kinds: readonly string[]): Subject {
   if (said === 'issues') return 'issue'
   if (said === 'project') return 'project'
@@ -54,7 +54,7 @@ export function ruleSubject(said: unknown, kinds: readonly string[]): Subject {
 
 const foreignKind = (kinds: readonly string[]) => kinds.find((kind) => !isEventOf(kind, 'merge_request'))
 
-/** Adds an issue for each action, event, command and fact that what the rule is for does not have. */
+/** Adds an issue for each action, event, command and fact that the subject of the rule does not have. */
 export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
   const { path, value, subject, actions: requested, on, command, condition } = parts
   const { done, many, events } = WORDS[subject]
@@ -83,7 +83,7 @@ export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
   issue(['if', ...own], `facts of ${factOwners[subject]}, ${because}`, `${foreign}, which is of ${owner}`)
 }
 
-/** Why no rule can use the condition: it has facts of merge requests and facts of issues. Undefined where one can. */
+/** Why no rule can use the condition: it has facts of merge requests and facts of issues; undefined if one can. */
 export function mixedFacts(condition: Condition): string | undefined {
   const named = factsIn(condition)
   const foreign = (subject: Subject) => named.find((name) => !isNamedFactOf(name, subject))

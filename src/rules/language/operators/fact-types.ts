@@ -55,32 +55,29 @@ export function choice(values: readonly string[], synonyms: Synonyms = {}): Fact
 }
 
 /** Access levels with their numbers, in their order: `planner` since GitLab 17.7. */
-const levelNumbers: ReadonlyMap<string, number> = new Map([
-  ...([
-    ['none', 0],
-    ['minimal', 5],
-    ['guest', 10],
-    ['planner', 15],
-    ['reporter', 20],
-  ] as const),
-  ...([
-    ['developer', 30],
-    ['maintainer', 40],
-    ['owner', 50],
-    ['admin', 60],
-  ] as const),
-])
+const numbers = {
+  none: 0,
+  minimal: 5,
+  guest: 10,
+  planner: 15,
+  reporter: 20,
+  developer: 30,
+  maintainer: 40,
+  owner: 50,
+  admin: 60,
+}
+const levelNumbers: ReadonlyMap<string, number> = new Map(Object.entries(numbers))
 
 export const level: FactType<string> = { name: 'level', check: isText, values: [...levelNumbers.keys()] }
 
-/** The level of a number: `planner`, or `level 25` for one that has no name; undefined for what is no number. */
+/** The level of a number: `planner`, or `level 25` if it has no name; undefined if it is no number. */
 export function levelOf(number: unknown): string | undefined {
   if (!Number.isSafeInteger(number) || Number(number) < 0) return undefined
   const named = [...levelNumbers].find(([, each]) => each === number)
   return named?.[0] ?? `level ${String(number)}`
 }
 
-/** The number of a level, by which levels compare; undefined for a text that is none. */
+/** The number of a level, by which levels compare; undefined if the text is no level. */
 export function levelNumber(text: string): number | undefined {
   const [, number] = /^level (\d{1,15})$/.exec(text) ?? []
   return levelNumbers.get(text) ?? (number === undefined ? undefined : Number(number))

@@ -16,7 +16,7 @@ export function asMatches(text: string): string | undefined {
 
 const looksLikeExpression = (text: string) => /\/[a-z]+$|[\^$\\|+()]/.test(text)
 
-/** A glob escapes special characters with a backslash; before these it is meant as a slash. */
+/** In a glob, a backslash escapes special characters; before these characters it is probably meant as a slash. */
 const BACKSLASH = /\\(?=\*\*|[A-Za-z0-9])/g
 
 interface PathMistake {
@@ -44,7 +44,7 @@ const pathMistakes: PathMistake[] = [
 ]
 
 function impossiblePath(text: string, { type }: FactOfTexts): Omit<Issue, 'path'> | undefined {
-  // Operators that know no globs compare braces as they are; no path is named so either.
+  // Operators without globs compare braces as they are, and no path has such a name.
   const alternatives = text.includes('{') ? braceExpand(text) : [text]
   const mistake = pathMistakes.find(({ is }) => alternatives.every(is))
   if (mistake === undefined) return undefined
@@ -55,7 +55,7 @@ function impossiblePath(text: string, { type }: FactOfTexts): Omit<Issue, 'path'
     alternatives.map((each) => pathMistakes.reduce((path, { is, fix }) => (is(path) ? fix(path, type) : path), each)),
   )
   const inside = fixed.size === 1 ? [...fixed].join() : `{${[...fixed].join()}}`
-  return { expected, ...(inside === '' ? {} : nearTo(inside)) }
+  return { expected, ...nearTo(inside === '' ? undefined : inside) }
 }
 
 function impossible(text: string, fact: FactOfTexts): Omit<Issue, 'path'> | undefined {
@@ -66,7 +66,7 @@ function impossible(text: string, fact: FactOfTexts): Omit<Issue, 'path'> | unde
   return fact.type.globs === 'path' ? impossiblePath(text, fact) : undefined
 }
 
-/** A whole branch, path or user name has no wildcards. */
+/** Whether a text that must be a whole branch, path or user name has wildcards. */
 function hasWildcard(text: string, { names, type }: FactOfTexts): boolean {
   return (type.globs === 'path' || names === 'user') && /[*?[\]]/.test(text)
 }

@@ -9,13 +9,13 @@ const PLAIN_CHARACTERS_PER_STEP = 16
 
 const MOST_VALUES = 64
 
-/** The value of a fact: a text is a list of one. */
+/** Matches the value of a fact. A text counts as a list of one. */
 export interface Matcher {
   /** Whether one of the texts fits one of the items. A text that is too long is unknown. */
   some(value: Json): Verdict
   /** Whether each of the texts fits one of the items; an empty list does. */
   every(value: Json): Verdict
-  /** The most steps that either takes. */
+  /** The most steps that `some` or `every` takes. */
   steps(value: Json): number
   /** Why one of the texts cannot be matched; undefined if all can. */
   unmatched(value: Json): string | undefined
@@ -100,7 +100,7 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   }
 }
 
-const verdict = (fits: boolean): Verdict => (fits ? 'true' : 'false')
+export const verdict = (fits: boolean): Verdict => (fits ? 'true' : 'false')
 
 function match(pattern: Pattern, text: Json): Verdict {
   if (typeof text !== 'string' || pattern.unmatched(text) !== undefined) return 'unknown'

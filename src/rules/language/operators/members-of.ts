@@ -1,13 +1,13 @@
 // members_of: how many of the people in a fact are members of a group of the service.
 import type { Json, Verdict } from '../values/rule-types.ts'
-import { choice, described, isMap, nearTo, refuse, type Shape, shape } from '../values/shapes.ts'
+import { choice, described, isMap, nearTo, refuse, type Shape, whole } from '../values/shapes.ts'
 import { type FactType, level, type TypeName } from './fact-types.ts'
 
 /** The members of a group that count. */
 export interface GroupMembers {
   /** Its full path. */
   group: string
-  /** The lowest level; absent: any. */
+  /** The lowest level; absent if any counts. */
   access?: string
 }
 
@@ -27,23 +27,16 @@ export const groupPath: Shape<string> = {
 }
 
 const MOST = 100
-const quantity = shape(
-  `a whole number from 1 to ${MOST}`,
-  (value) => (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST ? Number(value) : undefined),
-  { type: 'integer', minimum: 1, maximum: MOST },
-)
 
-/** The lowest level of members that count. */
 export const lowestAccess: Shape<string> = described(
   'Only members with this level or a higher one.',
   choice(level.values ?? []),
 )
 
-/** The group that the argument names; undefined where it names none. */
+/** The group that the argument names; undefined if it names none. */
 function groupIn(expected: Json): GroupMembers | undefined {
   if (!isMap(expected) || typeof expected.members_of !== 'string') return undefined
-  const access = typeof expected.access === 'string' ? { access: expected.access } : {}
-  return { group: expected.members_of, ...access }
+  return { group: expected.members_of, access: typeof expected.access === 'string' ? expected.access : undefined }
 }
 
 const leastOf = (expected: Json) => (isMap(expected) && typeof expected.at_least === 'number' ? expected.at_least : 1)
@@ -65,11 +58,13 @@ export const membersOf = {
   /** Further keys next to it. */
   with: ({ name }: FactType): Record<string, Shape> => ({
     access: lowestAccess,
-    ...(name === 'list' ? { at_least: described('How many of them at least; 1 if it is not said.', quantity) } : {}),
+    ...(name === 'list'
+      ? { at_least: described('How many of them at least; 1 if it is not said.', whole(1, MOST)) }
+      : {}),
   }),
   among: groupIn,
   say,
-  /** The value: those of the people that are members. */
+  /** The value has only the people that are members. */
   test:
     (expected: Json) =>
     ({ value, complete }: { value: Json; complete: boolean }): Verdict => {

@@ -6,7 +6,7 @@ import { listOf, type Shape } from '../values/shapes.ts'
 import { isWithin, nextChange, sayWindows, windows } from '../values/time-windows.ts'
 import { either, show } from '../values/wording.ts'
 import { type FactType, levelNumber, type TypeName } from './fact-types.ts'
-import { createMatcher, type Matcher } from './list-match.ts'
+import { createMatcher, type Matcher, verdict } from './list-match.ts'
 import { type GroupMembers, membersOf } from './members-of.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
 
@@ -26,11 +26,11 @@ export interface Operator {
   expressions?: true
   /** Only for facts whose texts are user names. */
   ofUsers?: true
-  /** Further keys that may stand next to its own; no other operator does. */
+  /** Further keys next to its own. No other operator may be next to it. */
   with?(type: FactType): Record<string, Shape>
-  /** The sources that it reads besides the fact. */
+  /** The sources that it reads in addition to the fact. */
   from?: readonly string[]
-  /** It tests those of the people that are members of this group. */
+  /** It tests only the people that are members of this group. */
   among?(expected: Json): GroupMembers | undefined
   /** How many values of a list must fit. */
   quantifier?: 'some' | 'every' | 'none'
@@ -40,7 +40,7 @@ export interface Operator {
   say(expected: Json, type: FactType): string
   /** Tests a value. Made once per condition, called for each merge request. */
   test(expected: Json, type: FactType): (actual: Actual) => Verdict
-  /** Of an operator that matches patterns. */
+  /** For an operator that matches patterns. */
   matcher?(expected: Json, type: FactType): Matcher
   /** Milliseconds after which the verdict may change without an event: at most the true time. Absent: it never changes. */
   changesIn?(actual: Actual, expected: Json): number | undefined
@@ -48,8 +48,6 @@ export interface Operator {
 
 /** The last moment that a Date can hold. */
 const LAST_MOMENT = 8.64e15
-
-const verdict = (matched: boolean): Verdict => (matched ? 'true' : 'false')
 
 const isEmpty = ({ value }: Actual) => !Array.isArray(value) || value.length === 0
 
@@ -86,7 +84,7 @@ function compare(actual: Actual, expected: Json, comparison: Comparison): Verdic
   return actual.complete || result === comparison.grows ? result : 'unknown'
 }
 
-/** Levels compare by their numbers, also those that this version has no name for. */
+/** Levels compare by their numbers, even those without a name in this version. */
 function compareLevels({ value }: Actual, expected: Json, comparison: Comparison): Verdict {
   const [actual, wanted] = [value, expected].map((each) => (typeof each === 'string' ? levelNumber(each) : undefined))
   return actual === undefined || wanted === undefined ? 'unknown' : verdict(comparison.matches(actual, wanted))
@@ -108,9 +106,9 @@ const ofText = (matcher: Matcher, { value }: Actual): Verdict =>
 /** An operator that matches patterns. */
 function matching(
   declared: Pick<Operator, 'doc' | 'for' | 'bare' | 'quantifier' | 'expected' | 'expressions'> & {
-    /** Before the patterns, in words. */
+    /** The words before the patterns. */
     words?: string
-    /** The patterns, as a list has them. */
+    /** The patterns as items of a list. */
     items?(expected: Json): Json
     verdict(matcher: Matcher, actual: Actual): Verdict
   },
@@ -292,7 +290,6 @@ export function operatorNamed(name: string): Operator | undefined {
   return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined
 }
 
-/** Tests one value once. */
 export const testValue = (operator: Operator, actual: Actual, expected: Json): Verdict =>
   operator.test(expected, actual.type)(actual)
 

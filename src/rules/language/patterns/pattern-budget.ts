@@ -2,12 +2,12 @@
 import type { Json, Trust, Verdict } from '../values/rule-types.ts'
 import type { MatchGroups, Pattern } from './patterns.ts'
 
-/** The operator's rules have this budget, and the repository's with its included files have another of this size. It takes some 50 ms. */
+/** The operator's rules and the repository's with included files each have this budget. It takes some 50 ms. */
 export const MOST_STEPS = 2_000_000
 
 /** The steps that the operator's or the repository's rules may take in one evaluation. */
 export interface StepBudget {
-  /** Takes the steps of a test; unknown from the moment when none are left. One condition tests the same value once. */
+  /** Takes the steps of a test; unknown once none are left. One condition tests the same value once. */
   verdict(condition: object, value: Json, steps: () => number, test: () => Verdict): Verdict
   readonly taken: number
   readonly isExceeded: boolean
@@ -18,7 +18,7 @@ export interface PatternBudgets extends Record<Trust, StepBudget> {
   readonly groups: GroupReader
 }
 
-/** The named groups of an expression in a text, each read once. The steps of the match, which was before, cover them. */
+/** The named groups of an expression in a text, each read once. The steps of the earlier match cover them. */
 export type GroupReader = (pattern: Pattern, text: string) => MatchGroups | undefined
 
 export const createPatternBudgets = (): PatternBudgets => ({

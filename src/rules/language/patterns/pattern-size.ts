@@ -10,7 +10,7 @@ const LAST_FOLDED = 0x1e943
 const TOKEN =
   /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]*\))|(?<plain>\(\?[\w-]*:)|(?<open>\((?:\?P?<\w+>)?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
 
-/** At least about the compiled size: repetition counts multiply, and wide classes count for more than one instruction. */
+/** Estimates the compiled size: repetition counts multiply, and wide classes count for several instructions. */
 export function estimateInstructions(source: string): number {
   const folds = /\(\?[A-Za-z]*i/.test(source)
   const sums: number[] = [0]
@@ -30,7 +30,7 @@ export function estimateInstructions(source: string): number {
     } else if (groups.repeat !== undefined) {
       const before = last
       put(repeated(before, groups))
-      // What a further repetition, behind flags, repeats again.
+      // A further repetition, behind flags, repeats this again.
       last += before
     } else if (groups.or !== undefined) put(1)
     else if (groups.quoted !== undefined) put(groups.quoted.length)
@@ -64,7 +64,7 @@ function charactersIn(text: string): number {
   let sum = 0
   for (const [, ...parts] of ranges) {
     const [from, to] = [codeOf(parts.slice(0, 3)), Math.min(codeOf(parts.slice(3)), LAST_FOLDED)]
-    // The ranges of one alphabet cost next to nothing.
+    // The ranges of one alphabet cost almost nothing.
     if (to - from > FOLDED_PER_INSTRUCTION) sum += to - from
   }
   return sum

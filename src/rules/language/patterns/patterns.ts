@@ -10,7 +10,7 @@ export const LONGEST_GLOB = 300
 export const MOST_BRACES = 10
 export const MOST_ALTERNATIVES = 200
 export const MOST_INSTRUCTIONS = 1000
-/** For all expressions and globs of a file together, so that compiling them is quick. */
+/** The limit for all expressions and globs of a file together, so that compiling them is quick. */
 export const MOST_INSTRUCTIONS_OF_FILE = 10_000
 const MOST_REMEMBERED = 1000
 /** A longer text is not matched, whatever the pattern. */
@@ -36,7 +36,7 @@ export interface PatternProblem {
   hint?: string
 }
 
-/** The texts of the named groups of a match; null where a group took no part in it. */
+/** The texts of the named groups of a match; null if a group took no part in it. */
 export type MatchGroups = Readonly<Record<string, string | null>>
 
 type CompileResult = { regex: RE2JS; size: number } | { problem: PatternProblem }
@@ -87,7 +87,7 @@ export function instructionsOf(source: string): number {
   return 'problem' in found ? 0 : Math.max(found.size, estimateInstructions(source))
 }
 
-/** An upper bound of the texts that the braces expand to: the groups are multiplied, also where they only add. */
+/** An upper bound of the texts that the braces expand to: groups are multiplied even if they only add. */
 function alternatives(glob: string): number {
   const open: number[] = []
   let product = 1
@@ -106,7 +106,7 @@ export function sizeInFile(glob: string): number {
     : 0
 }
 
-/** In instructions of an expression: minimatch tries each alternative in native code. */
+/** The size of a glob in instructions of an expression: minimatch tries each alternative in native code. */
 const sizeOfGlob = (glob: string): number => (glob.length * alternatives(glob)) / 32
 
 /** What was expected instead of the glob; undefined if it is valid. */
@@ -118,7 +118,6 @@ export function problemOfGlob(glob: string): string | undefined {
   return undefined
 }
 
-/** A pattern that texts are matched against. */
 export interface Pattern {
   /** The most steps that matching the text takes; 0 if it is too long to be matched. */
   steps(text: string): number
@@ -126,9 +125,9 @@ export interface Pattern {
   unmatched(text: string): string | undefined
   /** Whether a text that is not too long fits. */
   matches(text: string): boolean
-  /** The same by one comparison, for ordinary texts only. */
-  plain?: ((text: string) => boolean) | undefined
-  /** The named groups of an expression in a text; undefined where it does not fit. `steps` covers them. */
+  /** Whether a text fits, by one comparison; for ordinary texts only. */
+  plain?: (text: string) => boolean
+  /** The named groups of an expression in a text; undefined if it does not fit. `steps` covers them. */
   groups?: (text: string) => MatchGroups | undefined
 }
 
@@ -169,7 +168,7 @@ function createExpression(source: string): Pattern {
     },
     matches(text) {
       const found = compile(source)
-      // `find`, not `test`: the automaton of `test` takes ten times as long for each step on hostile texts, and keeps megabytes for each expression.
+      // Not `test`: its automaton takes ten times as long on hostile texts, and megabytes for each expression.
       return !('problem' in found) && found.regex.matcher(text).find()
     },
   })
@@ -253,6 +252,6 @@ const globs: Record<GlobKind, (glob: string) => Pattern> = {
 /** A glob, or a plain text. A refused glob matches only itself. */
 export const globPattern = (glob: string, kind: GlobKind): Pattern => globs[kind](glob)
 
-/** For globs of the operator or the service: not counted in steps. */
+/** A matcher for globs of the operator or the service, which are not counted in steps. */
 export const globMatcher = (glob: string, kind: GlobKind): ((text: string) => boolean) =>
   globPattern(glob, kind).matches

@@ -53,7 +53,8 @@ function typeSchema(definition: string, [fact, { type }]: [string, Fact], contex
   return { anyOf: [...bareSchema(type, context), mapping] }
 }
 
-function exampleOf(name: string, { example }: Fact): Json[] {
+/** The value in an example, which names the fact or the action. */
+export function exampleOf(name: string, { example }: { example: string }): Json[] {
   const read: unknown = parse(example)
   return typeof read === 'object' && read !== null && name in read ? [(read as Record<string, Json>)[name] ?? null] : []
 }

@@ -33,7 +33,7 @@ export const beyondSchema = [
 ]
 
 const onlyNotes = { const: 'note.create' }
-/** A command is in a note. */
+/** A rule with a command waits only for notes. */
 const notesOnly: ShapeSchema = {
   anyOf: [onlyNotes, { type: 'array', items: onlyNotes }, { type: 'object', propertyNames: onlyNotes }],
 }
@@ -44,7 +44,7 @@ const parts = (condition: string, actions: string) => ({
   then: { $ref: `#/$defs/${actions}` },
 })
 
-/** Or nothing. */
+/** The rule names this subject or none. */
 const forOnly = (subject: 'merge_requests' | 'project') => ({ for: { const: subject } })
 
 /** The rule waits for events. */
@@ -124,7 +124,6 @@ function ruleSchema(): ShapeSchema {
   }
 }
 
-/** The whole schema. */
 export function ruleFileSchema(): ShapeSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,7 +1,7 @@
 // Durations as rules write them: `15m`, `3h30m`, `30d`.
 
-/** Ages: a day has 24 hours. Estimates, as the hosting service counts: a day has 8 hours, and a week has 5 days. */
-export type Calendar = 'calendar' | 'working'
+/** `calendar`, for ages: a day has 24 hours. `working`, for estimates: a day has 8 hours, and a week 5 days. */
+type Calendar = 'calendar' | 'working'
 
 const SECONDS: Record<Calendar, Record<string, number>> = {
   calendar: { w: 604_800, d: 86_400, h: 3600, m: 60 },
@@ -46,7 +46,7 @@ export function formatDuration(seconds: number, calendar: Calendar): string {
   return parts.length === 0 ? '0m' : parts.join('')
 }
 
-/** In hours and minutes, which do not depend on an installation's working day. */
+/** The time in hours and minutes, which do not depend on an installation's working day. */
 export function formatHours(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]

@@ -8,7 +8,7 @@ function canonical(value: Json): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
-/** Equal for equal values, whatever the order of their keys. Not cryptographic: a collision only repeats or omits an action once. */
+/** Equal for equal values with keys in any order. A collision only repeats or omits an action once. */
 export function fingerprint(value: Json): string {
   return hashOf(canonical(value))
 }

@@ -1,8 +1,9 @@
 // The terms of rule files as plain-JSON types: condition, rule, rule file, include, mode, policy, problem. `types.ts` re-exports them.
+import type { MergeQueueSettings } from '../../../merge-queue/types.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** Of a condition or a rule: `true` matched, `false` not matched. */
+/** The verdict of a condition or a rule: `true` matched, `false` not matched. */
 export type Verdict = 'true' | 'false' | 'unknown'
 
 /** Who wrote a rule file: the operator, or anyone who can push to the repository's default branch. */
@@ -18,19 +19,19 @@ export type Mode = 'act' | 'observe' | 'off'
 export interface ProjectPolicy {
   /** No rule of the project does more than this. */
   mode: Mode
-  /** The actions that the repository's own rules may use; absent: every action. */
+  /** The actions that the repository's own rules may use; absent for every action. */
   allows?: string[]
-  /** Globs of branches, besides the default branch, that the repository's own rules may merge into. */
+  /** Globs of branches that the repository's own rules may merge into, in addition to the default branch. */
   mergesInto?: string[]
   /** `any`: rules may use, and merges may close, what the author of the merge request may not see. */
   issues?: 'any'
   /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'any'
-  /** User names whom no rule asks for a review. */
+  /** Users whom no rule asks for a review. */
   absent?: string[]
   /** Files of this project that other projects include as rules. */
   protects?: string[]
-  /** The chats that rules may post to; absent: not known here. */
+  /** The chats that rules may post to; absent if they are unknown. */
   chats?: string[]
 }
 
@@ -50,7 +51,7 @@ export interface EventFilter {
 
 export interface RuleAction {
   action: string
-  /** As the action's declaration read it. */
+  /** The arguments as the action's declaration read them. */
   args: Json
   line: number
   /** Its values name groups, to be filled in when the rule matches. */
@@ -68,16 +69,16 @@ export interface NamedGroup {
 export interface Rule {
   name: string
   line: number
-  /** Of an event rule: it acts once for each of these events. */
+  /** An event rule acts once for each of these events. */
   on?: EventFilter[]
   if: Condition
   /** The named groups that its texts and values may use. */
   groups?: Record<string, NamedGroup>
   actions: RuleAction[]
   fingerprint: string
-  /** Absent: as its file. */
+  /** Absent if it is that of its file. */
   mode?: Mode
-  /** What it acts on; absent: merge requests. */
+  /** What it acts on; absent for merge requests. */
   subject?: Exclude<Subject, 'merge_request'>
 }
 
@@ -86,32 +87,21 @@ export interface Include {
   /** The full path of the project. */
   project: string
   file: string
-  /** A commit or a tag; absent: the head of the default branch. */
+  /** A commit or a tag; absent for the head of the default branch. */
   ref?: string
 }
 
-/** The settings of one merge queue, as a rule file has them. */
-export interface MergeQueueRules {
+/** The settings of one merge queue in a rule file. */
+export interface MergeQueueRules extends MergeQueueSettings {
   name: string
   line: number
   /** A branch or a glob. */
   target: string
-  /** `branch`: what is tested is a branch of the queue; `rebase`: its own rebased branch, with its own pipeline. */
-  test: 'branch' | 'rebase'
-  /** `merge_request`: of a draft merge request that Bellhop opens for each build. */
+  /** `merge_request`: the pipelines of a draft merge request that Bellhop opens for each build. */
   pipelines: 'branch' | 'merge_request'
-  /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed. */
-  land: 'accept' | 'push'
-  /** Builds at once. */
-  speculate: { least: number; most: number }
-  batch: { most: number; waitMs: number }
-  /** Further attempts of a failed build. */
-  retries: number
-  /** Of a pipeline. */
-  timeoutMs: number
   priority: { if: Condition; is: number }[]
   freeze: { if: Condition; except?: Condition }[]
-  /** `approved`: of forks those that a Maintainer's event requests for their present head. */
+  /** `approved`: forks are queued if a Maintainer's event requests it for their present head. */
   forks: 'never' | 'approved'
   /** A direct accept into this target is queued instead. */
   required: boolean
@@ -121,9 +111,9 @@ export interface MergeQueueRules {
 export interface RuleFile {
   file: string
   rules: Rule[]
-  /** Only in an operator's file: globs of the projects that it is for; absent: all. */
+  /** Only in an operator's file: globs of the projects that it is for; absent for all. */
   projects?: string[]
-  /** Absent: act. */
+  /** Absent for `act`. */
   mode?: Mode
   /** Only in a repository's file. */
   include?: Include[]
@@ -144,7 +134,7 @@ export interface RuleFileInForce {
   origin?: { project: number; path: string }
 }
 
-/** What is wrong in a rule file, and where. */
+/** A mistake in a rule file, with its place. */
 export interface Problem {
   file: string
   /** Lines and columns start at 1. */

@@ -1,4 +1,4 @@
-// Shapes: they read the values of a rule file, and report what is expected where.
+// Shapes read the values of a rule file, and report what is expected at which place.
 
 import type { Json, NamedGroup, Subject } from './rule-types.ts'
 import { type Synonyms, suggest } from './suggest.ts'
@@ -12,18 +12,18 @@ export const MOST_ISSUES = 100
 /** One issue, at a key or at a value. */
 export interface Issue {
   path: Path
-  /** The issue is at the key; absent: at the value. */
+  /** Absent if the issue is at the value. */
   at?: 'key'
   expected: string
   /** Shown instead of the value: `a second rule of this name`. */
   found?: string
   hint?: string
-  /** What was probably meant, as a rule has it: `"accept"`. */
+  /** What was probably meant, as a rule would write it: `"accept"`. */
   near?: string
 }
 
-/** `near` as an issue has it. */
-export const nearTo = (name: string | undefined) => (name === undefined ? {} : { near: JSON.stringify(name) })
+/** The `near` of an issue. */
+export const nearTo = (name: string | undefined) => ({ near: name === undefined ? undefined : JSON.stringify(name) })
 
 /** Adds an issue and returns undefined. */
 export function refuse(issues: Issue[], issue: Issue): undefined {
@@ -46,9 +46,9 @@ export interface Shape<T extends Json = Json> {
 export interface ReadContext {
   /** The rule has `on:`. */
   onEvents: boolean
-  /** What the rule acts on; absent: merge requests. */
+  /** What the rule acts on; absent for merge requests. */
   subject?: Subject
-  /** The named groups of its conditions, or why one has no value; `unread` where the conditions have issues. */
+  /** The named groups of its conditions, or why one has no value; `unread` if the conditions have issues. */
   groups?: NamedGroups | 'unread'
 }
 
@@ -74,6 +74,20 @@ export function shape<T extends Json>(
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The entries of a list or a mapping by the next step of their path; none for other values. */
+export function entriesOf(value: unknown): [string | number, unknown][] {
+  if (Array.isArray(value)) return [...value.entries()]
+  return isMap(value) ? Object.entries(value) : []
+}
+
+/** A whole number within limits. */
+export const whole = (least: number, most: number): Shape<number> =>
+  shape(
+    `a whole number from ${least} to ${most}`,
+    (value) => (Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined),
+    { type: 'integer', minimum: least, maximum: most },
+  )
 
 /** The same shape with a description for editors. */
 export function described<T extends Json>(description: string, inner: Shape<T>): Shape<T> {
@@ -140,11 +154,11 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
   }
 }
 
-export interface OtherKeys {
+interface OtherKeys {
   /** Replaces a long list of names. */
   expected?: string
   synonyms?: Synonyms
-  /** The allowed keys that a typing error may mean; absent: all. */
+  /** The allowed keys that a typing error may mean; absent for all. */
   near?: readonly string[]
 }
 
@@ -171,13 +185,13 @@ export function refuseOtherKeys(
 }
 
 type Fields = Record<string, Shape>
-type Read<F extends Fields> = { [K in keyof F]?: F[K] extends Shape<infer T> ? T : never }
+type FieldValues<F extends Fields> = { [K in keyof F]?: F[K] extends Shape<infer T> ? T : never }
 
 /** A mapping with optional fields; keys that are not declared are refused. */
 export function fields<F extends Fields>(
   declared: F,
   required: readonly (keyof F & string)[] = [],
-): Shape<Read<F> & { [key: string]: Json }> {
+): Shape<FieldValues<F> & { [key: string]: Json }> {
   const allowed = Object.keys(declared)
   const expected = `a mapping with ${allowed.join(', ')}`
   return {
@@ -201,7 +215,9 @@ export function fields<F extends Fields>(
         const read = field.read(value[key], [...path, key], issues, context)
         return read === undefined ? [] : [[key, read] as const]
       })
-      return issues.length > before ? undefined : (Object.fromEntries(entries) as Read<F> & { [key: string]: Json })
+      return issues.length > before
+        ? undefined
+        : (Object.fromEntries(entries) as FieldValues<F> & { [key: string]: Json })
     },
   }
 }

@@ -4,8 +4,8 @@ import type { Json } from './rule-types.ts'
 import { choice, described, fields, isMap, listOf, refuse, type Shape, shape } from './shapes.ts'
 import { either } from './wording.ts'
 
-/** As a rule writes it; in UTC without a zone. A time after midnight belongs to the day on which its hours began. */
-export interface Window {
+/** A window as a rule writes it; in UTC without a zone. Hours over midnight belong to the day on which they begin. */
+interface Window {
   days?: string[]
   /** `09:00-17:30`, without the end; `22:00-06:00` runs over midnight. */
   hours?: string
@@ -116,7 +116,7 @@ function shiftBetween(local: LocalTime, at: number, until: number): number {
   return other
 }
 
-/** The local time at which the window begins or ends, if the clock is not put forward or back; or where the search stopped. */
+/** The local time at which the window begins or ends, without shifts of the clock; or at which the search stopped. */
 function nextBorder(span: Span, local: number): number {
   const now = contains(span, local)
   let border = local
@@ -217,5 +217,4 @@ const window: Shape = {
   },
 }
 
-/** One window, or a list of them. */
 export const windows: Shape = listOf(window, 20)

@@ -10,7 +10,7 @@ export function cut(text: string, longest = LONGEST): string {
   return `${text.slice(0, splits ? longest - 1 : longest)}…`
 }
 
-/** Texts in quotes, lists with commas. */
+/** A value in words: texts in quotes, lists with commas. */
 export function show(value: Json | undefined): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'none'

@@ -31,7 +31,7 @@ export interface TextProblem extends Position {
 
 export interface YamlText {
   value: unknown
-  /** Of a key or a value, or of the nearest one around it. */
+  /** The position of a key or a value, or of the nearest one around it. */
   position(path: Path, at: 'key' | 'value'): Position
   /** The value as written. */
   found(path: Path): string

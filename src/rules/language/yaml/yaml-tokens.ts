@@ -9,12 +9,12 @@ const MOST_MARKS = 200
 
 /** Limits that depend on who writes the file. */
 export interface YamlLimits {
-  /** Of one list or mapping. */
+  /** The entries of one list or mapping. */
   entries: number
   /** Words and signs; parsing one takes a few microseconds. */
   lexemes: number
 }
-/** For trusted files. */
+/** The limits for trusted files. */
 export const ordinary: YamlLimits = { entries: 2000, lexemes: 120_000 }
 
 export interface Refusal {

@@ -18,6 +18,6 @@ it('a green pipeline counts as failed while a status is not success, and says wh
   expect(view.fact('pipeline')).toMatchObject({ value: 'success' })
   expect(withUnmetStatus(view, undefined)).toBe(view)
   const unmet = withUnmetStatus(view, 'the status a is failed')
-  expect(unmet.fact('pipeline')).toMatchObject({ value: 'failed', note: 'the status a is failed' })
+  expect(unmet.fact('pipeline')).toMatchObject({ value: 'failed', remark: 'the status a is failed' })
   expect(unmet.fact('state')).toEqual(view.fact('state'))
 })

@@ -26,7 +26,7 @@ const view = (reading: object) => ({
 describe('a fact', () => {
   it('is known by its type', () => {
     expect(known(integer, 3)).toEqual({ is: 'known', value: 3, complete: true })
-    expect(known(names, ['a'], false, 'why')).toEqual({ is: 'known', value: ['a'], complete: false, note: 'why' })
+    expect(known(names, ['a'], false, 'why')).toEqual({ is: 'known', value: ['a'], complete: false, remark: 'why' })
     expect(known(integer, '3')).toEqual({ is: 'absent', reason: 'the hosting service does not say' })
   })
   it('comes from its source', () => {

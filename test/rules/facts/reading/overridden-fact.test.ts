@@ -5,7 +5,7 @@ import type { Override } from '../../../../src/rules/types.ts'
 import { answers, decideRule, file, input, rule, rules, sent } from '../../world.ts'
 
 const supposing = (...overrides: Override[]) => ({ overrides, answers: answers({ labels: ['a', 'hold'] }) })
-const red: Override = { fact: 'pipeline', is: { is: 'known', value: 'failed', complete: true, note: 'overridden' } }
+const red: Override = { fact: 'pipeline', is: { is: 'known', value: 'failed', complete: true, remark: 'overridden' } }
 
 describe('an overridden fact', () => {
   it('is evaluated in place of the service’s, and the trace says that it is overridden', () => {
@@ -50,7 +50,7 @@ describe('an overridden list', () => {
     [
       'goes over a supposed value',
       [
-        { fact: 'labels', is: { is: 'known', value: ['c'], complete: true, note: 'overridden' } },
+        { fact: 'labels', is: { is: 'known', value: ['c'], complete: true, remark: 'overridden' } },
         { fact: 'labels', add: ['d'] },
       ],
       '"c", "d" (overridden)',
