@@ -54,7 +54,9 @@ export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
   return {
     async inForce(project, { reported, limitConcurrency, stored } = {}) {
       for (let given = stored; ; given = undefined) {
-        await readings.get(project)
+        // At once, before those whose look into the journal is still under way.
+        const shared = await readings.get(project)
+        if (shared !== undefined && !isElsewhere(shared, reported)) return { ...shared, fresh: false }
         const found = rulesRead(context, await storedRules(context, project, given), reported)
         if (found !== undefined) return found
         if (!readings.has(project)) return read(project, limitConcurrency)
@@ -212,6 +214,8 @@ const isSame = (read: RuleFileRecord, stored: RuleFileRecord | undefined) =>
   isDeepStrictEqual({ ...read, readAt: '' }, { ...stored, readAt: '' })
 
 /** Renamed or transferred since it was read; older reports are ignored. */
-function hasMoved({ projectPath = '', readAt }: RuleFileRecord, reported: ReportedPath): boolean {
-  return reported.at > readAt && reported.path.toLowerCase() !== projectPath.toLowerCase()
-}
+const hasMoved = (own: RuleFileRecord, reported: ReportedPath) => reported.at > own.readAt && isElsewhere(own, reported)
+
+/** Whether another path is reported than the one that was read. */
+const isElsewhere = ({ projectPath = '' }: { projectPath?: string }, reported: ReportedPath | undefined) =>
+  reported !== undefined && reported.path.toLowerCase() !== projectPath.toLowerCase()

@@ -16,12 +16,14 @@ export const rules = (name: string) =>
 export const broken = 'version: 1\nrules: 7\n'
 export const blobOf = (text: string) => createHash('sha1').update(text).digest('hex')
 
-export function makeRuleFiles(operator: GivenContext['operator'] = {}, more: GivenContext = {}) {
+/** `look` comes before each look into the journal. */
+export function makeRuleFiles(operator: GivenContext['operator'] = {}, look = async () => {}) {
   const records = new Map<string, RuleFileRecord>()
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
   const journal: Pick<Journal, 'ruleFiles' | 'marks'> = {
     ruleFiles: {
       of: async (project) => {
+        await look()
         const files = [...records.values()].filter((each) => each.project === project)
         const includedBy = [...records.values()].flatMap(({ project: includer, origin, good }) =>
           origin?.project === project && good !== null ? [{ project: includer, path: origin.path }] : [],
@@ -49,7 +51,6 @@ export function makeRuleFiles(operator: GivenContext['operator'] = {}, more: Giv
     journal,
     now: () => clock.now,
     operator: { operatorFiles: [operatorFile('all.yml')], ...operator },
-    ...more,
   })
   const files = createRuleFiles(context, createRuleCache())
   const names = async () =>
