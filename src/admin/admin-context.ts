@@ -17,7 +17,7 @@ export interface SystemStatus {
   service: { is: string; since?: number; reason?: string }
   capacity: { is: string; reason?: string }
   /** Absent if the service does not report it. */
-  rateLimit?: { remaining?: number | undefined; resetAt?: number | undefined } | undefined
+  rateLimit?: { remaining?: number; resetAt?: number }
 }
 
 /** The rules of a project as last read. */

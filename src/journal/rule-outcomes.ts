@@ -1,7 +1,7 @@
 // The outcome of each rule of a decision, for metrics and tallies.
 import type { DecisionRecord } from './record-types.ts'
 
-/** `acted`: matched, and a call was made; `held`: matched, and nothing was to do. */
+/** `acted`: matched, and a call was made; `matched`: matched, and there was nothing to do. */
 export type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
 
 /** An event rule has one for each event. `rule` is `<file>#<rule name>`. */

@@ -6,7 +6,7 @@ import { type MetricFactory, put } from './metric-factory.ts'
 
 const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 
-/** The first: within the range. */
+/** 0 counts the landings within the range. */
 const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
 
 export interface MergeQueueMetrics {

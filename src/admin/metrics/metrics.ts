@@ -23,19 +23,19 @@ export interface MetricsOptions {
 interface RequestTiming {
   endpoint: string
   durationMs: number
-  status?: number | undefined
-  kind?: string | undefined
+  status?: number
+  kind?: string
 }
 
-/** The present state of the service and of the queues; undefined is what cannot be read. */
+/** The present state of the service and of the queues. What cannot be read is undefined. */
 export interface Snapshot {
   depth: QueueDepth[] | undefined
-  mergeQueues?: MergeQueueTotals | undefined
-  times?: Figures | undefined
-  /** Of the service. */
+  mergeQueues?: MergeQueueTotals
+  times?: Figures
+  /** The condition of the service. */
   state?: string
-  /** Of Redis, those that are online. */
-  replicas?: number | undefined
+  /** How many replicas of Redis are online. */
+  replicas?: number
 }
 
 export interface Metrics {
@@ -50,7 +50,7 @@ export interface Metrics {
   answered(status: number): void
   request(line: RequestTiming): void
   /** The rate limit as the service reports it. */
-  limits(limits: { remaining?: number | undefined; resetAt?: number | undefined }): void
+  limits(limits: { remaining?: number; resetAt?: number }): void
   /** In milliseconds since 1970; undefined: never, or unknown. */
   tokenExpires(at: number | undefined): void
   mergeQueue(what: MergeQueueCount): void
@@ -79,7 +79,9 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   const build = gauge(
     'bellhop_build_info',
     'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
-    ...(['version', 'node', 'queue'] as const),
+    'version',
+    'node',
+    'queue',
   )
   build.set({ version, node: process.version, queue }, 1)
   // The distribution of the event loop's lag takes a timer that runs 100 times a second: 1 % of a core while idle.
@@ -132,7 +134,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'bellhop_service_token_expires_seconds',
     'When the service token expires, in seconds since 1970; absent if it never does, or the service does not tell.',
   )
-  // A gauge without labels begins at 0, which would be a limit that is used up, and a token that has expired.
+  // A gauge without labels begins at 0, which would mean a used-up limit and an expired token.
   for (const each of [remaining, reset, tokenExpiry]) each.remove()
   const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
   const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', 'result')

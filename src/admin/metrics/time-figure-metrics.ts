@@ -6,7 +6,7 @@ import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
 import { cachedTotals } from './cached-totals.ts'
 import { type MetricFactory, put } from './metric-factory.ts'
 
-/** Thousands of records may be read. */
+/** Long, because thousands of records may be read. */
 const cacheMs = 5 * 60_000
 
 /** The figures of what ended within the last seven days, at most five minutes old. */
@@ -33,7 +33,8 @@ export function createTimeFigureMetrics({ gauge }: MetricFactory): TimeFigureMet
   const seconds = gauge(
     'bellhop_merge_request_time_seconds',
     'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',
-    ...(['figure', 'quantile'] as const),
+    'figure',
+    'quantile',
   )
   const counts = gauge('bellhop_merge_request_times', 'Merge requests in each of these figures.', 'figure')
   const leftOut = gauge(

@@ -14,8 +14,8 @@ export interface RunningBotFlags {
 /** iid 0 is the project itself; the branch is the one whose pushes count. */
 export interface MemorySubject extends ShownRef {
   project: number
-  sourceProject?: number | undefined
-  sourceBranch?: string | undefined
+  sourceProject?: number
+  sourceBranch?: string
 }
 
 export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>

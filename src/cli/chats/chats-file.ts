@@ -16,7 +16,7 @@ export interface ChatSettings {
   kind: ChatKind
   url: string
   /** Globs of full paths; absent: every project. */
-  projects?: string[] | undefined
+  projects?: string[]
 }
 
 /** Problems are `FILE:LINE:COLUMN: place: …`, without addresses. */

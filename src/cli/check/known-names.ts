@@ -10,13 +10,13 @@ import { codeOwnersErrors } from './code-owners.ts'
 /** With more labels than these pages hold, no label counts as unknown. */
 const MOST_PAGES = 50
 
-type NameLookup = { known: true } | { known: false; near?: string | undefined }
+type NameLookup = { known: true } | { known: false; near?: string }
 
 interface ProjectLookup {
   client: Client
   project: number
   /** The chats that the project may use; absent: not known here. */
-  chats?: readonly string[] | undefined
+  chats?: readonly string[]
 }
 
 /** Includes the groups' labels; undefined where there are too many. */

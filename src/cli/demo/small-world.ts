@@ -26,7 +26,7 @@ export interface SmallWorldOptions {
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks' | 'tier'>
   settings?: Record<string, string>
   /** The sandbox's address for the bot; for tests. */
-  relay?: ((sandboxUrl: string) => Promise<string>) | undefined
+  relay?: (sandboxUrl: string) => Promise<string>
   /** For tests. */
   retryDelays?: StartOptions['retryDelays']
 }

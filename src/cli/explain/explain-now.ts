@@ -31,15 +31,15 @@ export interface Explanation {
 export interface ExplainOptions {
   client: Client
   project: number
-  path?: string | undefined
+  path?: string
   iid: number
-  subject?: 'issue' | undefined
+  subject?: 'issue'
   files: RuleFileInForce[]
   policy?: ProjectPolicy
   overrides: Overrides
   offLabel: string
   now: () => number
-  memoryOf?: AskMemory | undefined
+  memoryOf?: AskMemory
 }
 
 const unknown = [

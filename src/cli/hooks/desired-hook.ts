@@ -39,8 +39,8 @@ export function hookPlace({
   signingSecrets,
 }: Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>): HookPlace {
   return {
-    ...{ base: hooksUrl.replace(/\/+$/, ''), masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets },
-    ...{ signs: false, verifiesTls: true },
+    base: hooksUrl.replace(/\/+$/, ''), masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets,
+    signs: false, verifiesTls: true,
   }
 }
 

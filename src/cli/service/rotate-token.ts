@@ -42,7 +42,7 @@ function usable(token: string | undefined): string | undefined {
 
 /** The service's own default is a week. */
 function sameLifetime(
-  { created_at, expires_at }: { created_at?: string | undefined; expires_at?: string | null | undefined },
+  { created_at, expires_at }: { created_at?: string; expires_at?: string | null },
   now: number,
 ): string | undefined {
   const lifetime = Date.parse(expires_at ?? '') - Date.parse(created_at?.slice(0, 10) ?? '')

@@ -7,7 +7,7 @@ import { where } from '../database/where.ts'
 import type { AuditEntry, JournalPage, PageRequest } from '../record-types.ts'
 
 export interface AuditTable {
-  /** In place of the entry with its id. */
+  /** Replaces the entry with its id. */
   save(entry: AuditEntry): Promise<void>
   /** Newest first. */
   list(filter: PageRequest): Promise<JournalPage<AuditEntry>>

@@ -17,15 +17,15 @@ export interface CountsTable {
   /** For each five minutes from `from` to `until`, oldest first. */
   flow(from: Date, until: Date): Promise<FlowCounts[]>
   latency(from: Date): Promise<LatencyCounts>
-  /** By project, for as long as history is stored; a project without any is absent. */
+  /** The counts by project, for as long as history is stored; a project without any is absent. */
   projects(projects: readonly number[], now: Date): Promise<Map<number, ProjectCounts>>
-  /** By `ruleCountName`; a rule that never matched and never was unknown is absent. */
+  /** The counts by `ruleCountName`; a rule that never matched and never was unknown is absent. */
   rules(project: number, now: Date): Promise<Map<string, RuleCounts>>
 }
 
 export const FLOW_BUCKET_MS = 5 * 60_000
 const RULE_BUCKET_MS = 60 * 60_000
-/** More matched or unknown rules of a decision are not counted: a project may have ever new ones. */
+/** More matched or unknown rules of a decision are not counted: a project may have new ones all the time. */
 export const MOST_RULES = 1_000
 const MOST_WAITS = 10_000
 
@@ -80,7 +80,7 @@ export function countsTable({ schema, query }: Database, historyMs: number): Cou
       return new Map(
         found.map(({ project, last, ...counts }) => [
           Number(project),
-          { ...counts, ...(last === null ? {} : { lastDelivery: last.toISOString() }) },
+          { ...counts, lastDelivery: last?.toISOString() },
         ]),
       )
     },
@@ -94,14 +94,14 @@ export function countsTable({ schema, query }: Database, historyMs: number): Cou
       return new Map(
         found.map(({ rule, last, ...counts }) => [
           rule,
-          { ...counts, ...(last === null ? {} : { lastMatched: last.toISOString() }) },
+          { ...counts, lastMatched: last?.toISOString() },
         ]),
       )
     },
   }
 }
 
-/** Counted when it is read, and again when a replay reads it. */
+/** Counts a delivery when it is read, and again when a replay reads it. */
 export function countDelivery(
   schema: string,
   { state, event, mergeRequests, receivedAt }: Omit<DeliveryRecord, 'replays'>,
@@ -125,7 +125,7 @@ export function countDelivery(
   }
 }
 
-/** The decision itself for its project, and its rules that matched or are unknown; after the step `saved`. */
+/** Counts a decision for its project, and its rules that matched or are unknown; after the step `saved`. */
 export function countDecision(schema: string, decision: DecisionRecord): Statement {
   const { responses } = decision
   const number = (...results: string[]) => responses.filter(({ result }) => results.includes(result)).length

@@ -22,7 +22,7 @@ export interface DecisionsTable {
   addReplay(id: string, replay: Replay): Promise<number>
   /** Oldest first. */
   replays(id: string): Promise<Replay[]>
-  /** The ids of decisions or evaluations that begin so, at most `limit`. */
+  /** The ids of decisions or evaluations that begin with `prefix`, at most `limit`. */
   idsFrom(of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
 }
 
@@ -36,7 +36,7 @@ export function decisionsTable({ schema, query }: Database): DecisionsTable {
         ...together([
           saveMergeRequest(schema, mergeRequest, { ...change, changesAt: decision.changesAt ?? null }),
           saveDecision(table, decision, await compressed(decision)),
-          ...noteRules(schema, decision),
+          ...indexRules(schema, decision),
           ...processEvents(schema, mergeRequest, change.processed ?? []),
           // Last: all decisions of a project share a row of counts.
           countDecision(schema, decision),
@@ -104,8 +104,8 @@ function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
   return [...new Set([...deliveries, ...replayed])].map(keyText)
 }
 
-/** By its rules a decision is found; by these and its failure, its deliveries. */
-function noteRules(schema: string, decision: DecisionRecord): Statement[] {
+/** Lists a decision by its matched rules, and its deliveries by these and by its failure. */
+function indexRules(schema: string, decision: DecisionRecord): Statement[] {
   const { project, iid } = decision.mergeRequest
   const rules = matchedRules(decision).map(keyText)
   const failed = outcomeOf(decision) === 'failed' ? ['', ...rules] : []

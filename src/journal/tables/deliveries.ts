@@ -39,23 +39,23 @@ export interface DeliveriesTable {
   find(id: string): Promise<DeliveryRecord | undefined>
   /** Newest first. */
   list(filter: DeliveryFilter & PageRequest): Promise<JournalPage<DeliveryRecord>>
-  /** Undefined where it is no longer stored. */
+  /** Undefined if it is no longer stored. */
   body(id: string): Promise<string | undefined>
   /** Stores a replay; returns its number, from 1. */
   addReplay(id: string, replay: Replay): Promise<number>
-  /** The ids that begin so, at most `limit`. */
+  /** The ids that begin with `prefix`, at most `limit`. */
   idsFrom(prefix: string, limit: number): Promise<string[]>
 }
 
 export interface DeliveryParts {
   /** Stored for `keepMs`; without it, a stored one stays. */
-  body?: { text: string; keepMs: number } | undefined
-  /** Of the merge request that its event is about. */
-  name?: MergeRequestName | undefined
-  origin?: MergeRequestOrigin | undefined
+  body?: { text: string; keepMs: number }
+  /** The name of the merge request that its event is about. */
+  name?: MergeRequestName
+  origin?: MergeRequestOrigin
   /** The event becomes pending for these. */
-  pending?: { of: readonly MergeRequestRef[]; event: NewEvent } | undefined
-  push?: (BranchRef & StoredPush) | undefined
+  pending?: { of: readonly MergeRequestRef[]; event: NewEvent }
+  push?: BranchRef & StoredPush
 }
 
 export function deliveriesTable({ schema, query, transaction }: Database): DeliveriesTable {
@@ -148,7 +148,8 @@ export function deliveriesTable({ schema, query, transaction }: Database): Deliv
     },
     async addReplay(id, replay) {
       const [found] = await query<{ number: number }>(addReplayTo(table, 'received_at'), [
-        ...[keyText(id), JSON.stringify(replay)],
+        keyText(id),
+        JSON.stringify(replay),
       ])
       return found?.number ?? 1
     },
@@ -170,7 +171,7 @@ export const addReplayTo = (table: string, time: string) =>
    WHERE id = $1 AND ${time} = (SELECT max(${time}) FROM ${table} WHERE id = $1)
    RETURNING json_array_length(replays) AS number`
 
-/** The texts of a column that begin so. Ids are ordered by their bytes. */
+/** The texts of a column that begin with `prefix`. Ids are ordered by their bytes. */
 export async function idsFrom(
   query: Query,
   table: string,
@@ -230,7 +231,7 @@ const knowProjects = (schema: string, { mergeRequests, receivedAt }: NewDelivery
   values: [[...new Set(mergeRequests.map(({ project }) => project))], receivedAt],
 })
 
-/** What it means to those of its merge requests that need no evaluation, and to its project where that is another one. */
+/** What it means to those of its merge requests that need no evaluation, and to its project if that is another one. */
 function otherEvents(
   schema: string,
   { id, receivedAt, event, mergeRequests }: NewDelivery,

@@ -7,7 +7,7 @@ import type { MergeRequestName, PendingEvent } from '../record-types.ts'
 
 export type NewEvent = Omit<PendingEvent, 'seq'>
 
-/** The delivery that counts for an event: another one where it brought the same event; and whether that event is pending. */
+/** The delivery that counts for an event (another one if it brought the same event), and whether that event is pending. */
 export interface CountedEvent {
   delivery: string
   isPending: boolean
@@ -15,7 +15,7 @@ export interface CountedEvent {
 
 export interface EventsTable {
   /**
-   * Makes an event pending, once per delivery, also after it was processed. Adds nothing where another delivery brought
+   * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
    * the same content within ten minutes.
    */
   add(mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent>
@@ -68,7 +68,7 @@ export interface EventRow {
 
 export const pendingEvent = ({ seq, event }: EventRow): PendingEvent => ({ seq: Number(seq), ...event })
 
-/** They are pending no longer; after the step `saved`. */
+/** Marks events as processed, after the step `saved`. */
 export function processEvents(
   schema: string,
   { project, iid }: MergeRequestRef,
@@ -87,13 +87,11 @@ export function processEvents(
 /** What a delivery says of one of the merge requests. */
 export interface StatedParts {
   of: MergeRequestRef
-  name?: MergeRequestName | undefined
-  origin?: MergeRequestOrigin | undefined
+  name?: MergeRequestName
+  origin?: MergeRequestOrigin
 }
 
-/**
- * Others wait until the end of the transaction: events become visible in their order, and equal ones see each other.
- */
+/** Others wait until the transaction ends, so that events become visible in order, and equal ones see each other. */
 export function lockMergeRequests(
   schema: string,
   refs: readonly MergeRequestRef[],
@@ -127,8 +125,8 @@ export const countedEvent = (found: CountedRow | undefined, deliveryId: string):
 })
 
 /**
- * Adds an event of locked merge requests, and reads a CountedRow for each of them in their order. `receivedAt`: of the
- * delivery, ISO 8601.
+ * Adds an event of locked merge requests, and reads a CountedRow for each of them in their order. `receivedAt` is that of
+ * the delivery (ISO 8601).
  */
 export function addEvents(
   schema: string,
@@ -155,7 +153,7 @@ export function addEvents(
       RETURNING project, iid, counted_by, event IS NOT NULL AS pending`,
     values: [...key, receivedAt, JSON.stringify(event), content],
   }
-  // Rows of before the statement, and those that it adds.
+  // Reads the rows from before the statement, and those that it adds.
   const counted: Statement = {
     text: `SELECT coalesce(added.counted_by, own.counted_by) AS delivery,
         coalesce(added.pending, false) OR coalesce(counted.event IS NOT NULL AND counted.processed_at IS NULL, false)

@@ -8,7 +8,7 @@ import { DAY_MS } from '../days.ts'
 export const wholeService = 0
 
 export interface MarksTable {
-  /** Undefined where it is missing, or has expired. A read value is kept as long as a written one. */
+  /** Undefined if it is missing or has expired. */
   read<T>(project: number, mark: string): Promise<T | undefined>
   /** `keepMs`: 400 days if absent. */
   write(project: number, mark: string, value: unknown, keepMs?: number): Promise<void>

@@ -28,19 +28,19 @@ export interface LoadedMergeRequest {
   /** The last hundred to its source branch, oldest first. */
   pushes: StoredPush[]
   queueEntry: MergeQueueEntry | undefined
-  /** Of its project. */
+  /** The rule files of its project. */
   ruleFiles: StoredRuleFiles
   /** The marks of its project and of the whole service among those that were asked for, by their names. */
   marks: Record<string, unknown>
 }
 
-/** What intake needs of one. */
+/** What intake needs of a merge request. */
 export interface KnownMergeRequest {
   ref: MergeRequestRef
   /** Its memory holds what any event may end. */
   keeps: boolean
   origin: MergeRequestOrigin | undefined
-  /** The target branches of the merge queues of its project: a build may have it also after it left. */
+  /** The target branches of the merge queues of its project: a build may include it even after it left. */
   queueTargets: string[]
 }
 
@@ -52,7 +52,7 @@ export interface MergeRequestsTable {
   save(mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void>
   /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
   names(refs: readonly { project: number; iid?: number }[]): Promise<RefName[]>
-  /** Those in which something ended in a range, the newest first, at most `limit`; and some between whose ends it lies. */
+  /** Those in which something ended in a range, the newest first, at most `limit`; and some with ends on both sides of it. */
   times(
     of: { project?: number; since: Date; until: Date },
     limit: number,
@@ -63,19 +63,19 @@ export interface MergeRequestsTable {
 
 /** What an evaluation changes. Undefined leaves it as it is. */
 export interface MergeRequestChange {
-  memory?: Memory | undefined
+  memory?: Memory
   /** With the memory: it holds what any event may end. */
   keeps?: boolean
   /** With the memory: it is deleted after 30 days without a write. */
   over?: boolean
-  /** Merged or closed; undefined where it was not read. */
-  ended?: boolean | undefined
-  name?: MergeRequestName | undefined
-  origin?: MergeRequestOrigin | undefined
+  /** Merged or closed; undefined if it was not read. */
+  ended?: boolean
+  name?: MergeRequestName
+  origin?: MergeRequestOrigin
   /** When it must be evaluated again although nothing happens (ISO 8601); null: never. */
   changesAt?: string | null
   /** What it waited for, up to now. */
-  waits?: MergeRequestWaits | undefined
+  waits?: MergeRequestWaits
   /** Events that are pending no longer. */
   processed?: readonly PendingEvent[]
 }
@@ -250,12 +250,12 @@ function originOf({
   source_branch: branch,
   author,
 }: OriginRow): MergeRequestOrigin | undefined {
-  // Only the hash of a longer one is stored. No branch has a space in its name.
+  // A longer name is stored as a hash, which has a space in it, as no name of a branch has.
   if (project === null || branch === null || branch.includes(' ')) return undefined
   return {
     project: Number(project),
     branch: textOfKey(branch),
-    ...(author === null ? {} : { author: textOfKey(author) }),
+    author: author === null ? undefined : textOfKey(author),
   }
 }
 

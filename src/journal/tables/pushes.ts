@@ -35,7 +35,7 @@ export function pushesTable({ schema, query }: Database): PushesTable {
   }
 }
 
-/** An expression: the last hundred pushes to a branch as JSON, oldest first; null where there are none. */
+/** An expression: the last hundred pushes to a branch as JSON, oldest first; null if there are none. */
 export const lastPushes = (schema: string, project: string, branch: string): string =>
   `(SELECT json_agg(push ORDER BY seq) FROM (
      SELECT seq, push FROM ${schema}.pushes AS pushes WHERE pushes.project = ${project} AND pushes.branch = ${branch}

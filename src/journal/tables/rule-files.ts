@@ -14,7 +14,7 @@ export interface RuleFilesTable {
   /** All of a project. */
   of(project: number): Promise<StoredRuleFiles>
   find(file: RuleFileKey): Promise<RuleFileRecord | undefined>
-  /** All files of a project, in place of the former ones; with its name. */
+  /** Stores all files of a project, in place of the former ones, and its name. */
   save(project: number, files: readonly RuleFileRecord[]): Promise<void>
 }
 

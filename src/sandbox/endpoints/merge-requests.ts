@@ -114,7 +114,7 @@ function pageOfMergeRequests(
   world: World,
   caller: User,
   found: readonly MergeRequest[],
-  params: { page: number; per_page: number; view?: 'simple' | undefined },
+  params: { page: number; per_page: number; view?: 'simple' },
 ) {
   return params.view === 'simple'
     ? pageOf(found, params, (mr) => showSimpleMergeRequest(world, mr))

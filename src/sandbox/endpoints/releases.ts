@@ -31,8 +31,8 @@ export const releases: Handlers<Api['releases']> = {
     const sha = await commitOfTag(world, project, caller, params)
     if (releaseOf(world, project, tag_name) !== undefined) throw refuse(409, 'Release already exists')
     const release = world.releases.add({
-      ...{ id: nextNumber(world, 'releases'), project_id: project.id, tag_name, sha, name, description },
-      ...{ author_id: caller.id, created_at: now(world) },
+      id: nextNumber(world, 'releases'), project_id: project.id, tag_name, sha, name, description,
+      author_id: caller.id, created_at: now(world),
     })
     await sendRelease(world, release, 'create')
     return showRelease(world, release)
@@ -68,7 +68,7 @@ async function commitOfTag(
   world: World,
   project: Project,
   caller: User,
-  { tag_name, ref }: { tag_name: string; ref?: string | undefined },
+  { tag_name, ref }: { tag_name: string; ref?: string },
 ): Promise<string> {
   const tag = await readTag(world, project.id, tag_name)
   if (tag !== undefined) return tag.commit

@@ -6,10 +6,10 @@ import { commitFormat, type GitCommit, parseCommits } from './read-commits.ts'
 interface CommitFilter {
   head: string
   /** Milliseconds, inclusive. */
-  since?: number | undefined
-  until?: number | undefined
+  since?: number
+  until?: number
   /** Of a file or folder. */
-  path?: string | undefined
+  path?: string
 }
 
 /** git reads only these years in a date. */

@@ -46,8 +46,8 @@ export interface DeliveryNotes {
 interface DeliveriesOptions {
   /** Milliseconds until a receiver times out. */
   answerWithin?: number
-  faults?: FaultSource | undefined
-  record?: DeliveryNotes | undefined
+  faults?: FaultSource
+  record?: DeliveryNotes
   log?: HookLog
 }
 

@@ -13,7 +13,7 @@ interface Call<E extends EndpointSpec> {
   /** Null only where the endpoint allows anonymous calls. */
   caller: E extends { anonymous: true } ? User | null : User
   /** The caller's token; absent where the sandbox itself calls. */
-  token?: Token | undefined
+  token?: Token
   world: World
 }
 

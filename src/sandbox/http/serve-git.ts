@@ -35,7 +35,7 @@ interface GitCall {
   action: string
   service: string
   /** The pre-receive hook's folder, when the project has a push rule or protected branches. */
-  hooks?: string | undefined
+  hooks?: string
 }
 
 /** Anonymous callers read public projects; pushing needs Developer. */

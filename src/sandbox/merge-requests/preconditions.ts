@@ -61,7 +61,7 @@ export function readPeople(
 export function readAssignees(
   world: World,
   project: Project,
-  { assignee_id, assignee_ids }: { assignee_id?: number | '' | undefined; assignee_ids?: number[] | undefined },
+  { assignee_id, assignee_ids }: { assignee_id?: number | ''; assignee_ids?: number[] },
   canSee: CanSee = canReadCode,
 ): number[] | undefined {
   if (assignee_ids !== undefined) return readPeople(world, project, assignee_ids, canSee)

@@ -10,8 +10,8 @@ import { checksPass, outdateTrain, usesTrains } from './train-cars.ts'
 
 type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
 interface AddOptions {
-  sha?: string | undefined
-  squash?: boolean | undefined
+  sha?: string
+  squash?: boolean
   /** Add it when its checks pass. */
   wait: boolean
   /** The refusal of what cannot be merged; 400 without it. */
@@ -46,8 +46,8 @@ export async function addToTrain(
   const waiting = world.mergeRequests.update(mr.id, {
     merge_when_pipeline_succeeds: true,
     auto_merge: {
-      ...{ user_id: user.id, by_train: true as const, squash },
-      ...{ merge_commit_message: null, should_remove_source_branch: null },
+      user_id: user.id, by_train: true as const, squash,
+      merge_commit_message: null, should_remove_source_branch: null,
     },
     squash,
     updated_at: now(world),

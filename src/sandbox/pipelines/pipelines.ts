@@ -10,7 +10,7 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 
 type NewStatus = Pick<CommitStatus, 'project_id' | 'sha' | 'ref' | 'name' | 'status' | 'target_url' | 'description'> & {
   /** Absent: the newest of the commit and branch. */
-  pipeline_id?: number | undefined
+  pipeline_id?: number
 }
 
 const active = (state: string) => state === 'pending' || state === 'running'

@@ -61,8 +61,8 @@ function keyOf(project: Project, order: ProjectFilters['order_by']): string | nu
 type Params = ProjectFilters & {
   page: number
   per_page: number
-  simple?: boolean | undefined
-  statistics?: boolean | undefined
+  simple?: boolean
+  statistics?: boolean
 }
 type ProjectBody = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
 

@@ -41,7 +41,7 @@ export function checkVisibility(
   }
 }
 
-export function settingsOf(given: Settings & { namespace_id?: number | undefined }): Partial<Omit<Project, 'id'>> {
+export function settingsOf(given: Settings & { namespace_id?: number }): Partial<Omit<Project, 'id'>> {
   const { name, path, namespace_id, avatar, tag_list, printing_merge_request_link_enabled, ...kept } = given
   return defined({
     ...kept,

@@ -42,7 +42,7 @@ export function BarChart({ id, title, since, sum, bars }: BarChartProps) {
           <title id={`${id}-title`}>{title}</title>
           <desc id={`${id}-desc`}>{description}</desc>
           {bars.map(({ label, value }, n) => {
-            // Keeps a small bar visible.
+            // A small bar stays visible.
             const tall = value === 0 ? 0 : Math.max(3, (value / most) * height)
             return (
               <rect key={label} class="bar" x={n * width + gap / 2} y={height - tall} width={width - gap} height={tall}>

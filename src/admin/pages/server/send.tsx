@@ -27,11 +27,9 @@ export function sendView(
     nav,
     path: request.baseUrl.replace(/^\/admin/, '') + request.path,
     done: describeFormResult(stringFields(request.query)),
+    viewer: session && { session, now },
   }
-  response
-    .status(status)
-    .type('html')
-    .send(renderPage(session === undefined ? frame : { ...frame, viewer: { session, now } }))
+  response.status(status).type('html').send(renderPage(frame))
 }
 
 export function sendProblem(
