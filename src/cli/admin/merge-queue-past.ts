@@ -16,7 +16,7 @@ const minuteMs = 60_000
 
 export interface JournalPast extends Past {
   project: string
-  /** ISO 8601: of the first delivery that was read. */
+  /** When the first delivery that was read came (ISO 8601). */
   since: string
 }
 

@@ -54,14 +54,15 @@ const projectOf = ({ project, path }: NamedRef) => ({ project, path })
 const listHead = ['project', 'target', 'state', 'builds', 'tested', 'waiting', 'frozen', 'removed', 'last landing']
 
 const listRow = (queue: MergeQueueSummary) => [
-  ...[
-    refName(projectOf(queue)),
-    queue.target,
-    stateOf(queue),
-    `${queue.builds} of ${queue.window}`,
-    queue.entries.testing,
-  ],
-  ...[queue.entries.waiting, queue.entries.frozen, queue.entries.removed, queue.lastLanding ?? ''],
+  refName(projectOf(queue)),
+  queue.target,
+  stateOf(queue),
+  `${queue.builds} of ${queue.window}`,
+  queue.entries.testing,
+  queue.entries.waiting,
+  queue.entries.frozen,
+  queue.entries.removed,
+  queue.lastLanding ?? '',
 ]
 
 const stateOf = ({ paused }: Pick<MergeQueueSummary, 'paused'>) =>

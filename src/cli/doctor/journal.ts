@@ -44,11 +44,11 @@ const QUESTION = `
 
 export interface JournalPlaces {
   queueUrl: string
-  /** Empty where the journal is in the queue's own database. */
+  /** Empty if the journal is in the queue's own database. */
   journalUrl: string
 }
 
-/** Nothing where the journal is in the queue's own database, and `bellhop serve` would open it. */
+/** No findings if the journal is in the queue's own database, and `bellhop serve` would open it. */
 export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): Promise<Finding[]> {
   const directory = journalDirectory(journalUrl)
   // The bot may have it open.
@@ -90,7 +90,7 @@ const mayLoseSeconds = warn(
   'Set BELLHOP_JOURNAL_URL=postgres://… where that matters.',
 )
 
-/** What opening the journal would refuse. */
+/** A finding if opening the journal would be refused. */
 async function belonging(queueUrl: string, check: (queue: Queues) => unknown): Promise<Finding[]> {
   let queue: Queues
   try {

@@ -13,7 +13,7 @@ const clockWarns = 30
 
 export interface ServiceFindings {
   findings: Finding[]
-  /** The token's user; absent where unknown. */
+  /** The token's user; absent if unknown. */
   me?: { id: number; username: string }
 }
 
@@ -60,7 +60,7 @@ async function scopeOf(client: Client): Promise<Finding> {
   return warn('scope', `${reason}.`, 'Unknown whether the token may write: try again.')
 }
 
-/** Where the service does not tell the date, nothing is wrong yet. */
+/** An unknown date is no problem: the service may not tell it. */
 async function expiryOf(client: Client, now: number): Promise<Finding> {
   const expiry = await askTokenExpiry(client)
   if (expiry.is === 'never') return ok('expiry', 'The token does not expire.')

@@ -44,7 +44,7 @@ async function read(
   const checkedAt = new Date(now()).toISOString()
   const healthOf = ({ result, details, bad }: HookOutcome) => ({ result, details, bad: bad === true, checkedAt })
   try {
-    // However old: a push would have refreshed them.
+    // Their age does not matter: a push would have refreshed them.
     const eventsFor = async ({ id, path }: TargetProject) =>
       eventsInForce((await ruleFiles.known(id)) ?? (await ruleFiles.inForce(id)), includeFrom, path)
     const found = await statusOf({ client, place, eventsFor }, project)

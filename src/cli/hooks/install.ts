@@ -21,12 +21,12 @@ export interface InstallOptions {
   place: HookPlace
   eventsFor: (target: HookTarget) => Promise<EventFlags>
   dryRun: boolean
-  /** Writes the secret even where nothing differs. */
+  /** Writes the secret even if nothing differs. */
   renew: boolean
   removeDuplicates: boolean
 }
 
-/** Bellhop's hooks among these, the one to keep first. Throws ServiceError. */
+/** Bellhop's hooks among these, the one that stays first. Throws ServiceError. */
 export async function ourHooks(
   calls: HookCalls,
   desired: Pick<DesiredHook, 'url'>,
@@ -65,11 +65,7 @@ async function installOne(
   if (kept?.id === undefined) {
     const made = dryRun ? undefined : await calls.create(hookParams(desired))
     return checked(
-      {
-        result: tense('installed', dryRun),
-        details: [eventsIn(desired)],
-        ...(made?.id === undefined ? {} : { hook: made.id }),
-      },
+      { result: tense('installed', dryRun), details: [eventsIn(desired)], hook: made?.id },
       made,
       desired,
     )

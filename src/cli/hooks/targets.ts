@@ -21,7 +21,7 @@ export interface Targets {
 
 type Reader = Pick<Client, 'projects' | 'groups' | 'pages'>
 
-// Of 100 each.
+// Pages of 100.
 const maxPages = 1_000
 
 /** Each project once, by path. Throws ServiceError for a rejected token or an outage. */

@@ -11,7 +11,7 @@ export interface Prompt {
 /** An empty answer means the default. Throws UserError when the input ends. */
 export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
   const lines = createInterface({ input, output })
-  // Also keeps what is typed or pasted before its question.
+  // Also holds what is typed or pasted before its question.
   const answers = lines[Symbol.asyncIterator]()
   let isOpen = true
   lines.once('close', () => {

@@ -67,7 +67,7 @@ async function addGroup(
     name: name ?? own,
     path: own,
     visibility,
-    ...(parent === undefined ? {} : { parent_id: parent }),
+    parent_id: parent,
   })
   const id = known(made.body.id)
   groups.set(path, id)
@@ -89,10 +89,10 @@ async function addProject({ service, root, people, groups }: Builder, spec: Scen
   }
   // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''
-  const namespace = inGroup
-    ? { namespace_id: groups.get(space) ?? known((await root.groups.get({ id: space })).body.id) }
-    : {}
-  const id = known((await (owner?.client ?? root).projects.create({ ...body, ...namespace })).body.id)
+  const namespace_id = inGroup
+    ? (groups.get(space) ?? known((await root.groups.get({ id: space })).body.id))
+    : undefined
+  const id = known((await (owner?.client ?? root).projects.create({ ...body, namespace_id })).body.id)
   for (const [username, level] of Object.entries(spec.members)) {
     await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
   }
@@ -130,7 +130,7 @@ async function fillProject(
       id,
       title,
       description,
-      ...(labels.length > 0 && { labels: labels.join(',') }),
+      labels: labels.join(',') || undefined,
     })
   }
 }
@@ -144,7 +144,7 @@ async function addHook(
   await root.projects.hooks.create({
     id,
     url,
-    ...(token === undefined ? {} : { token }),
+    token,
     push_events: wants('push'),
     tag_push_events: wants('tag_push'),
     issues_events: wants('issues'),

@@ -126,7 +126,7 @@ export type Scenario = z.output<typeof scenarioSchema>
 export type ScenarioProject = z.output<typeof project>
 export type ScenarioMergeRequest = z.output<typeof mergeRequest>
 
-/** As a number. */
+/** The access level as a number. */
 export function levelNamed(name: keyof typeof levels): (typeof levels)[keyof typeof levels] {
   return levels[name]
 }

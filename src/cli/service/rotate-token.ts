@@ -8,7 +8,7 @@ import { type PreparedFile, prepareFile, ReplaceError } from './prepare-file.ts'
 export interface Rotated {
   file: string
   name: string | null
-  /** A date; null: never, or untold. */
+  /** A date; null: never, or not told. */
   expires_at: string | null
 }
 
@@ -22,12 +22,12 @@ export async function rotateToken(
   client: Pick<Client, 'users'>,
   { file, expiresAt, now }: { file: string; expiresAt: string | undefined; now: () => number },
 ): Promise<Rotated> {
-  // First: it finds the new token that an interrupted run left.
+  // This comes first, because it finds the new token that an interrupted run left.
   const prepared = await prepareFile(file)
   const own = await client.users.currentToken({}).catch((error: unknown) => notRotated(error, prepared))
   const expires_at = expiresAt ?? sameLifetime(own.body, now())
   const { body } = await client.users
-    .rotateCurrentToken(expires_at === undefined ? {} : { expires_at })
+    .rotateCurrentToken({ expires_at })
     .catch((error: unknown) => failedRotation(error, prepared))
   const token = usable(body.token)
   if (token === undefined) throw await lost(prepared, 'the service returned no usable token')
@@ -35,7 +35,7 @@ export async function rotateToken(
   return { file, name: body.name ?? null, expires_at: body.expires_at ?? null }
 }
 
-/** What a header can carry, and the prepared file holds. */
+/** The token, if a header can carry it and the prepared file can hold it. */
 function usable(token: string | undefined): string | undefined {
   return token !== undefined && /^[\x21-\x7e]{1,2000}$/.test(token) ? token : undefined
 }

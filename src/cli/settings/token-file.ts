@@ -10,7 +10,7 @@ export interface TokenListener {
 }
 
 /**
- * Reads the file at each request and keeps the previous token while the file cannot be used. Calls `onChange` with each new
+ * Reads the file at each request, and uses the previous token while the file cannot be used. Calls `onChange` with each new
  * token before its use, and `onProblem` once when the file becomes unusable. Throws UsageError when it is unusable at the start.
  */
 export function openTokenFile(path: string, { onChange, onProblem }: TokenListener): () => string {
