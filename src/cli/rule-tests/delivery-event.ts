@@ -7,8 +7,7 @@ import { createView } from '../../rules/facts/reading/fact-view.ts'
 import type { Subject } from '../../rules/language/values/rule-types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
-import type { RuleTest, TestEvent } from '../../rules/testing/test-types.ts'
-import type { Event } from '../../rules/types.ts'
+import type { RuleTest } from '../../rules/testing/test-types.ts'
 import { UsageError } from '../user-error.ts'
 
 /** Facts that a delivery contains completely; others stay as the test gives them. */

@@ -67,7 +67,7 @@ function visibleIssues(world: World, caller: User | null, project: Project): Iss
   return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
 }
 
-/** Where issues are disabled, it is found: changing it is 403. */
+/** Finds the issue even if issues are disabled: changing it is then 403. */
 function findWritable(world: World, caller: User, { id, issue_iid }: { id: number | string; issue_iid: number }) {
   const project = findProject(world, caller, id)
   const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)

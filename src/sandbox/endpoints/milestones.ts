@@ -63,7 +63,7 @@ export const milestones: Handlers<Api['milestones']> = {
     return updated
   },
 
-  /** What was in it is in none. */
+  /** Its issues and merge requests then have no milestone. */
   delete({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
     const milestone = findOf(project, world.milestones, params.milestone_id)
@@ -77,7 +77,7 @@ export const milestones: Handlers<Api['milestones']> = {
   },
 }
 
-/** Throws 403 where both issues and merge requests are disabled. */
+/** Throws 403 if both issues and merge requests are disabled. */
 function findTracker(world: World, caller: User | null, id: number | string) {
   const project = findProject(world, caller, id)
   if (!project.issues_enabled && !project.merge_requests_enabled) throw forbidden()

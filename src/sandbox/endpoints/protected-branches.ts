@@ -84,7 +84,7 @@ function readAccess(world: World, project: Project, right: Right, given: Given) 
 
 function readEntry(world: World, project: Project, right: Right, given: Entry): ProtectionAccess {
   const { access_level = null, user_id = null, group_id = null } = given
-  // Those of deploy keys and of custom roles come without any of the three.
+  // Entries for deploy keys and for custom roles come without any of the three.
   const named = [access_level, user_id, group_id].filter((each) => each !== null)
   if (named.length !== 1) throw badParameter(`allowed_to_${right} is invalid`)
   const kind = `${right[0]?.toUpperCase()}${right.slice(1)} access levels`

@@ -14,7 +14,7 @@ async function fetchFrom(world: World, from: number, to: number, refspecs: reado
   await world.git.text(to, args, { environment: { GIT_ALLOW_PROTOCOL: 'file' } })
 }
 
-/** Keeps a commit alive that no branch contains. */
+/** The ref that keeps a commit from being deleted, even if no branch contains it. */
 const keepAround = (sha: string) => `refs/keep-around/${sha}`
 
 /** Keeps a commit after forced pushes, since diff versions need it, and points another ref at it as well. */

@@ -30,7 +30,7 @@ export interface GitIdentity {
 }
 interface GitOptions {
   input?: string | Buffer
-  /** Of new commits. */
+  /** The author of new commits. */
   author?: GitIdentity
   committer?: GitIdentity
   indexFile?: string
@@ -55,7 +55,7 @@ export interface Git {
   run(project: Repository, args: readonly string[], options?: GitOptions): Promise<GitOutput>
   /** Returns the output; throws on failure. */
   text(project: Repository, args: readonly string[], options?: GitOptions): Promise<string>
-  /** As text, without the blanks around it. */
+  /** As `text`, without the blanks around it. */
   line(project: Repository, args: readonly string[], options?: GitOptions): Promise<string>
   /** Starts git with streams for the caller. `hooks`: a hooks folder; hooks talk over stream 3. */
   start(args: readonly string[], environment: Record<string, string>, hooks?: string): GitStream

@@ -8,7 +8,7 @@ interface CommitFilter {
   /** Milliseconds, inclusive. */
   since?: number
   until?: number
-  /** Of a file or folder. */
+  /** The path of a file or folder. */
   path?: string
 }
 

@@ -30,7 +30,7 @@ const failuresForGood = 40
 const firstPauseMs = 60_000
 const longestPauseMs = 24 * 60 * 60_000
 
-/** `disables`: as on shared installations. */
+/** `disables`: hooks that keep failing are disabled, as on shared installations. */
 export function createHookLog({ disables, now = Date.now }: { disables: boolean; now?: () => number }): HookLog {
   const logs = new Map<number, { entries: HookLogEntry[]; failures: number; disabledUntil: number }>()
   let last = 0

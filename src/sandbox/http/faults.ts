@@ -5,7 +5,7 @@ import { endpointsByName } from '../../api/index.ts'
 export type CallFault =
   /** Handled late, even if the caller has gone. */
   | { delayMs: number }
-  /** Responds so, unhandled or, with `handled: true`, after the effect. */
+  /** Responds with this, unhandled or, with `handled: true`, after the effect. */
   | { status: number; headers?: Record<string, string>; body?: string | object; handled?: boolean }
   /** Changes a successful body, as another version of the service would. */
   | { rewrite: (body: unknown) => unknown }
@@ -44,7 +44,7 @@ export interface HookSwitch extends Switch {
 export interface MergeSwitch extends Switch {
   do: MergeFault
 }
-/** Git over HTTP answers every caller so. */
+/** Git over HTTP answers every caller with this status. */
 export interface GitSwitch extends Switch {
   do: { status: number }
 }
@@ -66,7 +66,7 @@ export interface FaultSource {
   ofHook(event: string): HookFault | undefined
   ofMerge(): MergeFault | undefined
   ofGit(): GitSwitch['do'] | undefined
-  /** Keeps a delivery until it is released. */
+  /** Holds a delivery until it is released. */
   hold(send: () => void): void
 }
 

@@ -31,7 +31,7 @@ export function addPair(given: RawParams, name: string, value: unknown): void {
   } else if (inner === '') {
     given[outer] = [...(Array.isArray(before) ? before : []), value]
   } else {
-    // `iids[0]` as well: whether it is a list or a mapping is for the declaration to say.
+    // `iids[0]` as well: the declaration says whether it is a list or a mapping.
     const fields =
       typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
     given[outer] = Object.assign(fields, { [inner]: value })

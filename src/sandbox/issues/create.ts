@@ -9,7 +9,7 @@ import type { IssueRecord, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { detailsOf } from './details.ts'
 
-/** Throws 403 where issues are disabled, 400 for a blank title. */
+/** Throws 403 if issues are disabled, 400 for a blank title. */
 export function createIssue(
   world: World,
   project: Project,

@@ -1,4 +1,4 @@
-// What planners set of an issue; invalid values are ignored, as in GitLab.
+// The details of an issue that planners set; invalid values are ignored, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject } from '../access/access.ts'
@@ -14,7 +14,7 @@ import type { IssuePatch } from './update.ts'
 
 type IssueDetails = Partial<Omit<CheckedParams<Api['issues']['update']>, 'id' | 'issue_iid'>>
 
-/** 0 and the empty string clear a field. Throws 400 for a date that there is not. */
+/** 0 and the empty string clear a field. Throws 400 for a date that does not exist. */
 export function detailsOf(
   world: World,
   project: Project,

@@ -59,7 +59,7 @@ export function labelsAfter(
   return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))
 }
 
-/** For the merge request or the issue as it is now, with the labels that it had before. */
+/** Records how the labels changed from `before` to those of the record. */
 export function recordLabelEvents(
   world: World,
   user: User,

@@ -22,7 +22,7 @@ import {
   squashOnMerge,
 } from './status.ts'
 
-/** As the API page shows it. */
+/** A pipeline as the API page shows it. */
 export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
   return {
     ...shownFields(pipelineSchema, pipeline),
@@ -30,7 +30,7 @@ export function showPipeline(world: World, pipeline: PipelineRecord): z.output<t
   }
 }
 
-/** With `view=simple`. */
+/** A merge request with `view=simple`. */
 export function showSimpleMergeRequest(world: World, mr: MergeRequest): z.output<typeof simpleSchema> {
   return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }

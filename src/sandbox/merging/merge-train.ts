@@ -64,20 +64,20 @@ function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {
   return world.mergeRequests.update(id, { train_car: { ...car, status: 'idle', merged_at: null } })
 }
 
-/** After whatever may let a train go on. Makes commits anew and merges after the response. */
+/** Called after whatever may let a train go on. Makes commits anew and merges after the response. */
 export function retryTrain(world: World, { project_id, target_branch }: Train): void {
   if (!usesTrains(world, projectById(world, project_id))) return
   outdateTrain(world, { project_id, target_branch })
   world.background(`project ${project_id}`, (ownWorld) => runTrain(ownWorld, project_id, target_branch))
 }
 
-/** One that waited to be added. Called under the project's lock. */
+/** Adds a merge request that waited for its checks. Called under the project's lock. */
 export function boardWhenReady(world: World, mr: MergeRequest): void {
   if (mr.auto_merge?.by_train === true && !mr.train_car && checksPass(world, mr)) board(world, mr)
   retryTrain(world, mr)
 }
 
-/** Undefined where the merge goes past the train. Throws 401, 405 and 409. */
+/** Undefined if the merge goes past the train. Throws 401, 405 and 409. */
 export async function acceptByTrain(
   world: World,
   project: Project,

@@ -99,7 +99,7 @@ function leave(world: World, mr: MergeRequest, reason: string): undefined {
   addNote(world, { type: 'MergeRequest', record: mr }, mr.train_car?.user_id ?? mr.author_id, { body, system: true })
 }
 
-/** Of those that left the train or were made anew. */
+/** Cancels the pipelines of those that left the train or were made anew. */
 async function cancelOldPipelines(world: World, projectId: number) {
   const running = world.pipelines
     .where('project', projectId)

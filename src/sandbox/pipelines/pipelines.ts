@@ -48,7 +48,7 @@ function refuseTransition(before: CommitStatus | undefined, state: StatusState) 
   )
 }
 
-/** Of its jobs and its commit statuses together. */
+/** The status of its jobs and its commit statuses together. */
 function statusOf(world: World, { id, jobs_status }: PipelineRecord): string {
   const statuses = world.statuses.where('pipeline', id).filter((each) => !each.retried)
   if (statuses.length === 0) return jobs_status ?? 'created'

@@ -1,4 +1,4 @@
-// Updates projects. A missing `name` keeps the old one.
+// Updates projects. Without `name`, the old one stays.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { announcedHead, pointHead } from '../git/refs.ts'

@@ -23,7 +23,7 @@ export function foldersIn(folder: string): Folders {
   }
 }
 
-/** With those above it. Throws where it cannot be written. */
+/** Makes a folder and those above it. Throws if it cannot be written. */
 export async function makeFolder(folder: string): Promise<void> {
   // Step by step: Node's recursive mkdir never ends where a file system takes no folders, as in /proc.
   if (!existsSync(folder)) {

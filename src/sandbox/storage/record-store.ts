@@ -27,7 +27,7 @@ export async function openRecordStore(
   state: State,
   onSlowStart: () => void = () => undefined,
 ): Promise<RecordStore> {
-  // Loaded here: a sandbox that keeps nothing starts without the database.
+  // Loaded here: a sandbox that stores no records starts without the database.
   const { openDatabase } = await import('../../embedded-postgres/open-database.ts')
   const { db, close } = await openDatabase({ directory, onSlowStart })
   try {
