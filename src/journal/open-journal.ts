@@ -14,7 +14,7 @@ import { createJournal } from './journal.ts'
 import type { RetentionPolicy } from './retention.ts'
 import type { Journal } from './types.ts'
 
-export interface JournalOptions {
+interface JournalOptions {
   queue: StoreConnection
   /** `embedded:DIR` or `postgres://…`, next to a queue in Redis; every other queue has the journal in its own database. */
   url: string

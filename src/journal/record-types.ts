@@ -243,7 +243,7 @@ export interface MergeQueueNote {
 }
 
 /** ISO 8601; `until` is excluded. */
-export interface TimeRange {
+interface TimeRange {
   since?: string
   until?: string
 }

@@ -2,7 +2,7 @@
 import type { DecisionRecord } from './record-types.ts'
 
 /** `acted`: matched, and a call was made; `matched`: matched, and there was nothing to do. */
-export type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
+type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
 
 /** An event rule has one for each event. `rule` is `<file>#<rule name>`. */
 export function ruleOutcomes({ rules, responses }: DecisionRecord): { rule: string; outcome: RuleOutcome }[] {

@@ -6,13 +6,13 @@ import type { AdminToken } from './tokens.ts'
 import { countWrongTokens } from './wrong-tokens.ts'
 
 /** `blocked`: too many wrong tokens came from this address; try again after so many seconds. */
-export type TokenCheck =
+type TokenCheck =
   | { result: 'valid'; token: AdminToken }
   | { result: 'wrong' }
   | { result: 'blocked'; seconds: number }
 
 /** The client's address; undefined if the connection is closed. */
-export type AddressOf = (request: IncomingMessage) => string | undefined
+type AddressOf = (request: IncomingMessage) => string | undefined
 
 export interface Authenticator {
   /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */

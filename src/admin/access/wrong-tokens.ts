@@ -1,7 +1,7 @@
 // Counts wrong tokens by address to slow down guessing: after ten within a minute the address is blocked until it ends.
 import { LRUCache } from 'lru-cache'
 
-export interface WrongTokens {
+interface WrongTokens {
   /** Seconds until the address is unblocked; undefined if it is not blocked. */
   blockedSeconds(address: string): number | undefined
   count(address: string): void

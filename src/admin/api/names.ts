@@ -58,7 +58,7 @@ const mostCandidates = 10
 type Given = Pick<RouteInput, 'params' | 'input'> & { params: object; input: object }
 
 /**
- * `given` with ids in place of names: a project may be a path, or `group/app!12` or `group/app#12` where an iid fits, and
+ * `given` with ids in place of names: a project may be a path, or `group/app!12` or `group/app#12` if an iid fits, and
  * the ids of deliveries, decisions and evaluations may be shortened. Refuses what is unknown or ambiguous.
  */
 export async function withIds<T extends Given>(

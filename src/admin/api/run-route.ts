@@ -8,7 +8,7 @@ import type { AdminContext } from '../admin-context.ts'
 import { withIds, withNames } from './names.ts'
 import { type AdminRoute, missingScope, type Reply, type RouteInput, refuse } from './route.ts'
 
-export interface RouteRequest {
+interface RouteRequest {
   params: Record<string, string | string[]>
   input: Record<string, Json>
   by: Pick<AdminToken, 'name' | 'scopes'>

@@ -2,7 +2,7 @@
 
 const otherLabel = 'other'
 
-export interface CappedLabels {
+interface CappedLabels {
   /** The text if it has a label or gets one; else `other`. */
   labelFor(text: string, project: string | number): string
 }

@@ -9,7 +9,7 @@ const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 /** 0 counts the landings within the range. */
 const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
 
-export interface MergeQueueMetrics {
+interface MergeQueueMetrics {
   /** Undefined while the journal does not respond: the gauges are absent. */
   set(totals: MergeQueueTotals | undefined): void
   count(what: MergeQueueCount): void
@@ -36,7 +36,7 @@ export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFac
   )
   const voided = counter(
     'bellhop_merge_queue_voided_total',
-    'Builds of merge queues that were tested in vain.',
+    'Builds of merge queues that were dropped, by cause.',
     'cause',
   )
   const removals = counter('bellhop_merge_queue_removals_total', 'Merge requests that merge queues removed.', 'reason')

@@ -11,7 +11,7 @@ import type { MergeQueueTotals } from './merge-queue-totals.ts'
 import { metricFactory, put } from './metric-factory.ts'
 import { createTimeFigureMetrics } from './time-figure-metrics.ts'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   version: string
   /** The kind of backend. */
   queue: string

@@ -24,7 +24,7 @@ export function recentFigures(
   )
 }
 
-export interface TimeFigureMetrics {
+interface TimeFigureMetrics {
   /** Undefined while the journal does not respond: the gauges are absent. */
   set(figures: Figures | undefined): void
 }

@@ -19,7 +19,7 @@ interface DrainFlags extends AdminFlags {
 }
 
 /** What `--format json` prints. */
-export interface DrainResult {
+interface DrainResult {
   drained: boolean
   /** Jobs that did not end in time, some of each queue. */
   running: JobSummary[]

@@ -20,7 +20,7 @@ export interface MemorySubject extends ShownRef {
 
 export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>
 
-export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
+type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
 
 export function withRunningBot(command: Command): Command {
   return command

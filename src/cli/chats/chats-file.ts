@@ -20,7 +20,7 @@ export interface ChatSettings {
 }
 
 /** Problems are `FILE:LINE:COLUMN: place: …`, without addresses. */
-export type ReadChats = { ok: true; chats: ChatSettings[] } | { ok: false; problems: string[] }
+type ReadChats = { ok: true; chats: ChatSettings[] } | { ok: false; problems: string[] }
 
 const mostChats = 100
 

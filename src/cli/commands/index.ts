@@ -1,7 +1,7 @@
 // The list of commands; a command's modules are loaded only when it runs.
 import type { Command } from 'commander'
 
-export interface CommandEntry {
+interface CommandEntry {
   name: string
   about: string
   load: () => Promise<Command>

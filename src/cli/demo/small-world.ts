@@ -11,7 +11,7 @@ import { readConfig } from '../settings/config.ts'
 import type { Config } from '../settings/settings.ts'
 import { type Clone, cloneProject, type DemoPerson } from './git-work.ts'
 
-export interface SmallWorldOptions {
+interface SmallWorldOptions {
   /** The folder for all data; the caller removes it. */
   folder: string
   queueUrl: string

@@ -7,7 +7,7 @@ import type { Environment } from '../settings/secret-place.ts'
 import { UsageError } from '../user-error.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-export interface ExaminedChats {
+interface ExaminedChats {
   /** The file of BELLHOP_CHATS; empty: none. */
   file: string
   rulesFolder: string

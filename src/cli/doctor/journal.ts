@@ -42,7 +42,7 @@ const QUESTION = `
   LEFT JOIN pg_class AS named ON named.relnamespace = schema.oid AND named.relkind IN ('r', 'p')
   GROUP BY schema.oid`
 
-export interface JournalPlaces {
+interface JournalPlaces {
   queueUrl: string
   /** Empty if the journal is in the queue's own database. */
   journalUrl: string

@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const clockFails = 300
 const clockWarns = 30
 
-export interface ServiceFindings {
+interface ServiceFindings {
   findings: Finding[]
   /** The token's user; absent if unknown. */
   me?: { id: number; username: string }

@@ -28,7 +28,7 @@ export interface Explanation {
   unknown: string[]
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   client: Client
   project: number
   path?: string

@@ -16,7 +16,7 @@ export interface RuleFlags extends ConnectionFlags {
   mode: Mode
 }
 
-export interface RuleProject extends RulesFor {
+interface RuleProject extends RulesFor {
   client: Client
   path: string | undefined
   project: number

@@ -9,7 +9,7 @@ import { eventsInForce } from './needed-events.ts'
 import { statusOf } from './status.ts'
 import type { TargetProject } from './targets.ts'
 
-export interface HookHealthOptions {
+interface HookHealthOptions {
   client: Client
   place: HookPlace
   ruleFiles: Pick<RuleFiles, 'inForce' | 'known'>

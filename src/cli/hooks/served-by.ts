@@ -6,7 +6,7 @@ import { hookCalls } from './hook-calls.ts'
 import { ourHooks } from './install.ts'
 
 /** `hidden`: the token may not see every such hook. */
-export type ServedBy = { by: string } | { hidden: boolean }
+type ServedBy = { by: string } | { hidden: boolean }
 
 /** `isOn` tells whether the service sends to a hook. Throws ServiceError, except for refusals. */
 export async function servedBy(

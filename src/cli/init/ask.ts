@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { UserError } from '../user-error.ts'
 
-export interface Prompt {
+interface Prompt {
   text(question: string, standard: string): Promise<string>
   yes(question: string, standard: boolean): Promise<boolean>
   end(): void

@@ -4,9 +4,9 @@ import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
 import { buildMergeRequest } from './build-merge-request.ts'
 import { known, personNamed, type ScenarioPerson } from './people.ts'
-import { levelNamed, projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
+import { projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
 
-export interface BuiltScenario {
+interface BuiltScenario {
   people: ScenarioPerson[]
   projects: { id: number; path: string }[]
 }
@@ -71,8 +71,8 @@ async function addGroup(
   })
   const id = known(made.body.id)
   groups.set(path, id)
-  for (const [username, level] of Object.entries(members)) {
-    await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
+  for (const [username, access_level] of Object.entries(members)) {
+    await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level })
   }
 }
 
@@ -93,8 +93,8 @@ async function addProject({ service, root, people, groups }: Builder, spec: Scen
     ? (groups.get(space) ?? known((await root.groups.get({ id: space })).body.id))
     : undefined
   const id = known((await (owner?.client ?? root).projects.create({ ...body, namespace_id })).body.id)
-  for (const [username, level] of Object.entries(spec.members)) {
-    await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
+  for (const [username, access_level] of Object.entries(spec.members)) {
+    await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level })
   }
   await fillProject(root, people, id, spec)
   for (const { name, push, merge, allow_force_push } of spec.protected_branches) {

@@ -5,7 +5,7 @@ import { UserError } from '../user-error.ts'
 import { remedyFor } from './connect.ts'
 import { type PreparedFile, prepareFile, ReplaceError } from './prepare-file.ts'
 
-export interface Rotated {
+interface Rotated {
   file: string
   name: string | null
   /** A date; null: never, or not told. */

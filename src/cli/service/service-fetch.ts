@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici'
 import { UsageError } from '../user-error.ts'
 import { proxyFor } from './proxy-for.ts'
 
-export interface NetworkRoute {
+interface NetworkRoute {
   serviceUrl: string
   /** As in `BELLHOP_PROXY`. */
   proxy: string

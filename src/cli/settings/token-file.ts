@@ -4,7 +4,7 @@ import { readSecretFile } from './secret-files.ts'
 import { TOKEN_FILE } from './service.ts'
 import { apiToken } from './setting-values.ts'
 
-export interface TokenListener {
+interface TokenListener {
   onChange: (token: string) => void
   onProblem: (reason: string) => void
 }

@@ -2,7 +2,7 @@
 import type { JournalMark } from '../../queue/types.ts'
 import { JournalMisconfigured } from '../errors.ts'
 
-export interface JournalIdentity {
+interface JournalIdentity {
   /** Undefined: there is no journal yet. */
   id: string | undefined
   /** Where it is, for people: without credentials. */

@@ -1,7 +1,7 @@
 // The URL of a journal: `embedded:DIR`, or a database in PostgreSQL.
 import { withoutCredentials } from '../../queue/errors.ts'
 
-export interface JournalUrl {
+interface JournalUrl {
   /** Without the schema; a socket's folder is the host. */
   url: string
   /** The schema as statements name it. */

@@ -5,7 +5,7 @@ import type { Statement } from '../database/together.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../record-types.ts'
 import { ruleOutcomes } from '../rule-outcomes.ts'
 
-export interface LatencyCounts {
+interface LatencyCounts {
   /** The decisions that settled a new event; of more than 10,000, the newest count. */
   count: number
   /** From the receipt of the oldest event to the end of its evaluation; absent without a decision. */

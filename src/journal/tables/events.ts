@@ -85,7 +85,7 @@ export function processEvents(
 }
 
 /** What a delivery says of one of the merge requests. */
-export interface StatedParts {
+interface StatedParts {
   of: MergeRequestRef
   name?: MergeRequestName
   origin?: MergeRequestOrigin

@@ -26,7 +26,7 @@ export async function keepCommit(world: World, projectId: number, sha: string, r
 }
 
 /**
- * Copies a commit with its history from one project to another, keeps it there, and points `ref` at it. Throws 404 when
+ * Copies a commit with its history from one project to another, retains it there, and points `ref` at it. Throws 404 when
  * the source no longer has it.
  */
 export async function fetchInto(

@@ -45,7 +45,7 @@ export interface MergeSwitch extends Switch {
   do: MergeFault
 }
 /** Git over HTTP answers every caller with this status. */
-export interface GitSwitch extends Switch {
+interface GitSwitch extends Switch {
   do: { status: number }
 }
 

@@ -10,7 +10,7 @@ export type RawParams = Record<string, unknown>
 
 /**
  * `iids[]=1&iids[]=2&custom_attributes[a]=b&state=all` → values by name; the last plain value wins. A list of objects
- * is `a[][x]=1&a[][y]=2`, where a field that the last object has begins the next one.
+ * is `a[][x]=1&a[][y]=2`, in which a field that the last object has begins the next one.
  */
 export function parsePairs(text: string): RawParams {
   const given: RawParams = Object.create(null)

@@ -55,7 +55,7 @@ export async function updateMergeRequest(
 
 function descriptionOf({ title, description, squash, remove_source_branch }: MergeRequestUpdate): Patch {
   if (title !== undefined && title.trim() === '') throw invalid('title', "can't be blank")
-  return { ...defined({ title, description, squash, force_remove_source_branch: remove_source_branch }) }
+  return defined({ title, description, squash, force_remove_source_branch: remove_source_branch })
 }
 
 function triageOf(world: World, project: Project, mr: MergeRequest, wanted: MergeRequestUpdate) {

@@ -19,7 +19,7 @@ interface AddOptions {
 }
 
 /** Whether a plain merge may go past the train. */
-export function mayPassTrain(world: World, project: Project, user: User): boolean {
+function mayPassTrain(world: World, project: Project, user: User): boolean {
   if (project.merge_train_enforcement === 'allow_bypass') return true
   return (
     project.merge_train_enforcement === 'enforce_with_owner_override' && projectLevel(world, user, project) >= owner

@@ -101,7 +101,7 @@ async function passesPushRule(world: World, mr: MergeRequest, move: { ref: strin
   }
 }
 
-export async function falsify(
+async function falsify(
   world: World,
   projectId: number,
   { user, ...commits }: MergeCommits & { user: User },

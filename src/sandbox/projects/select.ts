@@ -9,10 +9,10 @@ import type { World } from '../storage/world.ts'
 import { showProject, showSimpleProject, withStatistics } from './show-project.ts'
 
 type ListParams = CheckedParams<Api['projects']['list']>
-export type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
+type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
 type Test = (project: Project) => boolean
 
-export function selectProjects(
+function selectProjects(
   world: World,
   caller: User | null,
   projects: readonly Project[],

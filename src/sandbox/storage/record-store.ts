@@ -13,7 +13,7 @@ export interface RecordStore {
   close(): Promise<void>
 }
 
-// `json` keeps the text; `jsonb` refuses NUL, which a title may contain.
+// `json` stores the text as it is; `jsonb` refuses NUL, which a title may contain.
 const table =
   'CREATE TABLE IF NOT EXISTS records (collection text, id text, body json NOT NULL, PRIMARY KEY (collection, id))'
 const put = `INSERT INTO records SELECT * FROM unnest($1::text[], $2::text[], $3::json[])

@@ -46,7 +46,7 @@ export type State = ReturnType<typeof createState>
 
 const noteableKey = ({ noteable_type, noteable_id }: NoteableId) => `${noteable_type}:${noteable_id}`
 
-/** Everything that a sandbox which keeps its records writes to disk, still empty. */
+/** The records of a sandbox, still empty. */
 export function createState() {
   return {
     /** The last value of each sequence of numbers. */

@@ -1,6 +1,6 @@
 // A bar chart of numbers over time, with a sentence and a table for screen readers.
 
-export interface Bar {
+interface Bar {
   label: string
   value: number
 }
