@@ -11,14 +11,11 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const clockFails = 300
 const clockWarns = 30
 
-interface ServiceFindings {
-  findings: Finding[]
-  /** The token's user; absent if unknown. */
-  me?: { id: number; username: string }
-}
-
-/** Changes nothing: the scope is tested on a project that cannot exist. */
-export async function examineService(client: Client, now: () => number): Promise<ServiceFindings> {
+/** Changes nothing: the scope is tested on a project that cannot exist. `me`: the token's user; absent if unknown. */
+export async function examineService(
+  client: Client,
+  now: () => number,
+): Promise<{ findings: Finding[]; me?: { id: number; username: string } }> {
   try {
     const { body, date } = await client.users.current({})
     if (body.id === undefined || body.username === undefined)

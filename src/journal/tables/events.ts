@@ -84,18 +84,14 @@ export function processEvents(
   ]
 }
 
-/** What a delivery says of one of the merge requests. */
-interface StatedParts {
-  of: MergeRequestRef
-  name?: MergeRequestName
-  origin?: MergeRequestOrigin
-}
-
-/** Others wait until the transaction ends, so that events become visible in order, and equal ones see each other. */
+/**
+ * Others wait until the transaction ends, so that events become visible in order, and equal ones see each other. Stores
+ * what a delivery says of one of the merge requests as well.
+ */
 export function lockMergeRequests(
   schema: string,
   refs: readonly MergeRequestRef[],
-  { of, name, origin }: Partial<StatedParts> = {},
+  { of, name, origin }: { of?: MergeRequestRef; name?: MergeRequestName; origin?: MergeRequestOrigin } = {},
 ): Statement {
   const isNamed = (ref: MergeRequestRef) => ref.project === of?.project && ref.iid === of.iid
   return {

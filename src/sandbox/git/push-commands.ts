@@ -1,16 +1,10 @@
 // Reads which refs a push names, so that each of two pushes at once is announced with its own user.
 
-interface PushReader {
-  take(chunk: Buffer): void
-  /** Undefined when the push could not be read (compressed or cut off). */
-  refs(): string[] | undefined
-}
-
 /** Larger than any list of refs; longer ones are not read. */
 const limit = 4 * 1024 * 1024
 
 /** Reads packet lines `old new ref\0capabilities` up to the flush packet. */
-export function createPushReader(): PushReader {
+export function createPushReader() {
   let bytes: Buffer = Buffer.alloc(0)
   let found: string[] | undefined
   let done = false
@@ -38,13 +32,14 @@ export function createPushReader(): PushReader {
   }
 
   return {
-    take(chunk) {
+    take(chunk: Buffer): void {
       if (done) return
       bytes = Buffer.concat([bytes, chunk])
       if (bytes.length > limit) done = true
       else parse()
       if (done) bytes = Buffer.alloc(0)
     },
+    /** Undefined when the push could not be read (compressed or cut off). */
     refs: () => found,
   }
 }

@@ -1,10 +1,5 @@
 // A bar chart of numbers over time, with a sentence and a table for screen readers.
 
-interface Bar {
-  label: string
-  value: number
-}
-
 export interface BarChartProps {
   /** Unique on its page. */
   id: string
@@ -13,7 +8,7 @@ export interface BarChartProps {
   since: string
   /** The sum of all bars, such as `12 in total`. */
   sum: string
-  bars: readonly Bar[]
+  bars: readonly { label: string; value: number }[]
 }
 
 const height = 100
