@@ -12,25 +12,12 @@ import { addReplayTo, idsFrom } from './deliveries.ts'
 import { processEvents } from './events.ts'
 import { type MergeRequestChange, saveMergeRequest } from './merge-requests.ts'
 
-export interface DecisionsTable {
-  /** Stores a decision and what it changes of its merge request, in one transaction. */
-  save(decision: DecisionRecord, change?: Omit<MergeRequestChange, 'changesAt'>): Promise<void>
-  find(id: string): Promise<DecisionRecord | undefined>
-  /** Newest first. */
-  list(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
-  /** Stores a replay; returns its number, from 1. */
-  addReplay(id: string, replay: Replay): Promise<number>
-  /** Oldest first. */
-  replays(id: string): Promise<Replay[]>
-  /** The ids of decisions or evaluations that begin with `prefix`, at most `limit`. */
-  idsFrom(of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
-}
-
-export function decisionsTable({ schema, query }: Database): DecisionsTable {
+export function decisionsTable({ schema, query }: Database) {
   const table = `${schema}.decisions`
   const byRule = `JOIN ${schema}.rule_matches AS matches ON (what, matches.at, matches.id) = ('decision', decisions.at, decisions.id)`
   return {
-    async save(decision, change = {}) {
+    /** Stores a decision and what it changes of its merge request, in one transaction. */
+    async save(decision: DecisionRecord, change: Omit<MergeRequestChange, 'changesAt'> = {}): Promise<void> {
       const { mergeRequest } = decision
       await query(
         ...together([
@@ -43,11 +30,13 @@ export function decisionsTable({ schema, query }: Database): DecisionsTable {
         ]),
       )
     },
-    async find(id) {
+    async find(id: string): Promise<DecisionRecord | undefined> {
       const [found] = await query<Row>(`SELECT record FROM ${table} WHERE id = $1`, [keyText(id)])
       return found && decompressed(found.record)
     },
-    async list({ limit, after: cursor, since, until, mergeRequest, project, delivery, rule, outcome, evaluation }) {
+    /** Newest first. */
+    async list(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>> {
+      const { limit, after: cursor, since, until, mergeRequest, project, delivery, rule, outcome, evaluation } = filter
       const values: unknown[] = [limit + 1]
       const filters = where(values, [
         after('decisions.at, decisions.id', cursor),
@@ -68,15 +57,18 @@ export function decisionsTable({ schema, query }: Database): DecisionsTable {
       )
       return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
     },
-    async addReplay(id, replay) {
+    /** Stores a replay; returns its number, from 1. */
+    async addReplay(id: string, replay: Replay): Promise<number> {
       const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
       return found?.number ?? 1
     },
-    async replays(id) {
+    /** Oldest first. */
+    async replays(id: string): Promise<Replay[]> {
       const [found] = await query<{ replays: Replay[] }>(`SELECT replays FROM ${table} WHERE id = $1`, [keyText(id)])
       return found?.replays ?? []
     },
-    idsFrom: (of, prefix, limit) =>
+    /** The ids of decisions or evaluations that begin with `prefix`, at most `limit`. */
+    idsFrom: (of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]> =>
       idsFrom(query, table, { column: of === 'decision' ? 'id' : 'evaluation', prefix, limit }),
   }
 }

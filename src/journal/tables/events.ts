@@ -13,28 +13,20 @@ export interface CountedEvent {
   isPending: boolean
 }
 
-export interface EventsTable {
-  /**
-   * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
-   * the same content within ten minutes.
-   */
-  add(mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent>
-  /** Oldest first. */
-  pending(mergeRequest: MergeRequestRef): Promise<PendingEvent[]>
-  /** Merge requests with a pending event, at most `limit` of them after one, in the order of project and iid. */
-  waiting(after: MergeRequestRef | undefined, limit: number): Promise<MergeRequestRef[]>
-}
-
 /** Equal content of deliveries that were received within this time is the same event. */
 const SAME_EVENT = "interval '10 minutes'"
 
 export const PENDING = 'processed_at IS NULL AND event IS NOT NULL'
 
-export function eventsTable(database: Database): EventsTable {
+export function eventsTable(database: Database) {
   const { schema, query, transaction } = database
   const table = `${schema}.events`
   return {
-    add: (mergeRequest, event) =>
+    /**
+     * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
+     * the same content within ten minutes.
+     */
+    add: (mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent> =>
       transaction(async (run) => {
         const { text, values } = lockMergeRequests(schema, [mergeRequest])
         await run(text, values)
@@ -43,14 +35,16 @@ export function eventsTable(database: Database): EventsTable {
         )
         return countedEvent(counted, event.deliveryId)
       }),
-    async pending({ project, iid }) {
+    /** Oldest first. */
+    async pending({ project, iid }: MergeRequestRef): Promise<PendingEvent[]> {
       const found = await query<EventRow>(
         `SELECT seq, event FROM ${table} WHERE project = $1 AND iid = $2 AND ${PENDING} ORDER BY seq`,
         [project, iid],
       )
       return found.map(pendingEvent)
     },
-    async waiting(after, limit) {
+    /** Merge requests with a pending event, at most `limit` of them after one, in the order of project and iid. */
+    async waiting(after: MergeRequestRef | undefined, limit: number): Promise<MergeRequestRef[]> {
       const found = await query<{ project: string; iid: string }>(
         `SELECT DISTINCT project, iid FROM ${table} WHERE ${PENDING} AND (project, iid) > ($1, $2)
          ORDER BY project, iid LIMIT $3`,

@@ -16,16 +16,12 @@ export interface StoredPush {
   by: Actor
 }
 
-export interface PushesTable {
-  /** The last hundred, oldest first. */
-  list(branch: BranchRef): Promise<StoredPush[]>
-}
-
 const MOST = 100
 
-export function pushesTable({ schema, query }: Database): PushesTable {
+export function pushesTable({ schema, query }: Database) {
   return {
-    async list({ project, branch }) {
+    /** The last hundred, oldest first. */
+    async list({ project, branch }: BranchRef): Promise<StoredPush[]> {
       const [found] = await query<{ pushes: StoredPush[] | null }>(
         `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS pushes`,
         [project, keyText(branch)],
