@@ -63,8 +63,7 @@ export function health({ queue, journal, isStopping, log, ...conditions }: Healt
     const journalIs = conditionOf(journalError)
     if (journalIs !== logged) logJournal(log, journalIs, journalError)
     logged = journalIs
-    const waits =
-      journalIs === 'available' ? undefined : `${troubles[journalIs]}: deliveries are accepted, and wait.`
+    const waits = journalIs === 'available' ? undefined : `${troubles[journalIs]}: deliveries are accepted, and wait.`
     const stores = { queue: queue.kind, journal: journal && journalIs, waits }
     if (failed.length === 0) return void response.json({ status: 'ready', ...stores, ...known })
     const details = { capacity: capacity.reason, service: service?.reason, scope: scope?.reason }

@@ -6,10 +6,7 @@ import type { AdminToken } from './tokens.ts'
 import { countWrongTokens } from './wrong-tokens.ts'
 
 /** `blocked`: too many wrong tokens came from this address; try again after so many seconds. */
-type TokenCheck =
-  | { result: 'valid'; token: AdminToken }
-  | { result: 'wrong' }
-  | { result: 'blocked'; seconds: number }
+type TokenCheck = { result: 'valid'; token: AdminToken } | { result: 'wrong' } | { result: 'blocked'; seconds: number }
 
 export interface Authenticator {
   /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */

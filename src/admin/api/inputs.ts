@@ -84,11 +84,17 @@ interface SubjectRoutes {
 }
 export const subjects: readonly SubjectRoutes[] = [
   {
-    of: 'merge_request', subject: undefined, a: 'a merge request', path: '/merge-requests/{project}/{iid}',
+    of: 'merge_request',
+    subject: undefined,
+    a: 'a merge request',
+    path: '/merge-requests/{project}/{iid}',
     params: z.object({ project, iid: iidOrProject }),
   },
   {
-    of: 'issue', subject: 'issue', a: 'an issue', path: '/issues/{project}/{iid}',
+    of: 'issue',
+    subject: 'issue',
+    a: 'an issue',
+    path: '/issues/{project}/{iid}',
     params: z.object({ project, iid: integer }),
   },
 ]
@@ -97,8 +103,7 @@ type SubjectQuery = Partial<Record<'project' | 'iid', number>> & { subject?: 'is
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
 export function readFilter<T extends object>({ project, iid, subject, ...rest }: SubjectQuery & T) {
-  if (iid === undefined)
-    return subject === undefined ? { ...rest, project } : 'An issue needs an iid.'
+  if (iid === undefined) return subject === undefined ? { ...rest, project } : 'An issue needs an iid.'
   return project === undefined
     ? 'A merge request needs both project and iid.'
     : { ...rest, mergeRequest: refOf({ project, iid, subject }) }

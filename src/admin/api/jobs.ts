@@ -60,7 +60,10 @@ export function summarizeJob(
 ): JobSummary {
   const { project, iid } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   return {
-    id, queue, attempts, addedAt: new Date(addedAt).toISOString(),
+    id,
+    queue,
+    attempts,
+    addedAt: new Date(addedAt).toISOString(),
     state: state === 'prioritized' || state === 'paused' ? 'waiting' : state,
     failure,
     mergeRequest: typeof project === 'number' && typeof iid === 'number' ? { project, iid } : undefined,

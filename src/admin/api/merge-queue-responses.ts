@@ -20,7 +20,8 @@ const paused = z
   .describe('Why nothing lands until somebody resumes it.')
 
 const summary = {
-  project: z.int(), target: z.string().describe('The target branch.'),
+  project: z.int(),
+  target: z.string().describe('The target branch.'),
   name: z.string().optional().describe('Its name in the rule file; absent while it has no entries.'),
   paused,
   window: count.describe('How many builds may run at once.'),
@@ -40,7 +41,8 @@ const eta = z
   .optional()
   .describe('When it will probably land, by the durations of past builds; absent where nobody knows.')
 const build = z.object({
-  state: z.enum(buildStates), eta,
+  state: z.enum(buildStates),
+  eta,
   members: z.array(entryRef),
   base: commit.optional().describe('What it is built on: the target, or the build before it.'),
   commit: commit.optional(),
@@ -66,7 +68,9 @@ const waiting = entryRef.extend({
   eta,
 })
 const removal = entryRef.extend({
-  reason: z.enum(removalReasons), text: z.string(), at: time,
+  reason: z.enum(removalReasons),
+  text: z.string(),
+  at: time,
   link: z.string().optional().describe('The pipeline that failed.'),
 })
 const landing = z.object({ members: z.array(entryRef), since: time.describe('When it was decided.') })
@@ -91,9 +95,13 @@ export function summarize(
   const [newest] = entries.toSorted((a, b) => b.since - a.since)
   const [last] = record.recent
   return {
-    project, target, window: record.window, builds: record.builds.length,
+    project,
+    target,
+    window: record.window,
+    builds: record.builds.length,
     name: newest?.queue,
-    paused: describePause(record), entries: countEntries(record, entries),
+    paused: describePause(record),
+    entries: countEntries(record, entries),
     lastLanding: last && iso(last.at),
   }
 }
@@ -117,7 +125,10 @@ export function describeQueue(
       .filter(({ progress }) => progress.build === undefined)
       .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
     removed: record.removals.map(({ member, reason, at, link }) => ({
-      ...ref(member), reason, text: removalText[reason], at: iso(at),
+      ...ref(member),
+      reason,
+      text: removalText[reason],
+      at: iso(at),
       link,
     })),
     landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),
@@ -132,12 +143,14 @@ function describeBuild(
 ): MergeQueueResponse['builds'][number] {
   const placed = all.find(({ entry }) => each.members.some((member) => isSame(member, entry)))
   return {
-    state: buildState(record, each, index), members: each.members.map(ref),
+    state: buildState(record, each, index),
+    members: each.members.map(ref),
     eta: describeEta(placed?.progress.eta, now),
     base: each.base?.commit,
     commit: each.commit,
     attempts: each.attempts.map((attempt) => ({
-      number: attempt.number, state: attemptState(attempt),
+      number: attempt.number,
+      state: attemptState(attempt),
       commit: attempt.commit,
       since: attempt.since === undefined ? undefined : iso(attempt.since),
       passed: attempt.passed === undefined ? undefined : iso(attempt.passed),
@@ -152,7 +165,11 @@ function describeWaiting({ first = [] }: MergeQueueRecord, { entry, progress }: 
   const { since, priority, frozen } = entry
   const { position, waitsFor, eta } = progress
   return {
-    since: iso(since), priority, frozen, first: first.some((each) => isSame(each, entry)), position,
+    since: iso(since),
+    priority,
+    frozen,
+    first: first.some((each) => isSame(each, entry)),
+    position,
     conflicts: waitsFor.flatMap((each) => (each.is === 'conflict' ? each.with : [])),
     waitsFor: waitText(waitsFor),
     eta: describeEta(eta, now),

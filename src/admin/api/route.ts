@@ -71,7 +71,10 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
     handle: Handler<P, I>
   }): AdminRoute {
   return {
-    method: 'get', scope: 'read', params, input,
+    method: 'get',
+    scope: 'read',
+    params,
+    input,
     ...declared,
     async run(given, context) {
       const readParams = params.safeParse(given.params, { reportInput: true })

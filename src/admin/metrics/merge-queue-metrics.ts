@@ -47,7 +47,7 @@ export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFac
       for (const state of buildStates) put(builds, { state }, totals?.builds[state])
       put(window, {}, totals?.window)
     },
-    count(what: MergeQueueCount): void {
+    count(what: MergeQueueCount) {
       switch (what.is) {
         case 'built':
           return attempts.inc()

@@ -64,11 +64,7 @@ async function installOne(
 ): Promise<HookOutcome> {
   if (kept?.id === undefined) {
     const made = dryRun ? undefined : await calls.create(hookParams(desired))
-    return checked(
-      { result: tense('installed', dryRun), details: [eventsIn(desired)], hook: made?.id },
-      made,
-      desired,
-    )
+    return checked({ result: tense('installed', dryRun), details: [eventsIn(desired)], hook: made?.id }, made, desired)
   }
   const drift = driftOf(kept, desired)
   if (drift.length === 0 && !renew) return { result: upToDate, details: [], hook: kept.id }

@@ -88,9 +88,7 @@ async function insideGroup(client: Reader, group: number): Promise<TargetProject
   return projects
 }
 
-function targets(
-  projects: readonly { id?: number; path_with_namespace?: string }[],
-): TargetProject[] {
+function targets(projects: readonly { id?: number; path_with_namespace?: string }[]): TargetProject[] {
   return projects.flatMap(({ id, path_with_namespace }) =>
     id === undefined ? [] : [{ id, path: path_with_namespace ?? String(id) }],
   )

@@ -5,23 +5,16 @@ import { UserError } from '../user-error.ts'
 import { remedyFor } from './connect.ts'
 import { type PreparedFile, prepareFile, ReplaceError } from './prepare-file.ts'
 
-interface Rotated {
-  file: string
-  name: string | null
-  /** A date; null: never, or not told. */
-  expires_at: string | null
-}
-
 const dayMs = 24 * 60 * 60_000
 
 /**
  * The new token lasts until `expiresAt`, else as long as the present one was made for. Throws UserError, and says
- * whether the present token still works.
+ * whether the present token still works. `expires_at` of the result is a date; null: never, or unknown.
  */
 export async function rotateToken(
   client: Pick<Client, 'users'>,
-  { file, expiresAt, now }: { file: string; expiresAt: string | undefined; now: () => number },
-): Promise<Rotated> {
+  { file, expiresAt, now }: { file: string; expiresAt?: string; now: () => number },
+) {
   // This comes first, because it finds the new token that an interrupted run left.
   const prepared = await prepareFile(file)
   const own = await client.users.currentToken({}).catch((error: unknown) => notRotated(error, prepared))

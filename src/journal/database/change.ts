@@ -8,7 +8,10 @@ interface StoredValue {
 }
 
 /** Atomic: `to` may run again on a conflict. Undefined, and an equal value, leave it as it is. */
-export async function change<T>({ read, swap }: StoredValue, to: (before: T | undefined) => T | undefined): Promise<void> {
+export async function change<T>(
+  { read, swap }: StoredValue,
+  to: (before: T | undefined) => T | undefined,
+): Promise<void> {
   for (;;) {
     const from = await read()
     const value = to(from === undefined ? undefined : (JSON.parse(from) as T))

@@ -84,12 +84,7 @@ export function countsTable({ schema, query }: Database, historyMs: number) {
          FROM ${table} WHERE project = $1 AND rule <> '' AND at >= $2 GROUP BY rule`,
         [project, since(now)],
       )
-      return new Map(
-        found.map(({ rule, last, ...counts }) => [
-          rule,
-          { ...counts, lastMatched: last?.toISOString() },
-        ]),
-      )
+      return new Map(found.map(({ rule, last, ...counts }) => [rule, { ...counts, lastMatched: last?.toISOString() }]))
     },
   }
 }

@@ -56,7 +56,8 @@ export function mergeQueuesTable({ schema, query }: Database) {
       }
       return change({ read, swap }, to)
     },
-    entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> => columnOf('queue_entry', mergeRequest),
+    entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> =>
+      columnOf('queue_entry', mergeRequest),
     /** Stores the entry, in place of that of the same merge request; undefined removes it. */
     async saveEntry({ project, iid }: MergeRequestRef, entry: MergeQueueEntry | undefined): Promise<void> {
       const target = entry === undefined ? null : keyText(entry.target)

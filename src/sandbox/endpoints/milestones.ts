@@ -123,7 +123,11 @@ function addMilestone(
     id: nextNumber(world, 'milestones'),
     iid: nextNumber(world, `milestones of ${numbers}`),
     ...owner,
-    title, description, state: 'active', created_at: time, updated_at: time,
+    title,
+    description,
+    state: 'active',
+    created_at: time,
+    updated_at: time,
     due_date: dateOf(due_date),
   })
 }

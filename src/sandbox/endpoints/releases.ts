@@ -31,8 +31,14 @@ export const releases: Handlers<Api['releases']> = {
     const sha = await commitOfTag(world, project, caller, params)
     if (releaseOf(world, project, tag_name) !== undefined) throw refuse(409, 'Release already exists')
     const release = world.releases.add({
-      id: nextNumber(world, 'releases'), project_id: project.id, tag_name, sha, name, description,
-      author_id: caller.id, created_at: now(world),
+      id: nextNumber(world, 'releases'),
+      project_id: project.id,
+      tag_name,
+      sha,
+      name,
+      description,
+      author_id: caller.id,
+      created_at: now(world),
     })
     await sendRelease(world, release, 'create')
     return showRelease(world, release)

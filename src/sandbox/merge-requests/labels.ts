@@ -73,7 +73,12 @@ export function recordLabelEvents(
   for (const action of ['add', 'remove'] as const)
     for (const { id: label_id } of labelsNamed(world, project_id, changed[action]))
       world.labelEvents.add({
-        noteable_type: type, noteable_id: id, id: nextNumber(world, 'label events'), user_id: user.id,
-        label_id, action, created_at: now(world),
+        noteable_type: type,
+        noteable_id: id,
+        id: nextNumber(world, 'label events'),
+        user_id: user.id,
+        label_id,
+        action,
+        created_at: now(world),
       })
 }

@@ -81,7 +81,11 @@ export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.o
   const { id, status, created_at, updated_at, merged_at } = car
   const seconds = merged_at === null ? null : Math.round((Date.parse(merged_at) - Date.parse(created_at)) / 1000)
   return {
-    id, status, created_at, updated_at, merged_at,
+    id,
+    status,
+    created_at,
+    updated_at,
+    merged_at,
     merge_request: {
       ...pick(mr, 'id', 'iid', 'project_id', 'title', 'description', 'state', 'created_at', 'updated_at'),
       web_url: mergeRequestUrl(world, mr),

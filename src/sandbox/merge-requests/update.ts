@@ -83,7 +83,8 @@ async function targetOf(world: World, mr: MergeRequest, { target_branch }: Merge
   if (announcedHead(world, mr.project_id, target_branch) === undefined) throw invalid('target_branch', 'does not exist')
   if (mr.state === 'opened') refuseDuplicate(world, { ...mr, target_branch })
   return {
-    target_branch, merge_status: 'unchecked',
+    target_branch,
+    merge_status: 'unchecked',
     // A train goes to one target.
     ...(mr.auto_merge?.by_train === true && noAutoMerge),
     ...(await measure(world, { ...mr, target_branch })),

@@ -46,8 +46,11 @@ export async function addToTrain(
   const waiting = world.mergeRequests.update(mr.id, {
     merge_when_pipeline_succeeds: true,
     auto_merge: {
-      user_id: user.id, by_train: true as const, squash,
-      merge_commit_message: null, should_remove_source_branch: null,
+      user_id: user.id,
+      by_train: true as const,
+      squash,
+      merge_commit_message: null,
+      should_remove_source_branch: null,
     },
     squash,
     updated_at: now(world),

@@ -72,7 +72,11 @@ async function makeAnew(world: World, mr: MergeRequest, user: User, before: Befo
   const { pipeline_id: _old, ...car } = present.train_car
   return world.mergeRequests.update(mr.id, {
     train_car: {
-      ...car, status: 'fresh', sha: commit.sha, onto, updated_at: now(world),
+      ...car,
+      status: 'fresh',
+      sha: commit.sha,
+      onto,
+      updated_at: now(world),
       ...(pipeline && { pipeline_id: pipeline.id }),
     },
   })

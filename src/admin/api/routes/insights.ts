@@ -58,13 +58,7 @@ async function insightsAsCsv({ journal }: AdminContext, { projects }: Insights):
 function rowsOf({ figures, leftOut }: Figures): (string | number)[][] {
   const seconds = (ms: number | undefined) => (ms === undefined ? '' : Math.round(ms / 1_000))
   const rows = (Object.entries(figures) as [FigureName, NonNullable<Figures['figures'][FigureName]>][]).map(
-    ([name, { count, medianMs, p90Ms, totalMs }]) => [
-      name,
-      count,
-      seconds(medianMs),
-      seconds(p90Ms),
-      seconds(totalMs),
-    ],
+    ([name, { count, medianMs, p90Ms, totalMs }]) => [name, count, seconds(medianMs), seconds(p90Ms), seconds(totalMs)],
   )
   return leftOut === 0 ? rows : [...rows, ['left_out', leftOut, '', '', '']]
 }

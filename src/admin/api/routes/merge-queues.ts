@@ -97,7 +97,11 @@ function changeRoute(
   change: (record: MergeQueueRecord, now: number) => MergeQueueRecord,
 ) {
   return route({
-    name, method: 'post', scope: 'manage', path: `/merge-queues/{project}/{target}/${verb}`, doc,
+    name,
+    method: 'post',
+    scope: 'manage',
+    path: `/merge-queues/{project}/{target}/${verb}`,
+    doc,
     params: oneQueue,
     input: z.strictObject({ why }),
     responses: { 202: done },
@@ -117,7 +121,11 @@ function entryRoute(
   change: (record: MergeQueueRecord, entry: EntryRef, now: number) => MergeQueueRecord,
 ) {
   return route({
-    name, method: 'post', scope: 'manage', path: `/merge-queues/{project}/{target}/${verb}`, doc,
+    name,
+    method: 'post',
+    scope: 'manage',
+    path: `/merge-queues/{project}/{target}/${verb}`,
+    doc,
     params: oneQueue,
     input: z.strictObject({ iid: iidInProject, why }),
     responses: { 202: done },

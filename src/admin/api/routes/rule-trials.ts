@@ -75,9 +75,7 @@ export const ruleTrialRoutes = [
         problems: problems.map(formatProblem),
         warnings: warnings.map(formatWarning),
         of:
-          given.project === undefined
-            ? undefined
-            : { project: given.project, iid: given.iid, subject: given.subject },
+          given.project === undefined ? undefined : { project: given.project, iid: given.iid, subject: given.subject },
         ...(problems.length === 0 && (await tryRules(given, context))),
       }
       return ok(response)

@@ -89,7 +89,12 @@ function Node({ of: { condition, verdict, expected, actual, toFix, children } }:
 }
 
 const results: Record<ActionTrace['result'], Tone> = {
-  call: 'info', nothing_to_do: 'idle', done_before: 'idle', blocked: 'warn', overruled: 'warn', waits: 'warn',
+  call: 'info',
+  nothing_to_do: 'idle',
+  done_before: 'idle',
+  blocked: 'warn',
+  overruled: 'warn',
+  waits: 'warn',
 }
 
 function Action({ of: { action, result, detail, conditions, dryRun } }: { of: ActionTrace }) {
