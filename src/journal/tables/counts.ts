@@ -138,9 +138,13 @@ export function countDecision(schema: string, decision: DecisionRecord): Stateme
        matched = present.matched + EXCLUDED.matched, unknown = present.unknown + EXCLUDED.unknown,
        last = GREATEST(present.last, EXCLUDED.last)`,
     values: [
-      ...[decision.mergeRequest.project, bucketOf(at, FLOW_BUCKET_MS)],
-      ...[number('done', 'already'), number('refused', 'ambiguous')],
-      ...[bucketOf(at, RULE_BUCKET_MS), decision.at, rows.map(([rule]) => ruleCountName(rule))],
+      decision.mergeRequest.project,
+      bucketOf(at, FLOW_BUCKET_MS),
+      number('done', 'already'),
+      number('refused', 'ambiguous'),
+      bucketOf(at, RULE_BUCKET_MS),
+      decision.at,
+      rows.map(([rule]) => ruleCountName(rule)),
       ...(['acted', 'matched', 'unknown'] as const).map((name) => rows.map(([, counts]) => counts[name])),
     ],
   }

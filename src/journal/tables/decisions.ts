@@ -83,9 +83,15 @@ function saveDecision(table: string, decision: DecisionRecord, bytes: Uint8Array
     text: `INSERT INTO ${table} (id, at, project, iid, evaluation, outcome, waited_ms, deliveries, record)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
-      ...[keyText(id), at, mergeRequest.project, mergeRequest.iid],
-      ...[evaluation === undefined ? null : keyText(evaluation), outcomeOf(decision), waitedMs ?? null],
-      ...[deliveriesOf(decision), bytes],
+      keyText(id),
+      at,
+      mergeRequest.project,
+      mergeRequest.iid,
+      evaluation === undefined ? null : keyText(evaluation),
+      outcomeOf(decision),
+      waitedMs ?? null,
+      deliveriesOf(decision),
+      bytes,
     ],
   }
 }

@@ -199,7 +199,11 @@ function saveDelivery(
         body = coalesce(EXCLUDED.body, present.body), body_until = coalesce(EXCLUDED.body_until, present.body_until)
       WHERE EXCLUDED.state <> 'received' OR present.state = 'received'`,
     values: [
-      ...[keyText(id), receivedAt, state, event === undefined ? null : keyText(event.kind), JSON.stringify(delivery)],
+      keyText(id),
+      receivedAt,
+      state,
+      event === undefined ? null : keyText(event.kind),
+      JSON.stringify(delivery),
       ...body,
     ],
   }

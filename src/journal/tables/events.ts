@@ -97,8 +97,11 @@ export function lockMergeRequests(
         source_project = coalesce(EXCLUDED.source_project, present.source_project),
         source_branch = coalesce(EXCLUDED.source_branch, present.source_branch)`,
     values: [
-      ...[refs.map(({ project }) => project), refs.map(({ iid }) => iid), refs.map(isNamed)],
-      ...[name === undefined ? null : JSON.stringify(name), origin?.project ?? null],
+      refs.map(({ project }) => project),
+      refs.map(({ iid }) => iid),
+      refs.map(isNamed),
+      name === undefined ? null : JSON.stringify(name),
+      origin?.project ?? null,
       origin === undefined ? null : keyText(origin.branch),
     ],
   }

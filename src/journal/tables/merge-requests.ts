@@ -222,9 +222,17 @@ export function saveMergeRequest(
         changes_at = CASE WHEN $12 THEN EXCLUDED.changes_at ELSE present.changes_at END
       RETURNING 1`,
     values: [
-      ...[project, iid, json(memory), over, memory !== undefined && keeps, json(name)],
+      project,
+      iid,
+      json(memory),
+      over,
+      memory !== undefined && keeps,
+      json(name),
       ...originValues(origin),
-      ...[json(waits), changesAt ?? null, changesAt !== undefined, ended ?? null],
+      json(waits),
+      changesAt ?? null,
+      changesAt !== undefined,
+      ended ?? null,
     ],
   }
 }
