@@ -8,7 +8,7 @@ import { sendMilestone } from '../hooks/resources.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { milestonesFor } from '../merge-requests/preconditions.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import type { Milestone, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -53,9 +53,9 @@ export const milestones: Handlers<Api['milestones']> = {
     const milestone = findOf(project, world.milestones, params.milestone_id)
     if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
-      ...defined(pick(params, 'title', 'description')),
-      ...(params.due_date !== undefined && { due_date: dateOf(params.due_date) }),
-      ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'active' }),
+      ...pick(params, 'title', 'description'),
+      due_date: params.due_date === undefined ? undefined : dateOf(params.due_date),
+      state: params.state_event && (params.state_event === 'close' ? 'closed' : 'active'),
       updated_at: now(world),
     })
     if (updated.state !== milestone.state)

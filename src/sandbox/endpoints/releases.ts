@@ -10,7 +10,7 @@ import { readTag } from '../git/tags.ts'
 import { sendRelease } from '../hooks/resources.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import type { Project, Release, User } from '../records/records.ts'
 import { showCommit, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -46,7 +46,7 @@ export const releases: Handlers<Api['releases']> = {
 
   async update({ params, caller, world }) {
     const found = findRelease(world, findProjectToChange(world, caller, params.id, developer), params.tag_name)
-    const release = world.releases.update(found.id, defined(pick(params, 'name', 'description')))
+    const release = world.releases.update(found.id, pick(params, 'name', 'description'))
     await sendRelease(world, release, 'update')
     return showRelease(world, release)
   },

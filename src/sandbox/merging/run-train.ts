@@ -69,15 +69,14 @@ async function makeAnew(world: World, mr: MergeRequest, user: User, before: Befo
   const present = world.mergeRequests.get(mr.id)
   if (onto === undefined || commit === null || !present?.train_car) return undefined
   const pipeline = await world.ci.trained(world, present, user, commit)
-  const { pipeline_id: _old, ...car } = present.train_car
   return world.mergeRequests.update(mr.id, {
     train_car: {
-      ...car,
+      ...present.train_car,
       status: 'fresh',
       sha: commit.sha,
       onto,
       updated_at: now(world),
-      ...(pipeline && { pipeline_id: pipeline.id }),
+      pipeline_id: pipeline?.id,
     },
   })
 }

@@ -37,7 +37,7 @@ export async function updateProject(
     ...settingsOf(given),
     ...place,
     path_with_namespace: pathIn(world, place),
-    ...(avatar !== undefined && { avatar: avatar.name }),
+    avatar: avatar?.name,
     updated_at: now(world),
   })
   if (avatar !== undefined) await writeAvatar(world, project.id, avatar)
