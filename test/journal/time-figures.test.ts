@@ -1,14 +1,7 @@
 // Time figures of one merge request: which act counts, and that waiting times add up whatever comes in what order.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  actsAfter,
-  type MergeRequestTimes,
-  noActs,
-  type Span,
-  spansOf,
-  waitsAfter,
-} from '../../src/journal/time-figures.ts'
+import { actsAfter, type MergeRequestTimes, noActs, spansOf, waitsAfter } from '../../src/journal/time-figures.ts'
 import { waitingCauseNames } from '../../src/rules/facts/definition/waiting-cause.ts'
 import type { Event } from '../../src/rules/types.ts'
 
@@ -31,7 +24,7 @@ const timesAfter = (times: MergeRequestTimes, change: Change): MergeRequestTimes
 const storedAfter = (changes: readonly Change[]) => changes.reduce(timesAfter, { ...noActs, waits: [] })
 const spans = (...changes: Change[]) => {
   const found = spansOf(storedAfter(changes))
-  const took = (span?: Span) => span && span.tookMs / minutes(1)
+  const took = (span?: { tookMs: number }) => span && span.tookMs / minutes(1)
   return found && Object.fromEntries(Object.entries(found).map(([name, span]) => [name, took(span)]))
 }
 
