@@ -89,7 +89,7 @@ export function waitsAfter(
 }
 
 /** One time: when it ended, and how long it took, in milliseconds. */
-export interface Span {
+interface Span {
   endedAt: number
   tookMs: number
 }
