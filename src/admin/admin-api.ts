@@ -10,7 +10,7 @@ import { adminRoutes } from './api/routes/index.ts'
 import { runRoute } from './api/run-route.ts'
 import { sendFile } from './send-file.ts'
 
-export interface AdminApiOptions {
+interface AdminApiOptions {
   authenticator: Authenticator
   context: AdminContext
   log: Logger

@@ -13,15 +13,15 @@ export type AdminQueue = Pick<
 >
 
 /** What this process knows of the hosting service, and its capacity for deliveries. */
-export interface SystemStatus {
+interface SystemStatus {
   service: { is: string; since?: number; reason?: string }
   capacity: { is: string; reason?: string }
   /** Absent if the service does not report it. */
-  rateLimit?: { remaining?: number | undefined; resetAt?: number | undefined } | undefined
+  rateLimit?: { remaining?: number; resetAt?: number }
 }
 
 /** The rules of a project as last read. */
-export interface RulesInProject {
+interface RulesInProject {
   files: RuleFileInForce[]
   policy: ProjectPolicy
   /** Problems of the repository's file and of what it includes: `FILE:LINE:COLUMN: …`. */
@@ -56,7 +56,7 @@ export interface AdminContext {
   ) => Promise<{ ok: true; decision: Decision } | { ok: false; reason: string }>
   /** Tries an edited text of a project's rule file. Sends and stores nothing. */
   ruleTrials: {
-    /** The repository's file as it was read last; undefined where it never was, or there is none. */
+    /** The repository's file as it was read last; undefined if it never was, or there is none. */
     text(project: number): Promise<{ path: string; text: string } | undefined>
     explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): ReturnType<AdminContext['dryRun']>
     backtest(
@@ -78,7 +78,7 @@ export interface AdminContext {
   status: () => SystemStatus
   /** Undefined if they were never read. Makes no API call. */
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>
-  /** Undefined where no rule of the project is new. Makes no API call. */
+  /** Undefined if no rule of the project is new. Makes no API call. */
   newRuleLimit: (project: number) => Promise<NewRuleLimit | undefined>
   /** When the bot's token expires, cached for minutes; undefined if it does not, or the service does not say. */
   tokenExpiry: () => Promise<{ date: string; daysLeft: number } | undefined>

@@ -12,14 +12,14 @@ interface Condition {
 export interface HealthOptions {
   /** Whether deliveries can be accepted: only `available` is good. */
   capacity: () => Condition
-  /** Absent in a receiver, as the scope: it calls no service. */
+  /** Absent in a receiver, as is the scope: it calls no service. */
   service?: () => Condition
   /** Whether the bot's token may write: only `too narrow` is bad. */
   scope?: () => Condition
   queue: Pick<Queues, 'ping' | 'kind'>
-  /** Where the journal has a database of its own (database-health.ts). */
-  journal?: { ping(): Promise<void> } | undefined
-  /** The process stops: it is to get no more requests, and answers those that come. */
+  /** Present if the journal has a database of its own (database-health.ts). */
+  journal?: { ping(): Promise<void> }
+  /** The process stops: it should get no more requests, but answers those that come. */
   isStopping: () => boolean
   log: Logger
 }
@@ -37,7 +37,7 @@ const reasons = {
  * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service,
  * a journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait.
  *
- * /readyz/deliveries checks only what keeps this process from accepting deliveries. The other checks fail in all receivers
+ * /readyz/deliveries checks only what prevents this process from accepting deliveries. The other checks fail in all receivers
  * at once: a load balancer that left out all of them would lose what they still accept.
  */
 export function health({ queue, journal, isStopping, log, ...conditions }: HealthOptions): Router {
@@ -63,9 +63,8 @@ export function health({ queue, journal, isStopping, log, ...conditions }: Healt
     const journalIs = conditionOf(journalError)
     if (journalIs !== logged) logJournal(log, journalIs, journalError)
     logged = journalIs
-    const waits =
-      journalIs === 'available' ? {} : { waits: `${troubles[journalIs]}: deliveries are accepted, and wait.` }
-    const stores = { queue: queue.kind, ...(journal === undefined ? {} : { journal: journalIs, ...waits }) }
+    const waits = journalIs === 'available' ? undefined : `${troubles[journalIs]}: deliveries are accepted, and wait.`
+    const stores = { queue: queue.kind, journal: journal && journalIs, waits }
     if (failed.length === 0) return void response.json({ status: 'ready', ...stores, ...known })
     const details = { capacity: capacity.reason, service: service?.reason, scope: scope?.reason }
     log.warn({ event: 'not_ready', failed, err: queueError, ...details }, `not ready: ${failed.join(', ')}`)

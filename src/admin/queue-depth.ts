@@ -9,7 +9,7 @@ export interface QueueDepth {
   queue: QueueName
   state: (typeof states)[number]
   count: number
-  /** Of the oldest job; absent if there is none. */
+  /** The age of the oldest job; absent if there is none. */
   ageMs?: number
 }
 
@@ -25,8 +25,10 @@ export async function readDepth(
       for (const state of states) {
         const added = oldest[state]
         found.push({
-          ...{ queue: name as QueueName, state, count: counts[state] },
-          ...(added === undefined ? {} : { ageMs: Math.max(0, now() - added) }),
+          queue: name as QueueName,
+          state,
+          count: counts[state],
+          ageMs: added === undefined ? undefined : Math.max(0, now() - added),
         })
       }
     }

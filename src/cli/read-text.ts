@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from './user-error.ts'
 
-/** Throws UsageError where it cannot be read. */
+/** Throws UsageError if it cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')

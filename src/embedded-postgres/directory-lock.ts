@@ -4,6 +4,7 @@ import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { DirectoryInUse } from './errors.ts'
 
 /** Systems limit socket paths to 104 to 108 bytes. */
@@ -48,7 +49,7 @@ const isFolder = (path: string) =>
     () => false,
   )
 
-/** In the directory, or in the temporary directory where that path is too long. */
+/** In the directory, or in the temporary directory if that path is too long. */
 export function socketPath(directory: string): string {
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 32)
   if (process.platform === 'win32') return `\\\\.\\pipe\\bellhop-${hash}`
@@ -98,7 +99,7 @@ function holderOf(path: string): Promise<{ is: 'alive'; name: string } | { is: '
   })
 }
 
-/** Guarded: a second process would remove the new socket of the first. */
+/** Uses a guard: otherwise a second process would remove the new socket of the first. */
 async function removeDead(path: string): Promise<void> {
   const guard = `${path}.takeover`
   const entered = await open(guard, 'wx').catch(() => undefined)
@@ -117,10 +118,6 @@ async function removeDead(path: string): Promise<void> {
   } finally {
     await rm(guard, { force: true })
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function closed(server: Server): Promise<void> {

@@ -14,7 +14,7 @@ export class DirectoryInUse extends Error {
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST']
 
-/** Why a directory could not be opened, with what to do where the user of the process may not write there. */
+/** Why a directory could not be opened, with what to do if the user of the process may not write there. */
 export function whyNotOpened(thrown: unknown, variable: string): string {
   const { message, code }: NodeJS.ErrnoException = thrown instanceof Error ? thrown : new Error(String(thrown))
   if (code === undefined || !NOT_WRITABLE.includes(code)) return message

@@ -52,7 +52,7 @@ export async function packDatabase(directory: string): Promise<Buffer> {
 }
 
 /**
- * Puts the template of the installed PGlite at `directory`, completely or not at all. False where the build made none,
+ * Puts the template of the installed PGlite at `directory`, completely or not at all. False if the build made none,
  * or for another version of PGlite.
  */
 export async function unpackTemplate(directory: string, packed: URL | string = packedTemplate): Promise<boolean> {

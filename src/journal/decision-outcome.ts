@@ -3,7 +3,7 @@ import type { CallResponse, Decision } from '../rules/types.ts'
 
 /**
  * `failed`: a call was refused, or its effect is unknown; `acted`: a call was made or already applied, whatever else
- * waits; `blocked`: a matched rule asks for something that is held back or waits; `nothing`: nothing was to do.
+ * waits; `blocked`: a matched rule asks for something that is held back or waits; `nothing`: there was nothing to do.
  */
 export const decisionOutcomes = ['acted', 'nothing', 'blocked', 'failed'] as const
 export type DecisionOutcome = (typeof decisionOutcomes)[number]

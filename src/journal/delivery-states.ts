@@ -7,7 +7,7 @@
 export const deliveryStates = ['received', 'read', 'no_merge_request', 'rules_broken', 'unreadable', 'refused'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Its record names no merge request: only its body, while it is stored, can be read again. */
+/** Whether its record names no merge request: then only its body can be read again, while it is stored. */
 export function hasNoMergeRequest(state: DeliveryState): boolean {
   return state === 'no_merge_request' || state === 'rules_broken' || state === 'unreadable'
 }

@@ -9,7 +9,7 @@ export class JournalUnavailable extends Error {
 
   get trouble(): JournalTrouble {
     const code = (this.cause as { code?: unknown } | undefined)?.code
-    // PostgreSQL's codes have five characters; those of a lost connection and of a server that ends say no more.
+    // PostgreSQL's codes have five characters; those of a lost connection and of a stopping server say no more.
     if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(08|57)/.test(code)) return 'unreachable'
     return code === '25006' ? 'read_only' : code === '53100' ? 'full' : 'failing'
   }

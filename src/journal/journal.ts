@@ -16,7 +16,7 @@ import { ruleFilesTable } from './tables/rule-files.ts'
 import { tryEach } from './try-each.ts'
 import type { Journal } from './types.ts'
 
-/** Over a database with the journal's tables (make-tables.ts). */
+/** The journal over a database that has its tables (make-tables.ts). */
 export function createJournal(database: Database, retention: Partial<RetentionPolicy> = {}): Journal {
   const policy = { ...DEFAULT_RETENTION, ...retention }
   return {

@@ -6,7 +6,7 @@ export interface OpenState {
   /** ISO 8601: when it was evaluated. */
   at: string
   head: string | null
-  /** By name; only those that its rules needed. */
+  /** The facts by name; only those that its rules needed. */
   facts: Record<string, Json>
 }
 
@@ -20,11 +20,7 @@ export async function lastOpenState(
 ): Promise<OpenState | null> {
   let after: string | undefined
   do {
-    const page = await journal.decisions.list({
-      mergeRequest,
-      limit: pageSize,
-      ...(after === undefined ? {} : { after }),
-    })
+    const page = await journal.decisions.list({ mergeRequest, limit: pageSize, after })
     const found = page.items.find(wasOpen)
     if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
     after = page.next

@@ -14,24 +14,24 @@ import { createJournal } from './journal.ts'
 import type { RetentionPolicy } from './retention.ts'
 import type { Journal } from './types.ts'
 
-export interface JournalOptions {
+interface JournalOptions {
   queue: StoreConnection
   /** `embedded:DIR` or `postgres://…`, next to a queue in Redis; every other queue has the journal in its own database. */
   url: string
   retention?: Partial<RetentionPolicy>
   log?: (message: string, error: Error) => void
   /** Receives a sentence before something slow. */
-  onProgress?: ((sentence: string) => void) | undefined
+  onProgress?: (sentence: string) => void
 }
 
 export interface OpenJournal extends Pick<JournalDatabase, 'store' | 'freeDisk' | 'close'> {
   journal: Journal
-  /** Also throws JournalUnavailable if something was refused a moment ago. Absent where the database is the queue's. */
+  /** Also throws JournalUnavailable if something was refused a moment ago. Absent if the database is the queue's. */
   ping?: JournalDatabase['ping']
 }
 
 /**
- * Opens the journal of a queue. Throws JournalUnavailable, JournalTooNew, and JournalMisconfigured where the queue has
+ * Opens the journal of a queue. Throws JournalUnavailable, JournalTooNew, and JournalMisconfigured if the queue has
  * another journal or another process uses the directory, without a password in any message.
  */
 export async function openJournalOf({ queue, url, retention, ...given }: JournalOptions): Promise<OpenJournal> {
@@ -56,7 +56,7 @@ async function openNextTo(
   url: string,
   { log = () => undefined, onProgress }: Pick<JournalOptions, 'log' | 'onProgress'>,
 ): Promise<JournalDatabase> {
-  // Loaded on use: where the journal is in the queue's database, its packages stay unloaded.
+  // Loaded on use: a journal in the queue's database does not need these packages.
   const { openInDirectory, openOnServer } = await import('./database/journal-database.ts')
   const given = journalDirectory(url)
   const directory = given === undefined ? undefined : resolve(given)

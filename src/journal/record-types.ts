@@ -51,9 +51,9 @@ export interface DecisionRecord extends Decision {
   deliveries: string[]
   /** Milliseconds. */
   tookMs: number
-  /** Milliseconds from the receipt of its oldest new event to its end; absent where no event was new. */
+  /** Milliseconds from the receipt of its oldest new event to its end; absent if no event was new. */
   waitedMs?: number
-  /** Facts before the calls that the calls may change: `labels`, `approved_by`. Absent where not read. */
+  /** Facts that the calls may change (`labels`, `approved_by`), as they were before. Absent if not read. */
   facts?: Record<string, Json>
 }
 
@@ -82,7 +82,7 @@ export interface RuleFileRecord {
   project: number
   path: string
   ref: string
-  /** Of the repository's own file: the head of the branch when it was read. */
+  /** For the repository's own file: the head of the branch when it was read. */
   commit?: string
   /** Git blob that was read last; null: the file does not exist. */
   blob: string | null
@@ -95,7 +95,7 @@ export interface RuleFileRecord {
   projectPath?: string
   /** The page of the project. */
   projectUrl?: string
-  /** Of an included file: its project and its path there. */
+  /** For an included file: its project and its path there. */
   origin?: { project: number; path: string }
 }
 
@@ -141,10 +141,10 @@ export interface PendingEvent {
   deliveryId: string
   event: Event
   /** Equal for two deliveries of one event. */
-  content?: string | undefined
-  /** The `traceparent` of the delivery, where it was traced. */
-  trace?: string | undefined
-  /** Not an event: a replay. */
+  content?: string
+  /** The `traceparent` of the delivery, if it was traced. */
+  trace?: string
+  /** Set if it is a replay, not an event. */
   replay?: ReplayRef
 }
 
@@ -158,7 +158,7 @@ export interface AuditEntry {
   operation: string
   to: Record<string, Json>
   why?: string
-  /** Absent where the request broke off. */
+  /** Absent if the request broke off. */
   status?: number
 }
 
@@ -173,23 +173,23 @@ interface EventCounts {
   failed: number
 }
 
-/** Of five minutes. */
+/** The counts of five minutes. */
 export interface FlowCounts extends EventCounts {
   /** ISO 8601: the start. */
   at: string
 }
 
-/** Of one project, for as long as history is stored. */
+/** The counts of one project, for as long as history is stored. */
 export interface ProjectCounts extends EventCounts {
   /** ISO 8601. */
   lastDelivery?: string
 }
 
-/** Of one rule in one project, for as long as history is stored. */
+/** The counts of one rule in one project, for as long as history is stored. */
 export interface RuleCounts {
   /** Matched, and a call was made. */
   acted: number
-  /** Matched, and nothing was to do. */
+  /** Matched, and there was nothing to do. */
   matched: number
   unknown: number
   /** ISO 8601. */
@@ -234,7 +234,7 @@ export interface MergeQueueNote {
   id?: number
   /** What it says, in a word. */
   about: string
-  /** In the merge queue, as it says. */
+  /** The position in the merge queue that it says. */
   position?: number
   /** When it was written, in milliseconds since 1970. */
   at?: number
@@ -243,7 +243,7 @@ export interface MergeQueueNote {
 }
 
 /** ISO 8601; `until` is excluded. */
-export interface TimeRange {
+interface TimeRange {
   since?: string
   until?: string
 }

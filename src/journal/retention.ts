@@ -8,19 +8,19 @@ import { tryEach } from './try-each.ts'
 export interface RetentionPolicy {
   /** The most deliveries, and the most decisions (`BELLHOP_HISTORY_COUNT`). */
   most: number
-  /** Of deliveries and decisions, in milliseconds from their receipt (`BELLHOP_HISTORY_DAYS`). */
+  /** How long deliveries and decisions are stored, in milliseconds from their receipt (`BELLHOP_HISTORY_DAYS`). */
   history: number
 }
 
 export const DEFAULT_RETENTION: RetentionPolicy = { most: 500_000, history: 30 * DAY_MS }
 
-/** Longer than a failed delivery's job is stored: replayed, its events still count once. */
+/** Longer than a failed delivery's job is stored, so that its events count once when it is replayed. */
 const REPLAYABLE_MS = 31 * DAY_MS
 /** The memory of a merged or closed merge request. */
 const OVER_MS = 30 * DAY_MS
 /** What time figures are made of, from its last change: thirteen weeks. */
 const TIMES_MS = 13 * 7 * DAY_MS
-/** Rule files from their last read. Pushes, and then as long as a merge request of their branch changes. */
+/** Rule files, from their last read; pushes, and then as long as a merge request of their branch changes. */
 const UNREAD_MS = 90 * DAY_MS
 const AUDIT_MS = 400 * DAY_MS
 const AUDIT_MOST = 1_000_000
@@ -46,7 +46,7 @@ export async function prune(database: Database, { most, history }: RetentionPoli
   const remove = (table: string, condition: string, ...values: unknown[]) =>
     repeat(`DELETE FROM ${schema}.${table} WHERE ${firstRows(table, condition)}`, values)
 
-  /** The time of the row with so many newer ones, or of the end of the retention where that is later. */
+  /** The time of the oldest row within the limit, or the end of the retention time if that is later. */
   async function firstKept(table: string, time: string, { ms, limit }: { ms: number; limit: number }): Promise<string> {
     const oldest = before(ms)
     let last: { at: Date; id: string } | undefined
@@ -75,7 +75,7 @@ export async function prune(database: Database, { most, history }: RetentionPoli
     SELECT FROM ${schema}.merge_requests AS requests
     WHERE source_project = pushes.project AND source_branch = pushes.branch AND changed_at >= $1)`
 
-  /** A server does it by itself. */
+  /** A server analyses its tables by itself. */
   async function analyse(): Promise<void> {
     if (!partitioned)
       for (const table of ['deliveries', 'events', 'decisions', 'rule_matches'])

@@ -1,8 +1,8 @@
 // The outcome of each rule of a decision, for metrics and tallies.
 import type { DecisionRecord } from './record-types.ts'
 
-/** `acted`: matched, and a call was made; `held`: matched, and nothing was to do. */
-export type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
+/** `acted`: matched, and a call was made; `matched`: matched, and there was nothing to do. */
+type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
 
 /** An event rule has one for each event. `rule` is `<file>#<rule name>`. */
 export function ruleOutcomes({ rules, responses }: DecisionRecord): { rule: string; outcome: RuleOutcome }[] {

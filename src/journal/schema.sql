@@ -1,4 +1,4 @@
--- The journal's tables. A comment that begins with "partitioned" is a part of its statement where history has a
+-- The journal's tables. A comment that begins with "partitioned" is a part of its statement if history has a
 -- partition for each day. Names and ids that others choose are stored as key-text.ts writes them.
 
 CREATE TABLE journal (
@@ -43,7 +43,7 @@ CREATE INDEX ON events (project, iid, received_at, delivery);
 CREATE INDEX ON events (project, received_at, delivery);
 CREATE INDEX ON events (received_at, delivery);
 
--- Of merge requests and issues: what is remembered, their names and times, and the entry in a merge queue.
+-- Merge requests and issues: what is remembered, their names and times, and the entry in a merge queue.
 CREATE TABLE merge_requests (
   project bigint NOT NULL,
   iid bigint NOT NULL,
@@ -99,8 +99,8 @@ CREATE INDEX ON decisions (outcome, at, id);
 CREATE INDEX ON decisions (evaluation);
 CREATE INDEX ON decisions USING gin (deliveries);
 
--- By the rules that matched: decisions, their deliveries, and their deliveries where the decision failed (the rule ''
--- stands for all of these).
+-- Decisions, their deliveries, and the deliveries of failed decisions, by the rules that matched (the rule '' stands for
+-- all deliveries of failed decisions).
 CREATE TABLE rule_matches (
   what text COLLATE "C" NOT NULL CHECK (what IN ('decision', 'delivery', 'failed delivery')),
   rule text COLLATE "C" NOT NULL,
@@ -168,7 +168,7 @@ CREATE TABLE pushes (
   PRIMARY KEY (project, branch, delivery)
 );
 
--- Of each target branch that had an entry; the record is null until its first run.
+-- One for each target branch that had an entry; the record is null until its first run.
 CREATE TABLE merge_queues (
   project bigint NOT NULL,
   target text COLLATE "C" NOT NULL,

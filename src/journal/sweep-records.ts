@@ -6,10 +6,10 @@ import type { Journal } from './types.ts'
 
 const markOf = (id: string) => `sweep ${id}`
 
-/** In place of the record with its id. Throws JournalUnavailable. */
+/** Replaces the record with its id. Throws JournalUnavailable. */
 export const saveSweep = ({ marks }: Pick<Journal, 'marks'>, sweep: SweepRecord): Promise<void> =>
   marks.write(wholeService, markOf(sweep.id), sweep, DAY_MS)
 
-/** Undefined where there is none. Throws JournalUnavailable. */
+/** Undefined if there is none. Throws JournalUnavailable. */
 export const readSweep = ({ marks }: Pick<Journal, 'marks'>, id: string): Promise<SweepRecord | undefined> =>
   marks.read(wholeService, markOf(id))

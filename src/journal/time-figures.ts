@@ -10,7 +10,7 @@ interface Act {
 
 /** When people did something to a merge request, according to deliveries. Milliseconds since 1970. */
 export interface MergeRequestActs {
-  /** By its author. Absent where Bellhop did not see it. */
+  /** The opening, by its author; absent if Bellhop did not see it. */
   opened?: Act
   /** The first note or approval of each of the first people. */
   reviews: Act[]
@@ -21,7 +21,7 @@ export interface MergeRequestActs {
 
 /** What a merge request waited for, according to its evaluations. */
 export interface MergeRequestWaits {
-  /** From when on, in milliseconds since 1970, in the order of time; `for` absent: none of the causes. */
+  /** Each from its start (milliseconds since 1970) to the next, in the order of time; `for` absent: none of the causes. */
   waits: { at: number; for?: WaitingCause }[]
   /** The user name of Bellhop’s own user; absent before the first evaluation. */
   bot?: string
@@ -29,7 +29,7 @@ export interface MergeRequestWaits {
 
 export type MergeRequestTimes = MergeRequestActs & MergeRequestWaits
 
-/** Of the first three people at least one is neither its author nor Bellhop. */
+/** Enough: one of three people is neither its author nor Bellhop. */
 const MOST_PEOPLE = 3
 /** After so many changes of the cause, no more time counts for any. */
 const MOST_WAITS = 200
@@ -39,7 +39,7 @@ export const noActs: MergeRequestActs = { reviews: [], approvals: [] }
 /** Users of access tokens and service accounts (GitLab docs: user/project/settings/project_access_tokens, user/profile/service_accounts), and who is called a bot. */
 const BOT = /^(?:project|group)_\d+_bot(?:_|$)|^service_account_|[-_.]bot$|\[bot\]$/i
 
-/** The acts after an event; undefined where it changes nothing. Deliveries may come in any order, and more than once. */
+/** The acts after an event; undefined if it changes nothing. Deliveries may come in any order, and more than once. */
 export function actsAfter(before: MergeRequestActs = noActs, event: Event): MergeRequestActs | undefined {
   const at = Date.parse(event.at)
   if (!tellsTimes(event) || !Number.isFinite(at)) return undefined
@@ -60,7 +60,7 @@ const BY_KIND: Record<string, Apply> = {
   'merge_request.open': (before, act) =>
     before.opened !== undefined && before.opened.at <= act.at ? before : { ...before, opened: act },
   'note.create': review,
-  // One approval, and the last that is required.
+  // The first is any approval, the second the last one that is required.
   'merge_request.approval': approve,
   'merge_request.approved': approve,
   'merge_request.merge': (before, { at }) => ({ ...before, merged: Math.min(at, before.merged ?? at) }),
@@ -85,18 +85,18 @@ export function waitsAfter(
   // Clocks of two processes may differ.
   const from = Math.max(at, last?.at ?? at)
   const isLast = waits.length === MOST_WAITS - 1
-  return { waits: [...waits, { at: from, ...(cause === undefined || isLast ? {} : { for: cause }) }], bot }
+  return { waits: [...waits, { at: from, for: isLast ? undefined : cause }], bot }
 }
 
 /** One time: when it ended, and how long it took, in milliseconds. */
-export interface Span {
+interface Span {
   endedAt: number
   tookMs: number
 }
 
 export type FigureName = 'first_review' | 'approval' | 'merge' | `waiting_${WaitingCause}`
 
-/** With what each means. */
+/** What each figure means. */
 export const figureDocs: Record<Exclude<FigureName, `waiting_${string}`>, string> = {
   first_review:
     'From the opening to the first note or approval by somebody other than the author and bots, before the merge.',
@@ -110,20 +110,21 @@ export const figureNames: readonly FigureName[] = [
 ]
 
 /**
- * The times of one merge request, as far as they have ended; undefined where its opening was not seen. Waiting times end
+ * The times of one merge request, as far as they have ended; undefined if its opening was not seen. Waiting times end
  * with the merge, lie between opening and merge, and never overlap: their sum is at most the time to merge.
  */
 export function spansOf(times: MergeRequestTimes): Partial<Record<FigureName, Span>> | undefined {
   const { opened, reviews, approvals, merged, bot } = times
   if (opened === undefined) return undefined
-  const span = (endedAt: number): Span => ({ endedAt, tookMs: Math.max(0, endedAt - opened.at) })
+  const span = (endedAt: number | undefined) =>
+    endedAt === undefined ? undefined : { endedAt, tookMs: Math.max(0, endedAt - opened.at) }
   const first = (acts: readonly Act[]) =>
     acts.find(({ at, by }) => by !== opened.by && by !== bot && at <= (merged ?? at))?.at
-  const [reviewed, approved] = [first(reviews), first(approvals)]
   return {
-    ...(reviewed === undefined ? {} : { first_review: span(reviewed) }),
-    ...(approved === undefined ? {} : { approval: span(approved) }),
-    ...(merged === undefined ? {} : { merge: span(merged), ...waitingSpans(times, opened.at, merged) }),
+    first_review: span(first(reviews)),
+    approval: span(first(approvals)),
+    merge: span(merged),
+    ...(merged !== undefined && waitingSpans(times, opened.at, merged)),
   }
 }
 

@@ -33,13 +33,13 @@ export interface SandboxOptions {
   /** 0: any free port. */
   port?: number
   host?: string
-  /** Of `root` (id 1), the administrator. */
+  /** The token of `root` (id 1), the administrator. */
   rootToken: string
   /** Holds `repositories` and `uploads`. */
   folder: string
   /** Store the records too, in `records`: the next sandbox on this folder continues, even after a crash. */
   keep?: boolean
-  /** Called where opening the records takes longer than a second. */
+  /** Called if opening the records takes longer than a second. */
   onSlowStart?: () => void
   gate?: Gate
   /** Disable hooks that keep failing. */
@@ -50,7 +50,7 @@ export interface SandboxOptions {
   random?: () => number
   /** For scripted pipelines; without it, time passes. */
   clock?: SandboxClock
-  /** Answers `/`, and browsers where there is nothing. */
+  /** Answers `/`, and browsers at unknown paths. */
   startPage?: RequestHandler
 }
 export interface Sandbox {

@@ -6,13 +6,7 @@ import type { AdminToken } from './tokens.ts'
 import { countWrongTokens } from './wrong-tokens.ts'
 
 /** `blocked`: too many wrong tokens came from this address; try again after so many seconds. */
-export type TokenCheck =
-  | { result: 'valid'; token: AdminToken }
-  | { result: 'wrong' }
-  | { result: 'blocked'; seconds: number }
-
-/** The client's address; undefined if the connection is closed. */
-export type AddressOf = (request: IncomingMessage) => string | undefined
+type TokenCheck = { result: 'valid'; token: AdminToken } | { result: 'wrong' } | { result: 'blocked'; seconds: number }
 
 export interface Authenticator {
   /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */
@@ -21,11 +15,11 @@ export interface Authenticator {
   check(request: IncomingMessage, given: string | undefined): TokenCheck
 }
 
-/** `now` is a clock that is never set back. After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
+/** `now` is a clock that is never set back; an address is undefined if the connection is closed. After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
 export function createAuthenticator(
   tokens: readonly AdminToken[],
   now: () => number,
-  addressOf: AddressOf,
+  addressOf: (request: IncomingMessage) => string | undefined,
 ): Authenticator {
   const wrong = countWrongTokens(now)
 

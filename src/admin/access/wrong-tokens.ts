@@ -1,16 +1,10 @@
 // Counts wrong tokens by address to slow down guessing: after ten within a minute the address is blocked until it ends.
 import { LRUCache } from 'lru-cache'
 
-export interface WrongTokens {
-  /** Seconds until the address is unblocked; undefined if it is not blocked. */
-  blockedSeconds(address: string): number | undefined
-  count(address: string): void
-}
-
 const defaults = { most: 10, withinMs: 60_000, addresses: 10_000 }
 
 /** `now` is a clock that is never set back. Remembers a bounded number of addresses and evicts the oldest. */
-export function countWrongTokens(now: () => number, { most, withinMs, addresses } = defaults): WrongTokens {
+export function countWrongTokens(now: () => number, { most, withinMs, addresses } = defaults) {
   const wrong = new LRUCache<string, { times: number }>({
     max: addresses,
     ttl: withinMs,
@@ -18,12 +12,13 @@ export function countWrongTokens(now: () => number, { most, withinMs, addresses 
     perf: { now },
   })
   return {
-    blockedSeconds(address) {
+    /** Seconds until the address is unblocked; undefined if it is not blocked. */
+    blockedSeconds(address: string): number | undefined {
       const key = network(address)
       const isBlocked = (wrong.get(key)?.times ?? 0) >= most
       return isBlocked ? Math.ceil(wrong.getRemainingTTL(key) / 1_000) || undefined : undefined
     },
-    count(address) {
+    count(address: string): void {
       const key = network(address)
       const found = wrong.get(key)
       if (found === undefined) wrong.set(key, { times: 1 })

@@ -19,7 +19,7 @@ export type AttentionItem = z.output<typeof attentionItem>
 /** A token has to be replaced within so many days. */
 const daysBefore = 30
 const concurrency = 4
-// The hook could not be asked: no fault of the hook.
+// The hook could not be read, which is no fault of the hook.
 const hookUnknown = 'failed'
 
 /** In the order of `attentionKinds`. Hooks and the token are asked only while the service is available. */
@@ -55,7 +55,7 @@ async function attentionIn(
   const path = rules?.projectPath
   const limited = await newRuleLimit(project)
   const hook = isAvailable && path !== undefined ? await hookHealth?.({ id: project, path }) : undefined
-  const of = { project, ...(path === undefined ? {} : { path }) }
+  const of = { project, path }
   const items: AttentionItem[] = []
   if (rules !== undefined && rules.problems.length > 0)
     items.push({ kind: 'rules_broken', ...of, details: rules.problems })

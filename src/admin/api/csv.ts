@@ -3,7 +3,7 @@
 /** What a spreadsheet takes for the beginning of a formula. A tab or a line break may come before it. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
 
-/** With a line break after each row. Paths and names are chosen by others: what would be a formula begins with `'`. */
+/** Ends each row with a line break. Others choose paths and names: what would be a formula gets a leading `'`. */
 export function csv(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }

@@ -48,7 +48,7 @@ function changes(last: DecisionRecord | undefined, decision: Decision): Decision
   })
 }
 
-/** By rule: an event rule counts once, whichever event it was evaluated for. */
+/** The verdict of each rule. An event rule counts once, whichever event it was evaluated for. */
 function verdicts({ rules }: Decision) {
   return new Map(rules.map(({ name, file, verdict }) => [`${file}#${name}`, { name, file, verdict }]))
 }

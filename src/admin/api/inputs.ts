@@ -69,12 +69,12 @@ interface Subject extends ShownRef {
   project: number
 }
 
-/** As Bellhop has it within. */
+/** The reference as Bellhop stores it. */
 export function refOf({ project, ...of }: Subject): MergeRequestRef {
   return { project, iid: innerIid(of) }
 }
 
-/** What the routes about a merge request (or the project itself) and those about an issue differ in. */
+/** How the routes about a merge request (or the project itself) differ from those about an issue. */
 interface SubjectRoutes {
   of: 'merge_request' | 'issue'
   subject: 'issue' | undefined
@@ -84,28 +84,27 @@ interface SubjectRoutes {
 }
 export const subjects: readonly SubjectRoutes[] = [
   {
-    ...{ of: 'merge_request', subject: undefined, a: 'a merge request', path: '/merge-requests/{project}/{iid}' },
+    of: 'merge_request',
+    subject: undefined,
+    a: 'a merge request',
+    path: '/merge-requests/{project}/{iid}',
     params: z.object({ project, iid: iidOrProject }),
   },
   {
-    ...{ of: 'issue', subject: 'issue', a: 'an issue', path: '/issues/{project}/{iid}' },
+    of: 'issue',
+    subject: 'issue',
+    a: 'an issue',
+    path: '/issues/{project}/{iid}',
     params: z.object({ project, iid: integer }),
   },
 ]
 
-type SubjectQuery = Partial<Record<'project' | 'iid', number | undefined>> & { subject?: 'issue' | undefined }
+type SubjectQuery = Partial<Record<'project' | 'iid', number>> & { subject?: 'issue' }
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
 export function readFilter<T extends object>({ project, iid, subject, ...rest }: SubjectQuery & T) {
-  if (iid === undefined)
-    return subject === undefined ? withoutUndefined({ ...rest, project }) : 'An issue needs an iid.'
+  if (iid === undefined) return subject === undefined ? { ...rest, project } : 'An issue needs an iid.'
   return project === undefined
     ? 'A merge request needs both project and iid.'
-    : withoutUndefined({ ...rest, mergeRequest: refOf({ project, iid, subject }) })
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
-
-export function withoutUndefined<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>
+    : { ...rest, mergeRequest: refOf({ project, iid, subject }) }
 }

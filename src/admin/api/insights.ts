@@ -5,9 +5,9 @@ import type { Journal } from '../../journal/types.ts'
 import { WEEK_MS, weekName, weekOf } from '../../journal/weeks.ts'
 import { count, names, time } from './response-schemas.ts'
 
-/** The newest are read. */
+/** So many merge requests are read at most: the newest. */
 export const MOST_READ = 5_000
-/** Fewer have no 90th percentile. */
+/** Fewer merge requests have no 90th percentile. */
 const FEWEST_FOR_P90 = 10
 
 const milliseconds = z.number().nonnegative()
@@ -98,8 +98,9 @@ function figureOf(took: readonly number[]): Figure {
   // The nearest rank: a time that a merge request really took.
   const rank = (share: number) => sorted[Math.ceil(share * count) - 1] ?? 0
   return {
-    ...{ count, medianMs: rank(0.5) },
-    ...(count < FEWEST_FOR_P90 ? {} : { p90Ms: rank(0.9) }),
+    count,
+    medianMs: rank(0.5),
+    p90Ms: count < FEWEST_FOR_P90 ? undefined : rank(0.9),
     totalMs: sorted.reduce((sum, each) => sum + each, 0),
   }
 }

@@ -60,9 +60,12 @@ export function summarizeJob(
 ): JobSummary {
   const { project, iid } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   return {
-    ...{ id, queue, attempts, addedAt: new Date(addedAt).toISOString() },
+    id,
+    queue,
+    attempts,
+    addedAt: new Date(addedAt).toISOString(),
     state: state === 'prioritized' || state === 'paused' ? 'waiting' : state,
-    ...(failure === undefined ? {} : { failure }),
-    ...(typeof project === 'number' && typeof iid === 'number' ? { mergeRequest: { project, iid } } : {}),
+    failure,
+    mergeRequest: typeof project === 'number' && typeof iid === 'number' ? { project, iid } : undefined,
   }
 }

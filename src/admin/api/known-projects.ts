@@ -34,8 +34,7 @@ export function projectList<T extends z.ZodType>({ item, read, ...declared }: Pr
         const some = projects.slice(from, from + concurrency).map((each) => read(context, each))
         items.push(...(await Promise.all(some)).filter((each) => each !== undefined))
       }
-      const last = projects.at(-1)
-      return ok({ items, ...(all.length > projects.length && last !== undefined ? { next: String(last) } : {}) })
+      return ok({ items, next: all.length > limit ? String(projects.at(-1)) : undefined })
     },
   })
 }

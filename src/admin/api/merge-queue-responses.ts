@@ -20,7 +20,8 @@ const paused = z
   .describe('Why nothing lands until somebody resumes it.')
 
 const summary = {
-  ...{ project: z.int(), target: z.string().describe('The target branch.') },
+  project: z.int(),
+  target: z.string().describe('The target branch.'),
   name: z.string().optional().describe('Its name in the rule file; absent while it has no entries.'),
   paused,
   window: count.describe('How many builds may run at once.'),
@@ -40,7 +41,8 @@ const eta = z
   .optional()
   .describe('When it will probably land, by the durations of past builds; absent where nobody knows.')
 const build = z.object({
-  ...{ state: z.enum(buildStates), eta },
+  state: z.enum(buildStates),
+  eta,
   members: z.array(entryRef),
   base: commit.optional().describe('What it is built on: the target, or the build before it.'),
   commit: commit.optional(),
@@ -66,7 +68,9 @@ const waiting = entryRef.extend({
   eta,
 })
 const removal = entryRef.extend({
-  ...{ reason: z.enum(removalReasons), text: z.string(), at: time },
+  reason: z.enum(removalReasons),
+  text: z.string(),
+  at: time,
   link: z.string().optional().describe('The pipeline that failed.'),
 })
 const landing = z.object({ members: z.array(entryRef), since: time.describe('When it was decided.') })
@@ -91,10 +95,14 @@ export function summarize(
   const [newest] = entries.toSorted((a, b) => b.since - a.since)
   const [last] = record.recent
   return {
-    ...{ project, target, window: record.window, builds: record.builds.length },
-    ...(newest === undefined ? {} : { name: newest.queue }),
-    ...{ paused: describePause(record), entries: countEntries(record, entries) },
-    ...(last === undefined ? {} : { lastLanding: iso(last.at) }),
+    project,
+    target,
+    window: record.window,
+    builds: record.builds.length,
+    name: newest?.queue,
+    paused: describePause(record),
+    entries: countEntries(record, entries),
+    lastLanding: last && iso(last.at),
   }
 }
 
@@ -117,8 +125,11 @@ export function describeQueue(
       .filter(({ progress }) => progress.build === undefined)
       .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
     removed: record.removals.map(({ member, reason, at, link }) => ({
-      ...{ ...ref(member), reason, text: removalText[reason], at: iso(at) },
-      ...(link === undefined ? {} : { link }),
+      ...ref(member),
+      reason,
+      text: removalText[reason],
+      at: iso(at),
+      link,
     })),
     landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),
   }
@@ -132,16 +143,18 @@ function describeBuild(
 ): MergeQueueResponse['builds'][number] {
   const placed = all.find(({ entry }) => each.members.some((member) => isSame(member, entry)))
   return {
-    ...{ state: buildState(record, each, index), members: each.members.map(ref) },
-    ...describeEta(placed?.progress.eta, now),
-    ...(each.base === undefined ? {} : { base: each.base.commit }),
-    ...(each.commit === undefined ? {} : { commit: each.commit }),
+    state: buildState(record, each, index),
+    members: each.members.map(ref),
+    eta: describeEta(placed?.progress.eta, now),
+    base: each.base?.commit,
+    commit: each.commit,
     attempts: each.attempts.map((attempt) => ({
-      ...{ number: attempt.number, state: attemptState(attempt) },
-      ...(attempt.commit === undefined ? {} : { commit: attempt.commit }),
-      ...(attempt.since === undefined ? {} : { since: iso(attempt.since) }),
-      ...(attempt.passed === undefined ? {} : { passed: iso(attempt.passed) }),
-      ...(attempt.link === undefined ? {} : { link: attempt.link }),
+      number: attempt.number,
+      state: attemptState(attempt),
+      commit: attempt.commit,
+      since: attempt.since === undefined ? undefined : iso(attempt.since),
+      passed: attempt.passed === undefined ? undefined : iso(attempt.passed),
+      link: attempt.link,
     })),
   }
 }
@@ -152,15 +165,19 @@ function describeWaiting({ first = [] }: MergeQueueRecord, { entry, progress }: 
   const { since, priority, frozen } = entry
   const { position, waitsFor, eta } = progress
   return {
-    ...{ since: iso(since), priority, frozen, first: first.some((each) => isSame(each, entry)), position },
+    since: iso(since),
+    priority,
+    frozen,
+    first: first.some((each) => isSame(each, entry)),
+    position,
     conflicts: waitsFor.flatMap((each) => (each.is === 'conflict' ? each.with : [])),
     waitsFor: waitText(waitsFor),
-    ...describeEta(eta, now),
+    eta: describeEta(eta, now),
   }
 }
 
 const describeEta = (eta: Eta | undefined, now: number) =>
-  eta === undefined ? {} : { eta: { from: iso(eta.from), to: iso(eta.to), text: etaText(eta, now) } }
+  eta && { from: iso(eta.from), to: iso(eta.to), text: etaText(eta, now) }
 
 function describePause({ paused: is }: MergeQueueRecord): MergeQueueSummary['paused'] {
   return is === undefined ? null : { reason: is.reason, text: pauseDetails(is), since: iso(is.since) }

@@ -1,4 +1,4 @@
-// Names in the admin API: responses tell what people call projects, merge requests and issues, and parameters accept it.
+// Names in the admin API: responses add the names of projects, merge requests and issues, and parameters accept them.
 import type * as z from 'zod'
 import { innerIid, shownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { AdminContext } from '../admin-context.ts'
@@ -24,7 +24,7 @@ export async function withNames(body: unknown, { journal }: Known): Promise<unkn
   const named = new Map([...refs.keys()].map((key, at) => [key, names[at]]))
   return mapObjects(body, (each) => {
     const ref = refIn(each)
-    return { ...shown(each), ...(ref === undefined ? {} : named.get(keyOf(ref))) }
+    return { ...shown(each), ...(ref && named.get(keyOf(ref))) }
   })
 }
 
@@ -33,7 +33,7 @@ function refIn({ subject, ...given }: Record<string, unknown>): Ref | undefined 
   if (project === undefined) return undefined
   return {
     project,
-    ...(iid === undefined ? {} : { iid: innerIid({ iid, subject: subject === 'issue' ? subject : undefined }) }),
+    iid: iid === undefined ? undefined : innerIid({ iid, subject: subject === 'issue' ? subject : undefined }),
   }
 }
 
@@ -41,7 +41,7 @@ function refIn({ subject, ...given }: Record<string, unknown>): Ref | undefined 
 const idIn = (value: unknown) =>
   typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
-/** An event may have no project, and so be no ref. */
+/** An event may lack a project: then it has no ref. */
 const shown = (each: Record<string, unknown>) =>
   typeof each.iid === 'number' ? shownRef({ ...each, iid: each.iid }) : each
 
@@ -58,7 +58,7 @@ const mostCandidates = 10
 type Given = Pick<RouteInput, 'params' | 'input'> & { params: object; input: object }
 
 /**
- * `given` with ids in place of names: a project may be a path, or `group/app!12` or `group/app#12` where an iid fits, and
+ * `given` with ids in place of names: a project may be a path, or `group/app!12` or `group/app#12` if an iid fits, and
  * the ids of deliveries, decisions and evaluations may be shortened. Refuses what is unknown or ambiguous.
  */
 export async function withIds<T extends Given>(
@@ -89,7 +89,7 @@ export async function withIds<T extends Given>(
 
 async function resolveProject(
   fields: Record<string, unknown>,
-  { name, text, shape, subject: fixed }: { name: string; text: string; shape: object; subject?: 'issue' | undefined },
+  { name, text, shape, subject: fixed }: { name: string; text: string; shape: object; subject?: 'issue' },
   { journal }: Known,
 ): Promise<Reply | undefined> {
   const [, path = text, mark, iid] = numberedName.exec(text) ?? []

@@ -15,10 +15,14 @@ export const subject = z.literal('issue').optional().describe('The iid is the nu
 const iid = z.int().nonnegative().describe('0 is the project itself.')
 export const mergeRequestRef = z.object({ project: z.int(), iid, subject, ...names })
 const event = z.looseObject({
-  ...{ kind: text, at: time, project: z.int().optional(), iid: iid.optional(), subject },
+  kind: text,
+  at: time,
+  project: z.int().optional(),
+  iid: iid.optional(),
+  subject,
 })
 export const count = z.int().nonnegative()
-/** Of a period, or of a project. */
+/** The counts of a period or a project. */
 export const counts = { deliveries: count, unread: count, decisions: count, done: count, failed: count }
 export const hook = z
   .object({ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time })

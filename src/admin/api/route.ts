@@ -15,7 +15,7 @@ export interface RouteInput {
   input: unknown
   /** The name of the token. */
   by: string
-  /** Those of the token. */
+  /** The scopes of the token. */
   scopes: readonly Scope[]
 }
 
@@ -26,7 +26,7 @@ interface RouteDeclaration {
   path: string
   doc: string
   /** Its path names an issue. */
-  subject?: 'issue' | undefined
+  subject?: 'issue'
   /** Its response is for machines: no names are added. */
   withoutNames?: true
   /** Successful responses by status. */
@@ -71,7 +71,10 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
     handle: Handler<P, I>
   }): AdminRoute {
   return {
-    ...{ method: 'get', scope: 'read', params, input },
+    method: 'get',
+    scope: 'read',
+    params,
+    input,
     ...declared,
     async run(given, context) {
       const readParams = params.safeParse(given.params, { reportInput: true })

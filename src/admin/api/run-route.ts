@@ -8,7 +8,7 @@ import type { AdminContext } from '../admin-context.ts'
 import { withIds, withNames } from './names.ts'
 import { type AdminRoute, missingScope, type Reply, type RouteInput, refuse } from './route.ts'
 
-export interface RouteRequest {
+interface RouteRequest {
   params: Record<string, string | string[]>
   input: Record<string, Json>
   by: Pick<AdminToken, 'name' | 'scopes'>
@@ -31,12 +31,12 @@ export async function runRoute(
   const reply = await (route.method === 'get' || route.readOnly
     ? route.run(given, context)
     : runRecorded({ context, log }, route, given))
-  // Names are read: titles, paths and addresses.
+  // Names (titles, paths and addresses) need the scope `read`.
   if (reply.status >= 400 || route.withoutNames === true || !scopes.includes('read')) return reply
   return { ...reply, body: await withNames(reply.body, context) }
 }
 
-/** Recorded before it runs, so that nothing runs unrecorded, and again with its status. */
+/** Records the operation before it runs, so that nothing runs unrecorded, and again with its status. */
 async function runRecorded(
   { context, log }: { context: AdminContext; log: Logger },
   route: AdminRoute,
@@ -49,7 +49,7 @@ async function runRecorded(
     by: given.by,
     operation: route.name,
     to: { ...input, ...given.params, ...(route.subject && { subject: route.subject }) },
-    ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
+    why: typeof why === 'string' ? why.slice(0, 500) : undefined,
   }
   await context.journal.audit.save(entry)
   const reply = await route.run(given, context)

@@ -6,16 +6,10 @@ import { type MetricFactory, put } from './metric-factory.ts'
 
 const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 
-/** The first: within the range. */
+/** 0 counts the landings within the range. */
 const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
 
-export interface MergeQueueMetrics {
-  /** Undefined while the journal does not respond: the gauges are absent. */
-  set(totals: MergeQueueTotals | undefined): void
-  count(what: MergeQueueCount): void
-}
-
-export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFactory): MergeQueueMetrics {
+export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFactory) {
   const queues = gauge('bellhop_merge_queues', 'Merge queues that have entries or are paused.', 'state')
   const entries = gauge('bellhop_merge_queue_entries', 'Merge requests in merge queues.', 'state')
   const builds = gauge('bellhop_merge_queue_builds', 'Builds of merge queues.', 'state')
@@ -36,7 +30,7 @@ export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFac
   )
   const voided = counter(
     'bellhop_merge_queue_voided_total',
-    'Builds of merge queues that were tested in vain.',
+    'Builds of merge queues that were dropped, by cause.',
     'cause',
   )
   const removals = counter('bellhop_merge_queue_removals_total', 'Merge requests that merge queues removed.', 'reason')
@@ -46,13 +40,14 @@ export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFac
     'Landings after which the target is not what was tested.',
   )
   return {
-    set(totals) {
+    /** Undefined while the journal does not respond: the gauges are absent. */
+    set(totals: MergeQueueTotals | undefined) {
       for (const state of ['active', 'paused'] as const) put(queues, { state }, totals?.queues[state])
       for (const state of entryStates) put(entries, { state }, totals?.entries[state])
       for (const state of buildStates) put(builds, { state }, totals?.builds[state])
       put(window, {}, totals?.window)
     },
-    count(what) {
+    count(what: MergeQueueCount) {
       switch (what.is) {
         case 'built':
           return attempts.inc()

@@ -7,23 +7,25 @@ export interface MergeQueueTotals {
   queues: { active: number; paused: number }
   entries: EntryCounts
   builds: Record<(typeof buildStates)[number], number>
-  /** Of the queues that have entries. */
+  /** The sum over the queues that have entries. */
   window: number
 }
 
-type Read = Pick<Journal, 'mergeQueues'>
+type QueueRecords = Pick<Journal, 'mergeQueues'>
 
 const concurrency = 8
 const cacheMs = 10_000
 
-/** Reads them at most once in ten seconds; undefined while the journal does not respond. */
-export function mergeQueueTotals(journal: Read, now: () => number) {
+/** Reads the totals at most once in ten seconds; undefined while the journal does not respond. */
+export function mergeQueueTotals(journal: QueueRecords, now: () => number) {
   return cachedTotals(() => readTotals(journal), { cacheMs, now })
 }
 
-async function readTotals(journal: Read): Promise<MergeQueueTotals> {
+async function readTotals(journal: QueueRecords): Promise<MergeQueueTotals> {
   const totals: MergeQueueTotals = {
-    ...{ queues: { active: 0, paused: 0 }, window: 0, entries: { testing: 0, waiting: 0, frozen: 0, removed: 0 } },
+    queues: { active: 0, paused: 0 },
+    window: 0,
+    entries: { testing: 0, waiting: 0, frozen: 0, removed: 0 },
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
   }
   const all = await journal.mergeQueues.all()
@@ -32,7 +34,7 @@ async function readTotals(journal: Read): Promise<MergeQueueTotals> {
   return totals
 }
 
-async function addQueue(journal: Read, queue: MergeQueueRef, totals: MergeQueueTotals): Promise<void> {
+async function addQueue(journal: QueueRecords, queue: MergeQueueRef, totals: MergeQueueTotals): Promise<void> {
   const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
   if (record?.paused !== undefined) totals.queues.paused += 1
   else if (entries.length > 0) totals.queues.active += 1

@@ -15,7 +15,7 @@ export function metricFactory(registry: Registry) {
   }
 }
 
-/** Undefined: it is absent. */
+/** An undefined value removes the gauge. */
 export function put<L extends string>(gauge: Gauge<L>, labels: Record<L, string>, value: number | undefined): void {
   if (value === undefined) gauge.remove(labels)
   else gauge.set(labels, value)

@@ -2,7 +2,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { ruleOutcomes } from '../../journal/rule-outcomes.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
-import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import type { Figures } from '../api/insights.ts'
 import type { QueueDepth } from '../queue-depth.ts'
 import { cappedLabels } from './capped-labels.ts'
@@ -11,7 +10,7 @@ import type { MergeQueueTotals } from './merge-queue-totals.ts'
 import { metricFactory, put } from './metric-factory.ts'
 import { createTimeFigureMetrics } from './time-figure-metrics.ts'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   version: string
   /** The kind of backend. */
   queue: string
@@ -19,44 +18,18 @@ export interface MetricsOptions {
   operatorRules: readonly string[]
 }
 
-/** One request to the hosting service, as the client reports it. */
-interface RequestTiming {
-  endpoint: string
-  durationMs: number
-  status?: number | undefined
-  kind?: string | undefined
-}
-
-/** The present state of the service and of the queues; undefined is what cannot be read. */
+/** The present state of the service and of the queues. What cannot be read is undefined. */
 export interface Snapshot {
   depth: QueueDepth[] | undefined
-  mergeQueues?: MergeQueueTotals | undefined
-  times?: Figures | undefined
-  /** Of the service. */
+  mergeQueues?: MergeQueueTotals
+  times?: Figures
+  /** The condition of the service. */
   state?: string
-  /** Of Redis, those that are online. */
-  replicas?: number | undefined
+  /** How many replicas of Redis are online. */
+  replicas?: number
 }
 
-export interface Metrics {
-  /** All metrics in the Prometheus text format, with these gauges. */
-  text(now: Snapshot): Promise<string>
-  registry: Registry
-  delivery(record: Pick<DeliveryRecord, 'state' | 'event'>): void
-  decision(record: DecisionRecord): void
-  sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
-  ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
-  /** A web hook got this HTTP status. */
-  answered(status: number): void
-  request(line: RequestTiming): void
-  /** The rate limit as the service reports it. */
-  limits(limits: { remaining?: number | undefined; resetAt?: number | undefined }): void
-  /** In milliseconds since 1970; undefined: never, or unknown. */
-  tokenExpires(at: number | undefined): void
-  mergeQueue(what: MergeQueueCount): void
-  /** A post to a chat of the operator's. */
-  chatPost(chat: string, result: string): void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** The longest interval that a timer of Node has. */
 const longestTimerMs = 2 ** 31 - 1
@@ -71,7 +44,7 @@ const waitSeconds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 21_600]
 const requestSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Counters start at 0 with the process, in their own registry. */
-export function createMetrics({ version, queue, operatorRules }: MetricsOptions): Metrics {
+export function createMetrics({ version, queue, operatorRules }: MetricsOptions) {
   const registry = new Registry()
   const factory = metricFactory(registry)
   const { counter, gauge, histogram } = factory
@@ -79,7 +52,9 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   const build = gauge(
     'bellhop_build_info',
     'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
-    ...(['version', 'node', 'queue'] as const),
+    'version',
+    'node',
+    'queue',
   )
   build.set({ version, node: process.version, queue }, 1)
   // The distribution of the event loop's lag takes a timer that runs 100 times a second: 1 % of a core while idle.
@@ -132,7 +107,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'bellhop_service_token_expires_seconds',
     'When the service token expires, in seconds since 1970; absent if it never does, or the service does not tell.',
   )
-  // A gauge without labels begins at 0, which would be a limit that is used up, and a token that has expired.
+  // A gauge without labels begins at 0, which would mean a used-up limit and an expired token.
   for (const each of [remaining, reset, tokenExpiry]) each.remove()
   const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
   const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', 'result')
@@ -162,20 +137,21 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   )
 
   const mergeQueueMetrics = createMergeQueueMetrics(factory)
-  const timeFigures = createTimeFigureMetrics(factory)
+  const setTimeFigures = createTimeFigureMetrics(factory)
 
-  const ruleLabels = cappedLabels({ ...mostRules, known: operatorRules })
-  const kindLabels = cappedLabels({ all: mostKinds, perProject: mostKinds, known: [] })
+  const ruleLabel = cappedLabels({ ...mostRules, known: operatorRules })
+  const kindLabel = cappedLabels({ all: mostKinds, perProject: mostKinds, known: [] })
 
   return {
     registry,
-    async text({ depth, mergeQueues, times, state: present, replicas }) {
+    /** All metrics in the Prometheus text format, with these gauges. */
+    async text({ depth, mergeQueues, times, state: present, replicas }: Snapshot) {
       put(replicasOnline, {}, replicas)
       queueUp.set(depth === undefined ? 0 : 1)
       jobs.reset()
       age.reset()
       mergeQueueMetrics.set(mergeQueues)
-      timeFigures.set(times)
+      setTimeFigures(times)
       for (const { queue, state, count, ageMs } of depth ?? []) {
         jobs.set({ queue, state }, count)
         if (ageMs !== undefined) age.set({ queue, state }, ageMs / 1_000)
@@ -183,35 +159,34 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       if (present !== undefined) for (const state of serviceStates) condition.set({ state }, state === present ? 1 : 0)
       return registry.metrics()
     },
-    answered: (status) => answers.inc({ status }),
-    chatPost: (chat, result) => chatPosts.inc({ chat, result }),
-    mergeQueue: (what) => mergeQueueMetrics.count(what),
-    delivery: ({ state, event }) =>
-      deliveries.inc({
-        kind: event === undefined ? 'none' : kindLabels.labelFor(event.kind, 0),
-        result: state,
-      }),
-    decision(record) {
+    /** A web hook got this HTTP status. */
+    answered: (status: number) => answers.inc({ status }),
+    chatPost: (chat: string, result: string) => chatPosts.inc({ chat, result }),
+    mergeQueue: mergeQueueMetrics.count,
+    delivery: ({ state, event }: Pick<DeliveryRecord, 'state' | 'event'>) =>
+      deliveries.inc({ kind: event === undefined ? 'none' : kindLabel(event.kind, 0), result: state }),
+    decision(record: DecisionRecord) {
       evaluation.observe(record.tookMs / 1_000)
       if (record.waitedMs !== undefined) waited.observe(record.waitedMs / 1_000)
       const { project } = record.mergeRequest
       for (const { rule, outcome } of ruleOutcomes(record))
-        rules.inc({
-          rule: ruleLabels.labelFor(rule.slice(0, longestLabel), project),
-          outcome,
-        })
+        rules.inc({ rule: ruleLabel(rule.slice(0, longestLabel), project), outcome })
       for (const { call, result } of record.responses) actions.inc({ action: call.action, result })
     },
-    request({ endpoint, durationMs, status, kind }) {
+    /** A request to the hosting service, as the client reports it. */
+    request(line: { endpoint: string; durationMs: number; status?: number; kind?: string }) {
+      const { endpoint, durationMs, status, kind } = line
       requests.inc({ endpoint, status: status ?? kind ?? 'unknown' })
       took.observe({ endpoint }, durationMs / 1_000)
     },
-    limits(limits) {
+    /** The rate limit as the service reports it. */
+    limits(limits: { remaining?: number; resetAt?: number }) {
       if (limits.remaining !== undefined) remaining.set(limits.remaining)
       if (limits.resetAt !== undefined) reset.set(Math.round(limits.resetAt / 1_000))
     },
-    tokenExpires: (at) => put(tokenExpiry, {}, at === undefined ? undefined : at / 1_000),
-    sweep({ why, failed, projects, left }) {
+    tokenExpires: (at: number | undefined) => put(tokenExpiry, {}, at === undefined ? undefined : at / 1_000),
+    sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }) {
+      const { why, failed, projects, left } = sweep
       sweeps.inc({ why, result: failed ? 'failed' : 'done' })
       const broken = projects.filter((each) => each.failed !== undefined).length
       swept.inc({ result: 'failed' }, broken)
@@ -220,7 +195,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       checked.inc({ result: 'checked' }, sum(projects.map(({ looked }) => looked)))
       checked.inc({ result: 'enqueued' }, sum(projects.map((each) => each.enqueued.length)))
     },
-    ruleFile: ({ blob, problems }) =>
+    ruleFile: ({ blob, problems }: Pick<RuleFileRecord, 'blob' | 'problems'>) =>
       ruleFiles.inc({ result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
   }
 }

@@ -20,7 +20,7 @@ export interface ServeMetricsOptions {
   queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>
   /** Absent in a receiver, which has no journal and calls no service. */
   totals?: () => Promise<Pick<Snapshot, 'mergeQueues' | 'times' | 'state'>>
-  /** Of the queue. */
+  /** The connection to the queue's store. */
   queue: StoreConnection
   now: () => number
 }
@@ -55,7 +55,7 @@ export function totalsOf(
   return async () => ({ mergeQueues: await mergeQueues(), times: await times(), state: service().is })
 }
 
-/** Undefined where the queue is not in Redis, and while Redis does not answer: `bellhop_queue_up` says so. */
+/** Undefined if the queue is not in Redis, and while Redis does not answer: `bellhop_queue_up` says so. */
 function replicasOf(queue: StoreConnection): Promise<number | undefined> {
   return queue.kind === 'redis' ? onlineReplicas(queue.redis).catch(() => undefined) : Promise.resolve(undefined)
 }

@@ -6,7 +6,7 @@ import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
 import { cachedTotals } from './cached-totals.ts'
 import { type MetricFactory, put } from './metric-factory.ts'
 
-/** Thousands of records may be read. */
+/** Long, because thousands of records may be read. */
 const cacheMs = 5 * 60_000
 
 /** The figures of what ended within the last seven days, at most five minutes old. */
@@ -24,35 +24,27 @@ export function recentFigures(
   )
 }
 
-export interface TimeFigureMetrics {
-  /** Undefined while the journal does not respond: the gauges are absent. */
-  set(figures: Figures | undefined): void
-}
-
-export function createTimeFigureMetrics({ gauge }: MetricFactory): TimeFigureMetrics {
+/** Returns what sets them; undefined while the journal does not respond: the gauges are absent. */
+export function createTimeFigureMetrics({ gauge }: MetricFactory): (totals: Figures | undefined) => void {
   const seconds = gauge(
     'bellhop_merge_request_time_seconds',
     'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',
-    ...(['figure', 'quantile'] as const),
+    'figure',
+    'quantile',
   )
   const counts = gauge('bellhop_merge_request_times', 'Merge requests in each of these figures.', 'figure')
   const leftOut = gauge(
     'bellhop_merge_request_times_left_out',
     'Merge requests that these figures leave out, because their opening was not seen.',
   )
-  return {
-    set(totals) {
-      for (const figure of figureNames) {
-        const { count = 0, medianMs, p90Ms } = totals?.figures[figure] ?? {}
-        for (const [quantile, ms] of [
-          ['0.5', medianMs],
-          ['0.9', p90Ms],
-        ] as const) {
-          put(seconds, { figure, quantile }, ms === undefined ? undefined : ms / 1_000)
-        }
-        put(counts, { figure }, totals && count)
-      }
-      put(leftOut, {}, totals?.leftOut)
-    },
+  const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1_000)
+  return (totals) => {
+    for (const figure of figureNames) {
+      const { count = 0, medianMs, p90Ms } = totals?.figures[figure] ?? {}
+      put(seconds, { figure, quantile: '0.5' }, inSeconds(medianMs))
+      put(seconds, { figure, quantile: '0.9' }, inSeconds(p90Ms))
+      put(counts, { figure }, totals && count)
+    }
+    put(leftOut, {}, totals?.leftOut)
   }
 }

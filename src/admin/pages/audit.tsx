@@ -6,14 +6,14 @@ import type { Column } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Time } from './parts/time.tsx'
 
-/** With the name of the project, merge request or issue in place of its ids, where it is known. */
+/** The parameters, with the name of the project, merge request or issue in place of its ids, if it is known. */
 function parametersOf(to: AuditEntry['to']): [string, unknown][] {
   const { title: _title, url: _url, path: projectPath, ...parameters } = to
   if (typeof projectPath !== 'string') return Object.entries(to)
   const { project: _project, iid, subject, ...rest } = parameters
   if (iid === undefined) return Object.entries({ ...rest, project: projectPath })
   const isOfIssue = subject === 'issue'
-  const name = refName({ project: 0, path: projectPath, iid: Number(iid), ...(isOfIssue && { subject }) })
+  const name = refName({ project: 0, path: projectPath, iid: Number(iid), subject: isOfIssue ? subject : undefined })
   return Object.entries({ ...rest, [isOfIssue ? 'issue' : 'merge_request']: name })
 }
 

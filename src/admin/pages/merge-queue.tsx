@@ -19,8 +19,13 @@ type Landed = MergeQueueResponse['landed'][number]
 type Params = Record<string, string | number>
 
 const stateTones: Record<Build['state'] | Build['attempts'][number]['state'], Tone> = {
-  ...{ preparing: 'idle', testing: 'info', landing: 'good' },
-  ...{ failed: 'bad', pipeline_failed: 'bad', pipeline_skipped: 'bad', pipeline_timeout: 'bad' },
+  preparing: 'idle',
+  testing: 'info',
+  landing: 'good',
+  failed: 'bad',
+  pipeline_failed: 'bad',
+  pipeline_skipped: 'bad',
+  pipeline_timeout: 'bad',
 }
 
 const toQueue = ({ params: { project = '', target = '' } }: SubmittedForm): FormResult => ({
@@ -30,8 +35,10 @@ const toQueue = ({ params: { project = '', target = '' } }: SubmittedForm): Form
 export const mergeQueuePage: DashboardPage = {
   path: '/merge-queues/{project}/{target}',
   forms: {
-    ...{ pause_merge_queue: toQueue, resume_merge_queue: toQueue },
-    ...{ remove_merge_queue_entry: toQueue, move_merge_queue_entry: toQueue },
+    pause_merge_queue: toQueue,
+    resume_merge_queue: toQueue,
+    remove_merge_queue_entry: toQueue,
+    move_merge_queue_entry: toQueue,
   },
   async show({ params, api }) {
     const queue = await api<MergeQueueResponse>('show_merge_queue', params)

@@ -142,6 +142,6 @@ async function history(
   const entries = all.slice(0, pageSize)
   const last = entries.at(-1)
   if (last === undefined || (all.length <= pageSize && !isCut)) return { entries }
-  // Repeats an entry rather than missing another of the same millisecond.
+  // May repeat an entry, so that none of the same millisecond is missed.
   return { entries, until: new Date(Date.parse(last.at) + 1).toISOString() }
 }

@@ -66,7 +66,8 @@ export const overviewPage: DashboardPage = {
                 key={`${period}-${of}`}
                 id={`${period}-${of}`}
                 title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
-                {...{ of, since }}
+                of={of}
+                since={since}
                 parts={overview[period].buckets}
               />
             ))}
@@ -164,10 +165,7 @@ function waitTile({ count, p50Ms, p95Ms }: Latency): Pick<Tile, 'number' | 'word
 const within = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? 'more than 30 min' : ms < 60_000 ? `≤ ${formatMs(ms)}` : `≤ ${ms / 60_000} min`
 
-function rateTile(
-  { remaining = 0, resetAt }: { remaining?: number | undefined; resetAt?: number | undefined },
-  now: string,
-): Tile {
+function rateTile({ remaining = 0, resetAt }: { remaining?: number; resetAt?: number }, now: string): Tile {
   const left = resetAt === undefined ? undefined : resetAt - Date.parse(now)
   const words = left === undefined || left <= 0 ? 'as last reported' : `resets ${relativeTime(left)}`
   return { name: 'Requests left', number: String(remaining), words, bad: remaining === 0 && (left ?? 0) > 0 }
@@ -177,11 +175,7 @@ function queueRows({ queue }: OverviewResponse): QueueRow[] {
   const rows = new Map<string, QueueRow>()
   for (const { queue: name, state, count, ageMs } of queue ?? []) {
     const row = rows.get(name) ?? { queue: name, waiting: 0, active: 0, delayed: 0, failed: 0 }
-    rows.set(name, {
-      ...row,
-      [state]: count,
-      ...(state === 'waiting' && ageMs !== undefined ? { oldestMs: ageMs } : {}),
-    })
+    rows.set(name, { ...row, [state]: count, oldestMs: state === 'waiting' ? ageMs : row.oldestMs })
   }
   return [...rows.values()]
 }

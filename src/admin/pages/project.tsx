@@ -16,7 +16,7 @@ import { DetailsList } from './parts/details-list.tsx'
 import { linkTo, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
-/** Each has the traces of all rules. */
+/** Few, because each decision has the traces of all rules. */
 const decisionsRead = 100
 const deliveriesShown = 10
 

@@ -48,7 +48,7 @@ const paused: Column<PausedProject>[] = [
 
 const mostFailed = 10
 
-/** A project's page, or the queue. */
+/** Goes to the project's page, or to the queue. */
 function toPaused({ input: { project }, reply }: SubmittedForm): FormResult {
   const { enqueued = 0 } = reply.body as { enqueued?: number }
   return { goTo: project === undefined ? '/queue' : pathTo('projects', project), count: enqueued }

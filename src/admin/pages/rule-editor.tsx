@@ -14,7 +14,7 @@ import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 const path = '/rules/try'
 
 /** The fields of the form. */
-type Fields = Partial<Record<'text' | 'project' | 'iid' | 'subject' | 'overrides' | 'last', string | undefined>>
+type Fields = Partial<Record<'text' | 'project' | 'iid' | 'subject' | 'overrides' | 'last', string>>
 
 const example = `version: 1
 rules:

@@ -12,7 +12,7 @@ export function createAdminClient({ url, token }: { url: string; token: string }
     const response = await fetch(`${base}/admin/api${path}`, {
       method,
       headers: { authorization, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+      body: sent && JSON.stringify(sent),
       redirect: 'manual',
       signal: AbortSignal.timeout(30_000),
     }).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export function createAdminClient({ url, token }: { url: string; token: string }
       )
     const cause = new Error(`${method} ${path} answered ${response.status}`)
     const message = `${errorOf(body) ?? `${base} could not do that (HTTP ${response.status}).`}${remedyFor(response.status)}`
-    // 400: the command's arguments.
+    // A 400 is about the command's arguments.
     throw response.status === 400 ? new UsageError(message, { cause }) : new UserError(message, { cause })
   }
   return async <T>(operation: string, given: object = {}) => {
@@ -47,7 +47,7 @@ export function createAdminClient({ url, token }: { url: string; token: string }
   }
 }
 
-/** The sentence of the bot; undefined where something else answered. */
+/** The sentence of the bot; undefined if something else answered. */
 function errorOf(body: unknown): string | undefined {
   return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : undefined
 }

@@ -8,7 +8,7 @@ import { plain, short } from '../output/terminal-text.ts'
 /** `group/app!12 · title` or `group/app#12 · title` for a line or a cell. */
 export const describeMergeRequest = (ref: NamedRef) => plain(short(fullRefName(ref), 80))
 
-/** A line with its page of the service; none where that is unknown. */
+/** A line with its page of the service; none if that is unknown. */
 export const describeLink = ({ url }: NamedRef) => (url === undefined ? [] : [plain(`  link     ${url}`)])
 
 /** Several calls of one action read as one. */

@@ -19,7 +19,7 @@ interface DrainFlags extends AdminFlags {
 }
 
 /** What `--format json` prints. */
-export interface DrainResult {
+interface DrainResult {
   drained: boolean
   /** Jobs that did not end in time, some of each queue. */
   running: JobSummary[]
@@ -45,7 +45,7 @@ export function drain(): Command {
     .action(perform)
 }
 
-/** Pauses everything, and waits. Exit code 1 where something still runs at the end. */
+/** Pauses everything, and waits. Exit code 1 if something still runs at the end. */
 async function perform({ timeout, why, format, ...connection }: DrainFlags): Promise<void> {
   const call = createAdminClient(connection)
   const until = performance.now() + timeout

@@ -5,7 +5,7 @@ import type { JournalPage } from '../../journal/types.ts'
 export type ReadPage<T> = (limit: number, after?: string) => Promise<JournalPage<T>>
 
 const pageSize = 200
-/** Items may come late or at the same moment. */
+/** So many, because items may come late or at the same moment. */
 const rememberedIds = 5_000
 
 /** Oldest first; `read` gives the newest first. */
@@ -17,7 +17,7 @@ export async function* follow<T extends { id: string }>(
 ): AsyncGenerator<T> {
   const seen = new Set<string>()
   const first = await read(pageSize)
-  // More than is shown, else older ones would look new later.
+  // Remembers more than is shown, so that older ones do not look new later.
   for (const { id } of first.items) seen.add(id)
   yield* (await upTo(limit, read, first)).items.toReversed()
   while (!signal.aborted) {
@@ -50,5 +50,5 @@ export async function upTo<T>(limit: number, read: ReadPage<T>, first?: JournalP
     items.push(...more.items)
     next = more.next
   }
-  return next === undefined ? { items } : { items, next }
+  return { items, next }
 }

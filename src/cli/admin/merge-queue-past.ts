@@ -14,9 +14,9 @@ export const mostMergeRequests = 2_000
 const leastMerges = 10
 const minuteMs = 60_000
 
-export interface JournalPast extends Past {
+interface JournalPast extends Past {
   project: string
-  /** ISO 8601: of the first delivery that was read. */
+  /** When the first delivery that was read came (ISO 8601). */
   since: string
 }
 
@@ -72,12 +72,12 @@ function missingOf({ arrivals, pipelines, target, merges }: Past, asked: string 
 }
 
 /** A share of a simulation, and where it is from. */
-export interface Rate {
+interface Rate {
   share: number
   from: string
 }
 
-export type Rates = Record<'bad' | 'flaky' | 'conflicts', Rate>
+type Rates = Record<'bad' | 'flaky' | 'conflicts', Rate>
 
 /** What counts is what the user gave, then what the journal has, then the default. */
 export function ratesOf(

@@ -54,14 +54,15 @@ const projectOf = ({ project, path }: NamedRef) => ({ project, path })
 const listHead = ['project', 'target', 'state', 'builds', 'tested', 'waiting', 'frozen', 'removed', 'last landing']
 
 const listRow = (queue: MergeQueueSummary) => [
-  ...[
-    refName(projectOf(queue)),
-    queue.target,
-    stateOf(queue),
-    `${queue.builds} of ${queue.window}`,
-    queue.entries.testing,
-  ],
-  ...[queue.entries.waiting, queue.entries.frozen, queue.entries.removed, queue.lastLanding ?? ''],
+  refName(projectOf(queue)),
+  queue.target,
+  stateOf(queue),
+  `${queue.builds} of ${queue.window}`,
+  queue.entries.testing,
+  queue.entries.waiting,
+  queue.entries.frozen,
+  queue.entries.removed,
+  queue.lastLanding ?? '',
 ]
 
 const stateOf = ({ paused }: Pick<MergeQueueSummary, 'paused'>) =>
@@ -91,18 +92,31 @@ function describeQueue(queue: MergeQueueResponse): string[] {
       ['state', 'merge requests', 'lands', 'commit', 'attempts'],
       builds,
       (each) => [
-        ...[words(each.state), namesOf(each.members), each.eta?.text ?? '', shortCommit(each.commit)],
+        words(each.state),
+        namesOf(each.members),
+        each.eta?.text ?? '',
+        shortCommit(each.commit),
         each.attempts.map(({ number, state, since = '', link = '' }) => `${number}: ${words(state)} ${since} ${link}`),
       ],
     ),
     ...part('Waiting, the next first', waitingHead, waiting, (each) => [
-      ...[each.position, describeMergeRequest(each), each.since, each.priority, each.eta?.text ?? '', each.waitsFor],
+      each.position,
+      describeMergeRequest(each),
+      each.since,
+      each.priority,
+      each.eta?.text ?? '',
+      each.waitsFor,
     ]),
     ...part('Removed', ['merge request', 'at', 'reason', 'pipeline'], removed, (each) => [
-      ...[describeMergeRequest(each), each.at, each.text, each.link ?? ''],
+      describeMergeRequest(each),
+      each.at,
+      each.text,
+      each.link ?? '',
     ]),
     ...part('Last landings', ['at', 'merge requests', 'tested commit'], landed, (each) => [
-      ...[each.at, namesOf(each.members), shortCommit(each.commit)],
+      each.at,
+      namesOf(each.members),
+      shortCommit(each.commit),
     ]),
   ]
 }

@@ -28,7 +28,7 @@ export interface RouteCommand<G> {
   perform: (call: RunOperation, given: AdminFlags & G) => Promise<void>
 }
 
-/** Left to the commands: they read whole lists, `#` in a name tells an issue, and a dry run has options of its own. */
+/** No options: commands read whole lists, `#` in a name tells an issue, and a dry run has options of its own. */
 const notOptions = new Set(['after', 'from', 'limit', 'subject', 'dry_run', 'count'])
 
 export function routeCommand<G = object>(

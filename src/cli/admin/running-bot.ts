@@ -14,13 +14,13 @@ export interface RunningBotFlags {
 /** iid 0 is the project itself; the branch is the one whose pushes count. */
 export interface MemorySubject extends ShownRef {
   project: number
-  sourceProject?: number | undefined
-  sourceBranch?: string | undefined
+  sourceProject?: number
+  sourceBranch?: string
 }
 
 export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>
 
-export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
+type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
 
 export function withRunningBot(command: Command): Command {
   return command

@@ -8,7 +8,7 @@ import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
 import { plain, short } from '../output/terminal-text.ts'
 
-/** With a question mark where it depends on unknown facts. */
+/** Its actions, with a question mark after those that depend on unknown facts. */
 function doing({ actions }: BacktestRuleOutcome): string[] {
   return actions.flatMap(({ action, result }) =>
     result === 'call' ? [action] : result === 'unknown' ? [`${action}?`] : [],
@@ -108,7 +108,7 @@ export function backtestJson({ outcomes, found, calls, stopped }: Backtest) {
     evaluated,
     ...rest,
     calls,
-    ...(stopped === undefined ? {} : { stopped: stopped.reason }),
+    stopped: stopped?.reason,
     mergeRequests: outcomes,
   }
 }

@@ -16,11 +16,11 @@ export interface ChatSettings {
   kind: ChatKind
   url: string
   /** Globs of full paths; absent: every project. */
-  projects?: string[] | undefined
+  projects?: string[]
 }
 
 /** Problems are `FILE:LINE:COLUMN: place: …`, without addresses. */
-export type ReadChats = { ok: true; chats: ChatSettings[] } | { ok: false; problems: string[] }
+type ReadChats = { ok: true; chats: ChatSettings[] } | { ok: false; problems: string[] }
 
 const mostChats = 100
 
@@ -68,7 +68,7 @@ export function readChats(text: string, { file, environment }: { file: string; e
   return { ok: true, chats: Object.entries(checked.data.chats).map(([name, chat]) => ({ name, ...chat })) }
 }
 
-/** None where no file is named. Throws UsageError with a line per mistake. */
+/** Empty if no file is named. Throws UsageError with a line per mistake. */
 export async function chatsOf(file: string, environment: Environment): Promise<ChatSettings[]> {
   if (file === '') return []
   const read = readChats(await readText(file), { file, environment })
@@ -76,7 +76,7 @@ export async function chatsOf(file: string, environment: Environment): Promise<C
   return read.chats
 }
 
-/** Those of the environment; undefined where it names no file: a command on another machine cannot know them. */
+/** The chats that the environment names; undefined without a file: a command on another machine cannot know them. */
 export async function chatsHere(environment: Environment): Promise<ChatSettings[] | undefined> {
   const file = environment[settings.chats.variable] ?? ''
   return file === '' ? undefined : chatsOf(file, environment)

@@ -16,7 +16,7 @@ export const isRuleTest = (file: string) => /\.test\.ya?ml$/.test(file)
 
 const ownerOf = (file: string): Owner => (/(?:^|\.)bellhop\.ya?ml$/.test(basename(file)) ? 'repository' : 'operator')
 
-/** Throws UsageError where the file cannot be read. */
+/** Throws UsageError if the file cannot be read. */
 export async function checkFile(file: string, as: Owner | undefined): Promise<CheckedFile> {
   const text = await readText(file)
   const owner = as ?? ownerOf(file)

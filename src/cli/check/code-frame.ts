@@ -4,7 +4,7 @@ import { plain } from '../output/terminal-text.ts'
 
 const WIDEST = 120
 
-/** With the line before. A long line is cut around the place. */
+/** Shows the line before it as well. A long line is cut around the place. */
 export function codeFrame(text: string, { line, column }: { line: number; column: number }): string[] {
   const lines = text.split(/\r?\n/)
   const start = column > WIDEST - 20 ? column - Math.floor(WIDEST / 2) : 0

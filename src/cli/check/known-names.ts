@@ -10,16 +10,16 @@ import { codeOwnersErrors } from './code-owners.ts'
 /** With more labels than these pages hold, no label counts as unknown. */
 const MOST_PAGES = 50
 
-type NameLookup = { known: true } | { known: false; near?: string | undefined }
+type NameLookup = { known: true } | { known: false; near?: string }
 
 interface ProjectLookup {
   client: Client
   project: number
   /** The chats that the project may use; absent: not known here. */
-  chats?: readonly string[] | undefined
+  chats?: readonly string[]
 }
 
-/** Includes the groups' labels; undefined where there are too many. */
+/** Includes the groups' labels; undefined if there are too many. */
 async function labelsOf({ client, project }: ProjectLookup): Promise<Set<string> | undefined> {
   const { items, complete } = await client
     .pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES })
@@ -31,7 +31,7 @@ async function hasUser({ client }: ProjectLookup, username: string): Promise<Nam
   return { known: userNamed((await client.users.list({ username })).body, username) !== undefined }
 }
 
-/** Of the project, or of a group above it. */
+/** A milestone of the project, or of a group above it. */
 async function hasMilestone({ client, project: id }: ProjectLookup, title: string): Promise<NameLookup> {
   const { body } = await client.milestones.list({ id, title, include_parent_milestones: true })
   return { known: body.some((each) => each.title === title) }

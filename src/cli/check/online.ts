@@ -15,7 +15,7 @@ interface OnlineFlags extends ConnectionFlags {
   project?: string
 }
 
-/** Adds the warnings. Throws UserError without a project, or where the service fails. */
+/** Adds the warnings. Throws UserError without a project, or if the service fails. */
 export async function askService(files: readonly CheckedFile[], flags: OnlineFlags): Promise<CheckedFile[]> {
   const { project: named } = flags
   if (named === undefined) throw new UsageError('--online needs --project, whose labels and milestones are checked.')
@@ -39,7 +39,7 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
   })
 }
 
-/** Those that the project may use; undefined where this machine does not know. */
+/** The chats that the project may use; undefined if this machine does not know them. */
 async function chatsFor(path = ''): Promise<string[] | undefined> {
   return policyFor(path, [], { mode: 'act', newRuleLimit: 0, chats: await chatsHere(process.env) }).chats
 }

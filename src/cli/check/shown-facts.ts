@@ -1,4 +1,4 @@
-// Finds facts in rules that this installation does not show: what it answers about a merge request tells.
+// Finds facts in rules that this installation does not show, by what it answers about a merge request.
 import { withAnswer } from '../../bot/evaluation/fetch-facts.ts'
 import type { Client } from '../../client/create-client.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
@@ -10,7 +10,7 @@ import type { DecideInput, FactValue } from '../../rules/types.ts'
 
 const UNSEEN = 'cannot be checked: it needs Premium, and the project has no merge request whose approvals would tell'
 
-/** The newest merge request as input for the facts; undefined where the project has none. */
+/** The newest merge request as input for the facts; undefined if the project has none. */
 async function newestOf(client: Client, project: number): Promise<DecideInput | undefined> {
   const [newest] = (await client.mergeRequests.list({ id: project, scope: 'all', per_page: 1 })).body
   if (newest?.iid === undefined) return undefined

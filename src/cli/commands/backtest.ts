@@ -60,7 +60,7 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
     const result = await run({
       ...opened,
       // As if the rules were turned on; the operator's limits stay.
-      ...(policy === undefined ? {} : { policy: { ...policy, mode: 'act' as const } }),
+      policy: policy && { ...policy, mode: 'act' },
       last,
       maxCalls,
       memoryOf: memoryOf(flags),

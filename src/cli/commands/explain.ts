@@ -53,7 +53,7 @@ const unknownVersion =
 const sayNotFound = (path: string) =>
   `Which rules of ${path} are in force is not known here: no version without problems was found. A running bot knows (--bellhop).`
 
-/** Exit code 0 whatever the rules decide, 1 where something cannot be read. */
+/** Exit code 0 whatever the rules decide, 1 if something cannot be read. */
 export function explain(): Command {
   const command = new Command()
     .argument(
@@ -85,7 +85,7 @@ async function run(named: string, number: number | undefined, flags: ExplainFlag
       now: () => Date.now(),
       memoryOf: memoryOf(flags),
     })
-    // Where a running bot has no good version, none is in force.
+    // If a running bot has no good version, none is in force.
     const inHistory = flags.bellhop === undefined
     const isFound = opened.files.some(({ path, broken }) => broken && !notFound.includes(path))
     const unknown = inHistory && isFound ? [...explained.unknown, unknownVersion] : explained.unknown

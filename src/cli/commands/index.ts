@@ -1,13 +1,7 @@
 // The list of commands; a command's modules are loaded only when it runs.
 import type { Command } from 'commander'
 
-export interface CommandEntry {
-  name: string
-  about: string
-  load: () => Promise<Command>
-}
-
-export const commands: readonly CommandEntry[] = [
+export const commands: readonly { name: string; about: string; load: () => Promise<Command> }[] = [
   {
     name: 'serve',
     about: 'run the bot: receive deliveries, evaluate rules, act',

@@ -66,7 +66,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
 
 function optionsOf({ documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: Flags): FirstRulesOptions {
   return {
-    ...(documentation === undefined ? {} : { documentation }),
+    documentation,
     dependencyBots: list(dependencyBots ?? ''),
     mergeOnRequest: mergeOnRequest === true,
     tellAuthor: tellAuthor === true,
@@ -99,7 +99,7 @@ async function answers({ pipelines, file, force }: Flags): Promise<FirstRulesOpt
     )
     const hasPipelines = pipelines && (await ask.yes('Does the project have pipelines?', true))
     return {
-      ...(documentation === 'none' ? {} : { documentation }),
+      documentation: documentation === 'none' ? undefined : documentation,
       dependencyBots: bots.filter((each) => each !== 'none'),
       mergeOnRequest,
       tellAuthor,

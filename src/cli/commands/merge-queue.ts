@@ -92,7 +92,8 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
   const [first = 0] = past.arrivals
   const queues = compareQueues({
     ...workload,
-    ...{ bad: rates.bad.share, flaky: rates.flaky.share },
+    bad: rates.bad.share,
+    flaky: rates.flaky.share,
     past: { arrivals: past.arrivals.map((at) => at - first), pipelines: past.pipelines },
   })
   const json = { project: past.project, target: past.target, since: past.since, ...rates, queues }

@@ -51,7 +51,8 @@ const aboutDiscard = '\nA deleted job does not run. A sweep repairs that for sta
 function statusLines({ queues, pausedProjects }: QueueResponse): string[] {
   const states = ['waiting', 'active', 'delayed', 'failed', 'completed']
   const rows = queues.map(({ queue: name, counts, paused }) => [
-    ...[name, ...states.map((state) => counts[state] ?? 0)],
+    name,
+    ...states.map((state) => counts[state] ?? 0),
     paused ? 'yes' : 'no',
   ])
   const projects = pausedProjects.map(
@@ -63,13 +64,16 @@ function statusLines({ queues, pausedProjects }: QueueResponse): string[] {
 
 function jobLines({ items }: { items: JobSummary[] }, { queue: of, state }: JobFlags): string[] {
   const rows = items.map(({ addedAt, id, mergeRequest: on, attempts, failure = '' }) => [
-    ...[addedAt, id, on === undefined ? '' : describeMergeRequest(on)],
-    ...[attempts, failure],
+    addedAt,
+    id,
+    on === undefined ? '' : describeMergeRequest(on),
+    attempts,
+    failure,
   ])
   return [listOf(['added', 'id', 'subject', 'attempts', 'failure'], rows, `No ${state} jobs in ${of}.`)]
 }
 
-/** Without a project everything. */
+/** Without a project it is everything. */
 type Changed = Partial<NamedRef>
 
 const nameOf = ({ project, path }: Changed) =>

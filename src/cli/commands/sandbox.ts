@@ -95,7 +95,7 @@ async function scenarioOf(file: string): Promise<Scenario> {
   return scenario.scenario
 }
 
-/** Returns the people with new tokens; nobody for kept data, whose tokens were printed before. */
+/** Returns the people with new tokens; none for existing data, whose tokens were printed before. */
 async function build(scenario: Scenario, service: Sandbox): Promise<Pick<ScenarioPerson, 'username' | 'token'>[]> {
   const { buildScenario, isNewWorld } = await import('../scenario/build-scenario.ts')
   if (!(await isNewWorld(service))) {

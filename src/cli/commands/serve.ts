@@ -31,7 +31,7 @@ function shownDefault(each: Setting<unknown>): string {
   return each.default === '' ? 'none by default' : `default ${each.default}`
 }
 
-/** By the settings' names: commander calls `--hook-secret` `hookSecret`. */
+/** The flags by the settings' names: commander calls `--hook-secret` `hookSecret`. */
 function flagsByKey(flags: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([key, each]) => [
@@ -51,12 +51,10 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal)
   const pretty = prettyLine(isTerminal && (process.env.NO_COLOR ?? '') === '')
   const log = createLog({
-    ...{
-      level: config.logLevel,
-      secrets: [...secretsOf(config), ...chats.map(({ url }) => url)],
-      laterSecrets: () => tokens,
-    },
-    ...(isPretty ? { write: (line: string) => void process.stderr.write(pretty(line)) } : {}),
+    level: config.logLevel,
+    secrets: [...secretsOf(config), ...chats.map(({ url }) => url)],
+    laterSecrets: () => tokens,
+    write: isPretty ? (line) => void process.stderr.write(pretty(line)) : undefined,
   })
   const file = flags.serviceToken === undefined ? (process.env[TOKEN_FILE] ?? '') : ''
   const listener = {
@@ -100,21 +98,22 @@ function secretsOf(config: Config): string[] {
     URL.canParse(each) ? new URL(each).password : '',
   )
   const admins = config.adminTokens.map(({ token }) => token)
-  const hooks = [
+  return [
+    config.serviceToken,
+    config.adminToken,
+    ...admins,
+    ...passwords,
+    ...passwords.map(decoded),
+    ...redisPasswords(config.queueUrl),
     config.notifyUrl,
     ...config.notifySecrets,
     ...config.hookSecrets,
     ...config.signingSecrets,
     ...config.hookMasterKeys,
   ]
-  const queue = redisPasswords(config.queueUrl)
-  return [
-    ...[config.serviceToken, config.adminToken, ...admins, ...passwords, ...passwords.map(decoded), ...queue],
-    ...hooks,
-  ]
 }
 
-/** The text itself where it is not percent-encoded: a password may hold a bare "%". */
+/** The text itself if it is not percent-encoded: a password may hold a bare "%". */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

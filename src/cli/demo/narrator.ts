@@ -3,28 +3,18 @@ import { words } from '../../rules/explain/explain.ts'
 import { colours } from '../output/colours.ts'
 import { plain } from '../output/terminal-text.ts'
 
-export interface Narrator {
-  /** Takes a line of the log. */
-  hear(line: string): void
-  say(sentence: string): void
-  title(sentence: string): void
-  /** The calls since `from`, a `position`. */
-  calls(from: number, filter: { mergeRequest?: string; result?: string }): LogLine[]
-  events(from: number, name: string): LogLine[]
-  position(): number
-}
-
 export interface LogLine {
   event?: string
   [key: string]: unknown
 }
 
-export function createNarrator(write: (text: string) => void): Narrator {
+export function createNarrator(write: (text: string) => void) {
   const started = performance.now()
   const heard: LogLine[] = []
   const say = (sentence: string) =>
     write(`${colours.dim(`${((performance.now() - started) / 1000).toFixed(2).padStart(6)}s`)}  ${sentence}\n`)
 
+  /** Takes a line of the log. */
   function hear(text: string): void {
     const line: LogLine = JSON.parse(text)
     heard.push(line)
@@ -35,8 +25,9 @@ export function createNarrator(write: (text: string) => void): Narrator {
   return {
     hear,
     say,
-    title: (sentence) => write(`\n${colours.bold(sentence)}\n`),
-    calls: (from, { mergeRequest, result }) =>
+    title: (sentence: string) => write(`\n${colours.bold(sentence)}\n`),
+    /** The calls since `from`, a `position`. */
+    calls: (from: number, { mergeRequest, result }: { mergeRequest?: string; result?: string }) =>
       heard
         .slice(from)
         .filter(
@@ -45,7 +36,7 @@ export function createNarrator(write: (text: string) => void): Narrator {
             (mergeRequest === undefined || String(line.mergeRequest).endsWith(mergeRequest)) &&
             (result === undefined || line.result === result),
         ),
-    events: (from, name) => heard.slice(from).filter((line) => line.event === name),
+    events: (from: number, name: string) => heard.slice(from).filter((line) => line.event === name),
     position: () => heard.length,
   }
 }

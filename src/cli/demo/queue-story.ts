@@ -4,7 +4,7 @@ import { mergeRequest } from './service-state.ts'
 import type { SmallWorld } from './small-world.ts'
 import type { Check, Stage } from './stage.ts'
 
-/** Two files that a commit must not have both. */
+/** Two files: a commit that has both fails. */
 type Pair = readonly [string, string]
 
 export async function playQueueStory({ world, narrator }: Stage, check: Check): Promise<void> {
@@ -62,7 +62,7 @@ async function openPair(world: SmallWorld, files: Pair, label: string): Promise<
 const statesOf = (world: SmallWorld, iids: readonly number[]) =>
   Promise.all(iids.map(async (iid) => (await mergeRequest(world, iid)).state))
 
-/** The newest of a branch. */
+/** The state of the newest pipeline of a branch. */
 async function pipelineOf({ service, project }: SmallWorld, ref: string): Promise<string | undefined> {
   return (await service.repository.pipelines.list({ id: project, ref, per_page: 1 })).body[0]?.status
 }

@@ -11,8 +11,8 @@ import { readConfig } from '../settings/config.ts'
 import type { Config } from '../settings/settings.ts'
 import { type Clone, cloneProject, type DemoPerson } from './git-work.ts'
 
-export interface SmallWorldOptions {
-  /** For all data; the caller removes it. */
+interface SmallWorldOptions {
+  /** The folder for all data; the caller removes it. */
   folder: string
   queueUrl: string
   /** The project's `.bellhop.yml`. */
@@ -22,11 +22,11 @@ export interface SmallWorldOptions {
   /** Called with a sentence for each step. */
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
-  /** Of the sandbox: its tier, and what tests need. */
+  /** Options of the sandbox: its tier, and what tests need. */
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks' | 'tier'>
   settings?: Record<string, string>
   /** The sandbox's address for the bot; for tests. */
-  relay?: ((sandboxUrl: string) => Promise<string>) | undefined
+  relay?: (sandboxUrl: string) => Promise<string>
   /** For tests. */
   retryDelays?: StartOptions['retryDelays']
 }
@@ -39,7 +39,7 @@ export interface SmallWorld {
   hookSecret: string
   adminToken: string
   rootToken: string
-  /** As root. */
+  /** Calls as root. */
   service: Client
   people: {
     bellhop: DemoPerson & { id: number }
@@ -47,7 +47,7 @@ export interface SmallWorld {
     alice: DemoPerson & { id: number }
   }
   clone: Clone
-  /** As one person. */
+  /** Calls as one person. */
   as(person: DemoPerson): Client
   openMergeRequest(options: {
     as: DemoPerson
@@ -70,7 +70,7 @@ export async function startSmallWorld(options: SmallWorldOptions): Promise<Small
     rootToken,
     folder: join(folder, 'sandbox'),
     ...options.sandbox,
-    ...(options.gate === undefined ? {} : { gate: options.gate }),
+    gate: options.gate,
   })
   onProgress(`sandbox hosting service on ${sandbox.url}`)
   try {
@@ -101,11 +101,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
   const serviceUrl = (await options.relay?.(sandbox.url)) ?? sandbox.url
   const config = worldConfig(options, serviceUrl, people.bellhop.token)
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
-  const bellhop = await startBellhop(config, {
-    log,
-    onProgress,
-    ...(options.retryDelays === undefined ? {} : { retryDelays: options.retryDelays }),
-  })
+  const bellhop = await startBellhop(config, { log, onProgress, retryDelays: options.retryDelays })
   try {
     const [hookSecret = ''] = config.hookSecrets
     const clone = await cloneProject(known(created.http_url_to_repo), join(folder, 'clone'), people.alice)
@@ -167,14 +163,13 @@ function verbs({
     description,
   }) => {
     const sha = await clone.push({ as: person, branch, files, message: title })
-    const body = {
+    const made = await as(person).mergeRequests.create({
       id: project,
       source_branch: branch,
       target_branch: 'master',
       title,
-      ...(description === undefined ? {} : { description }),
-    }
-    const made = await as(person).mergeRequests.create(body)
+      description,
+    })
     return { iid: known(made.body.iid), sha }
   }
   const pipeline: SmallWorld['pipeline'] = async (sha, branch, state) => {

@@ -1,10 +1,10 @@
 // What the demo's stories play in, and how they check.
-import type { Narrator } from './narrator.ts'
+import type { createNarrator } from './narrator.ts'
 import type { SmallWorld } from './small-world.ts'
 
 export interface Stage {
   world: SmallWorld
-  narrator: Narrator
+  narrator: ReturnType<typeof createNarrator>
   /** Runs once, just before the service handles the next accept. */
   beforeNextAccept: (action: () => Promise<void>) => void
 }

@@ -7,14 +7,14 @@ import type { Environment } from '../settings/secret-place.ts'
 import { UsageError } from '../user-error.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-export interface ExaminedChats {
+interface ExaminedChats {
   /** The file of BELLHOP_CHATS; empty: none. */
   file: string
   rulesFolder: string
   environment: Environment
 }
 
-/** Nothing where there are neither chats nor rules of the operator that post to some. */
+/** No findings if there are neither chats nor rules of the operator that post to some. */
 export async function examineChats({ file, rulesFolder, environment }: ExaminedChats): Promise<Finding[]> {
   try {
     const names = (await chatsOf(file, environment)).map(({ name }) => name)
@@ -39,7 +39,7 @@ export async function examineChats({ file, rulesFolder, environment }: ExaminedC
   }
 }
 
-/** A finding of its own. */
+/** The operator's broken files are a finding of their own. */
 function brokenFiles(error: unknown): [] {
   if (!(error instanceof OperatorFilesError)) throw error
   return []

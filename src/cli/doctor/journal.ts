@@ -9,6 +9,7 @@ import { asError } from '../../queue/errors.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
 import type { Queues } from '../../queue/types.ts'
+import type { Config } from '../settings/settings.ts'
 import { examineFolder } from './examine-folder.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -42,14 +43,11 @@ const QUESTION = `
   LEFT JOIN pg_class AS named ON named.relnamespace = schema.oid AND named.relkind IN ('r', 'p')
   GROUP BY schema.oid`
 
-export interface JournalPlaces {
-  queueUrl: string
-  /** Empty where the journal is in the queue's own database. */
-  journalUrl: string
-}
-
-/** Nothing where the journal is in the queue's own database, and `bellhop serve` would open it. */
-export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): Promise<Finding[]> {
+/** No findings if the journal is in the queue's own database (`journalUrl` is empty), and `bellhop serve` would open it. */
+export async function examineJournal({
+  queueUrl,
+  journalUrl,
+}: Pick<Config, 'queueUrl' | 'journalUrl'>): Promise<Finding[]> {
   const directory = journalDirectory(journalUrl)
   // The bot may have it open.
   if (directory !== undefined) return [await examineFolder('journal', resolve(directory)), mayLoseSeconds]
@@ -90,7 +88,7 @@ const mayLoseSeconds = warn(
   'Set BELLHOP_JOURNAL_URL=postgres://… where that matters.',
 )
 
-/** What opening the journal would refuse. */
+/** A finding if opening the journal would be refused. */
 async function belonging(queueUrl: string, check: (queue: Queues) => unknown): Promise<Finding[]> {
   let queue: Queues
   try {

@@ -164,10 +164,10 @@ async function examineRights(
   ]
 }
 
-/** As the service: `*` stands for slashes too. */
+/** Matches as the service does: `*` stands for slashes too. */
 const matches = (pattern: string, branch: string) => globMatcher(pattern, 'name')(branch)
 
-/** By the newest pipelines: whether branches that are neither the default branch nor a merge request got any. */
+/** Whether branches other than the default branch, and not only merge requests, are among the newest pipelines. */
 async function examinePipelines(
   client: Client,
   id: number,

@@ -13,7 +13,7 @@ const work = { atOnce: 8, onDone: () => {} }
 const developer = 30
 const maintainer = 40
 
-/** A finding for each project where the role does not suffice. Throws what is no ServiceError. */
+/** A finding for each project in which the role does not suffice. Throws what is no ServiceError. */
 export async function examineRoles(client: Client, projects: readonly TargetProject[], me: number): Promise<Finding[]> {
   const task = async ({ id }: TargetProject): Promise<HookOutcome> => ({
     result: String(await levelOn(client, id, me)),
@@ -70,7 +70,7 @@ function summed(
   return fine === 0 ? found : [ok(check, `${count(fine, 'project')}: ${well}.`), ...found]
 }
 
-/** The bot's access level; 0 where it is no member. Throws ServiceError. */
+/** The bot's access level; 0 if it is no member. Throws ServiceError. */
 export async function levelOn(client: Client, id: number, user_id: number): Promise<number> {
   try {
     return (await client.projects.members.get({ id, user_id })).body.access_level ?? 0

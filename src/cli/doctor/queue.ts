@@ -57,7 +57,7 @@ function redis(info: string): Finding[] {
 /** What a failover needs so that it loses nothing. */
 function replicas(info: string): Finding[] {
   const online = onlineIn(info) > 0
-  // Named only where it is above 0; hosted Redis services forbid CONFIG.
+  // Named only if it is above 0; hosted Redis services forbid CONFIG.
   const isLimited = /^min_slaves_good_slaves:/m.test(info)
   return [
     online

@@ -11,14 +11,11 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const clockFails = 300
 const clockWarns = 30
 
-export interface ServiceFindings {
-  findings: Finding[]
-  /** The token's user; absent where unknown. */
-  me?: { id: number; username: string }
-}
-
-/** Changes nothing: the scope is tested on a project that cannot exist. */
-export async function examineService(client: Client, now: () => number): Promise<ServiceFindings> {
+/** Changes nothing: the scope is tested on a project that cannot exist. `me`: the token's user; absent if unknown. */
+export async function examineService(
+  client: Client,
+  now: () => number,
+): Promise<{ findings: Finding[]; me?: { id: number; username: string } }> {
   try {
     const { body, date } = await client.users.current({})
     if (body.id === undefined || body.username === undefined)
@@ -60,7 +57,7 @@ async function scopeOf(client: Client): Promise<Finding> {
   return warn('scope', `${reason}.`, 'Unknown whether the token may write: try again.')
 }
 
-/** Where the service does not tell the date, nothing is wrong yet. */
+/** An unknown date is no problem: the service may not tell it. */
 async function expiryOf(client: Client, now: number): Promise<Finding> {
   const expiry = await askTokenExpiry(client)
   if (expiry.is === 'never') return ok('expiry', 'The token does not expire.')

@@ -12,7 +12,7 @@ import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types
 import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
-/** Of an issue its own number, and `subject`. */
+/** An issue has its own number, and `subject`. */
 interface Subject extends ShownRef {
   project: number
   path?: string
@@ -28,18 +28,18 @@ export interface Explanation {
   unknown: string[]
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   client: Client
   project: number
-  path?: string | undefined
+  path?: string
   iid: number
-  subject?: 'issue' | undefined
+  subject?: 'issue'
   files: RuleFileInForce[]
   policy?: ProjectPolicy
   overrides: Overrides
   offLabel: string
   now: () => number
-  memoryOf?: AskMemory | undefined
+  memoryOf?: AskMemory
 }
 
 const unknown = [
@@ -51,7 +51,7 @@ const unknownOfIssue = [
 ]
 const unknownToAll = ['The rest of the new-rule limit is unknown here.']
 
-/** With the running bot's memory, or an empty one; iid 0 is the project itself. Throws ServiceError and UserError. */
+/** Uses the running bot's memory, or an empty one; iid 0 is the project itself. Throws ServiceError and UserError. */
 export async function explainNow({
   client,
   project,
@@ -80,10 +80,10 @@ export async function explainNow({
   })
   const { decision } = await decideWithFacts(client, {
     files,
-    ...(policy === undefined ? {} : { policy }),
+    policy,
     mergeRequest: { project, iid },
     memory,
-    ...(remembered?.queueEntry === undefined ? {} : { queueEntry: remembered.queueEntry }),
+    queueEntry: remembered?.queueEntry,
     ...overridden,
     events: [...(remembered?.events ?? []), ...overridden.events],
     now: at,
@@ -92,7 +92,7 @@ export async function explainNow({
     project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
   })
   return {
-    mergeRequest: { ...mergeRequest, ...(path === undefined ? {} : { path }) },
+    mergeRequest: { ...mergeRequest, path },
     decision,
     unknown: remembered !== undefined ? unknownToAll : subject === 'issue' ? unknownOfIssue : unknown,
   }

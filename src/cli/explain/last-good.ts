@@ -10,13 +10,13 @@ import type { Include } from '../../rules/types.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import type { RunningBotFlags } from '../admin/running-bot.ts'
 
-/** By the file's name in decisions. */
+/** The versions by the file's name in decisions. */
 export type LastGood = ReadonlyMap<string, FileText>
 export type FindLastGood = (client: Client, project: number) => Promise<LastGood>
 
 const MOST_VERSIONS = 20
 
-/** As the running bot has them, or from the history of `.bellhop.yml` and of what it includes. */
+/** Reads them from the running bot, or from the history of `.bellhop.yml` and of what it includes. */
 export function lastGoodOf({ bellhop, bellhopToken }: RunningBotFlags): FindLastGood {
   if (bellhop === undefined) return lastGoodInHistory
   const call = createAdminClient({ url: bellhop, token: bellhopToken })

@@ -17,12 +17,12 @@ const PAGE = /^(.+?)\/-\/(merge_requests|issues|work_items)\/([1-9]\d{0,14})(?:[
 export function namedSubject(text: string, serviceUrl = ''): NamedSubject {
   if (!/^https?:\/\//i.test(text)) {
     const [, project = text, mark, iid = 0] = NUMBERED.exec(text) ?? []
-    return { project, iid: Number(iid), ...(mark === '#' ? { subject: 'issue' } : {}) }
+    return { project, iid: Number(iid), subject: mark === '#' ? 'issue' : undefined }
   }
   const root = `${serviceUrl.replace(/\/+$/, '')}/`
   if (!text.toLowerCase().startsWith(root.toLowerCase()))
     throw new UsageError(`${text} is no page of the hosting service${serviceUrl === '' ? '' : ` ${serviceUrl}`}.`)
   const [, project, kind, iid] = PAGE.exec(text.slice(root.length)) ?? []
   if (project === undefined) throw new UsageError(`${text} is no page of a merge request or an issue.`)
-  return { project, iid: Number(iid), ...(kind === 'merge_requests' ? {} : { subject: 'issue' }) }
+  return { project, iid: Number(iid), subject: kind === 'merge_requests' ? undefined : 'issue' }
 }

@@ -8,11 +8,11 @@ import { plain } from '../output/terminal-text.ts'
 import type { Explanation } from './explain-now.ts'
 
 export interface Report extends Explanation {
-  /** As it was given. */
+  /** The overrides as they were given. */
   whatIf: readonly string[]
-  /** Of the repository's own rule file. */
+  /** The problems of the repository's own rule file. */
   problems: readonly string[]
-  /** Of broken files without a good version, a sentence each. */
+  /** A sentence for each broken file without a good version. */
   unknownRules: readonly string[]
 }
 
@@ -107,14 +107,14 @@ export function reportJson({ mergeRequest, decision, whatIf, problems, unknown, 
     what_if: whatIf,
     files,
     problems,
-    ...(paused === undefined ? {} : { paused }),
-    ...(offIgnored === undefined ? {} : { offIgnored }),
+    paused,
+    offIgnored,
     rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
     calls,
     observed,
     uncertain,
-    ...(againInMs === undefined ? {} : { againInMs }),
-    ...(changesAt === undefined ? {} : { changesAt }),
+    againInMs,
+    changesAt,
     unknown: [...unknown, ...unknownRules],
   }
 }

@@ -16,12 +16,6 @@ export interface RuleFlags extends ConnectionFlags {
   mode: Mode
 }
 
-export interface RuleProject extends RulesFor {
-  client: Client
-  path: string | undefined
-  project: number
-}
-
 const option = (flag: string, { doc, variable, default: standard }: Setting<unknown>) =>
   new Option(flag, doc).env(variable).default(standard)
 
@@ -41,7 +35,7 @@ export async function openProject(
   named: string,
   { rules, rulesFolder, mode, ...flags }: RuleFlags,
   lastGood?: FindLastGood,
-): Promise<RuleProject> {
+): Promise<RulesFor & { client: Client; project: number; path?: string }> {
   const given = rules === undefined ? undefined : await rulesFromFiles(rules)
   const client = connect(flags)
   const { project, path } = await projectNamed(client, named)

@@ -17,7 +17,7 @@ import type { FindLastGood, LastGood } from './last-good.ts'
 
 export interface RulesFor {
   files: RuleFileInForce[]
-  /** Of the repository's file and its includes. */
+  /** The problems of the repository's file and its includes. */
   problems: string[]
   policy?: ProjectPolicy
   /** Broken files of which no version without problems was found. */
@@ -48,7 +48,7 @@ export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFile
   return files
 }
 
-/** Where `lastGood` is given, a broken file keeps its last good version in force, as for the bot. */
+/** If `lastGood` is given, the last good version of a broken file stays in force, as for the bot. */
 export async function rulesInForce(
   client: Client,
   { project, ...where }: WhereRules & { project: number },

@@ -39,8 +39,12 @@ export function hookPlace({
   signingSecrets,
 }: Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>): HookPlace {
   return {
-    ...{ base: hooksUrl.replace(/\/+$/, ''), masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets },
-    ...{ signs: false, verifiesTls: true },
+    base: hooksUrl.replace(/\/+$/, ''),
+    masterKeys: hookMasterKeys,
+    tokens: hookSecrets,
+    signing: signingSecrets,
+    signs: false,
+    verifiesTls: true,
   }
 }
 
@@ -53,17 +57,12 @@ export function hookUrl({ base, masterKeys }: Pick<HookPlace, 'base' | 'masterKe
   return `${base}/hooks${masterKeys.length > 0 ? `/${project}` : ''}`
 }
 
-/** `nth` 0 is the newest. Empty where there are fewer. */
+/** `nth` 0 is the newest. Empty if there are fewer. */
 export function hookProof({ masterKeys, tokens, signing, signs }: HookPlace, project: number, nth = 0): HookProof {
   const key = masterKeys[nth]
   const own = key === undefined ? undefined : projectSecrets([key], project)
-  const [token, signing_token] =
-    masterKeys.length > 0
-      ? signs
-        ? [undefined, own?.signing[0]]
-        : [own?.tokens[0], undefined]
-      : [tokens[nth], signing[nth]]
-  return { ...(token === undefined ? {} : { token }), ...(signing_token === undefined ? {} : { signing_token }) }
+  if (masterKeys.length === 0) return { token: tokens[nth], signing_token: signing[nth] }
+  return signs ? { signing_token: own?.signing[0] } : { token: own?.tokens[0] }
 }
 
 export function desiredHook(place: HookPlace, project: number, events: EventFlags): DesiredHook {
@@ -123,7 +122,7 @@ export function hookParams(desired: DesiredHook, before?: ShownHook) {
 /** An empty text removes an old secret; a service without signing tokens gets none. */
 export function proofParams({ token = '', signing_token }: HookProof, before?: ShownHook) {
   const hasSigning = signing_token !== undefined || before?.signing_token_present === true
-  return { token, ...(hasSigning ? { signing_token: signing_token ?? '' } : {}) }
+  return { token, signing_token: hasSigning ? (signing_token ?? '') : undefined }
 }
 
 function shownAs(flag: EventFlag): Exclude<EventFlag, 'wiki_events'> | 'wiki_page_events' {

@@ -6,7 +6,7 @@ import { operatorRules, readRulesOf } from '../explain/rules-for.ts'
 import { allEvents, type EventFlags, eventsInForce } from './needed-events.ts'
 import type { TargetProject } from './targets.ts'
 
-/** All events that Bellhop reads where a file is unreadable or broken. Throws UserError for the operator's files. */
+/** All events that Bellhop reads if a file is unreadable or broken. Throws UserError for the operator's files. */
 export async function eventsByRules(
   client: Client,
   where: { folder: string; mode: Mode },

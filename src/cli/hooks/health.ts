@@ -9,7 +9,7 @@ import { eventsInForce } from './needed-events.ts'
 import { statusOf } from './status.ts'
 import type { TargetProject } from './targets.ts'
 
-export interface HookHealthOptions {
+interface HookHealthOptions {
   client: Client
   place: HookPlace
   ruleFiles: Pick<RuleFiles, 'inForce' | 'known'>
@@ -44,7 +44,7 @@ async function read(
   const checkedAt = new Date(now()).toISOString()
   const healthOf = ({ result, details, bad }: HookOutcome) => ({ result, details, bad: bad === true, checkedAt })
   try {
-    // However old: a push would have refreshed them.
+    // Their age does not matter: a push would have refreshed them.
     const eventsFor = async ({ id, path }: TargetProject) =>
       eventsInForce((await ruleFiles.known(id)) ?? (await ruleFiles.inForce(id)), includeFrom, path)
     const found = await statusOf({ client, place, eventsFor }, project)

@@ -13,7 +13,7 @@ export interface HookCalls {
   delete(hook_id: number): Promise<void>
 }
 
-// Of 100 each.
+// Pages of 100 hooks.
 const maxPages = 10
 
 /** Each call throws ServiceError. */
@@ -44,7 +44,7 @@ function ofInstallation(client: Client): HookCalls {
 /** What system hooks know: few events. */
 function systemPart(body: HookBody | ProofBody) {
   const { url, token, signing_token } = body
-  const proof = { url, token, ...(signing_token === undefined ? {} : { signing_token }) }
+  const proof = { url, token, signing_token }
   if (!('push_events' in body)) return proof
   const { push_events, tag_push_events, merge_requests_events, enable_ssl_verification } = body
   return { ...proof, push_events, tag_push_events, merge_requests_events, enable_ssl_verification }

@@ -54,18 +54,18 @@ export async function forEachProject(
   const outcomes = await Promise.all(
     projects.map((each) => limit(async () => ({ ...nameOf(each), ...(await work(each)) }))),
   )
-  return { outcomes, ...(ended === undefined ? {} : { ended }) }
+  return { outcomes, ended }
 }
 
 const nameOf = ({ id, path, of }: HookTarget) =>
   of === undefined ? { project: id, path } : of === 'group' ? { group: id, path } : { path }
 
-/** The next project would fail alike. */
+/** Whether the next project would fail in the same way. */
 function isAboutAll({ kind, status, missingPermission }: ServiceError): boolean {
   return kind === 'unreachable' || kind === 'rate_limited' || (status === 401 && !missingPermission)
 }
 
-/** The error, and what to do about it where known. */
+/** The error, and what to do about it if known. */
 export function reasonOf(error: ServiceError, of?: HookTarget['of']): string {
   const remedy = remedyFor(error)
   if (remedy !== '') return `${error.message}.${remedy}`

@@ -21,12 +21,12 @@ export interface InstallOptions {
   place: HookPlace
   eventsFor: (target: HookTarget) => Promise<EventFlags>
   dryRun: boolean
-  /** Writes the secret even where nothing differs. */
+  /** Writes the secret even if nothing differs. */
   renew: boolean
   removeDuplicates: boolean
 }
 
-/** Bellhop's hooks among these, the one to keep first. Throws ServiceError. */
+/** Bellhop's hooks among these, the one that stays first. Throws ServiceError. */
 export async function ourHooks(
   calls: HookCalls,
   desired: Pick<DesiredHook, 'url'>,
@@ -64,15 +64,7 @@ async function installOne(
 ): Promise<HookOutcome> {
   if (kept?.id === undefined) {
     const made = dryRun ? undefined : await calls.create(hookParams(desired))
-    return checked(
-      {
-        result: tense('installed', dryRun),
-        details: [eventsIn(desired)],
-        ...(made?.id === undefined ? {} : { hook: made.id }),
-      },
-      made,
-      desired,
-    )
+    return checked({ result: tense('installed', dryRun), details: [eventsIn(desired)], hook: made?.id }, made, desired)
   }
   const drift = driftOf(kept, desired)
   if (drift.length === 0 && !renew) return { result: upToDate, details: [], hook: kept.id }

@@ -5,7 +5,7 @@ import type { Trigger } from '../../rules/facts/definition/fact.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { RulesFor } from '../explain/rules-for.ts'
 
-/** As in requests; responses call the wiki's `wiki_page_events`. */
+/** Named as in requests; responses call the wiki's `wiki_page_events`. */
 export const eventFlags = [
   ...(['push_events', 'tag_push_events', 'merge_requests_events', 'note_events'] as const),
   ...(['pipeline_events', 'issues_events', 'wiki_events', 'job_events', 'emoji_events', 'releases_events'] as const),
@@ -17,7 +17,7 @@ export type EventFlags = Record<EventFlag, boolean>
 
 // Pushes bring new rules and say who pushed; `@bellhop why` is a note.
 const always: readonly EventFlag[] = ['push_events', 'merge_requests_events', 'note_events']
-/** By the first word of a kind that `on:` can name. */
+/** The flags by the first word of a kind that `on:` can name. */
 export const flagsOfKind: Record<string, readonly EventFlag[]> = {
   push: ['push_events'],
   tag_push: ['tag_push_events'],
@@ -46,7 +46,7 @@ export function neededEvents(rules: readonly RuleInForce[], { includedFrom }: { 
   return flags([...always, ...(includedFrom ? (['tag_push_events'] as const) : []), ...active.flatMap(neededBy)])
 }
 
-/** For the rules in force in a project; all that Bellhop reads where a file is broken. */
+/** The events for the rules in force in a project; all that Bellhop reads if a file is broken. */
 export function eventsInForce(
   { files, problems, policy }: RulesFor,
   includeFrom: readonly string[],

@@ -23,7 +23,7 @@ export async function rotate(
   return checked({ result: 'rotated', details: [], hook: kept.id }, body, proof)
 }
 
-/** Throws UsageError where there is no older secret: both must be valid until every hook has the new one. */
+/** Throws UsageError if there is no older secret: both must be valid until every hook has the new one. */
 export function requireTwo({ masterKeys, tokens, signing }: HookPlace): void {
   if (Math.max(masterKeys.length, ...(masterKeys.length > 0 ? [] : [tokens.length, signing.length])) > 1) return
   throw new UsageError(

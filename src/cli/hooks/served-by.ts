@@ -6,16 +6,16 @@ import { hookCalls } from './hook-calls.ts'
 import { ourHooks } from './install.ts'
 
 /** `hidden`: the token may not see every such hook. */
-export type ServedBy = { by: string } | { hidden: boolean }
+type ServedBy = { by: string } | { hidden: boolean }
 
-/** `isOn` tells whether the service sends to a hook. Throws ServiceError, but for refusals. */
+/** `isOn` tells whether the service sends to a hook. Throws ServiceError, except for refusals. */
 export async function servedBy(
   client: Client,
   place: HookPlace,
   path: string,
   isOn: (hook: ShownHook) => boolean,
 ): Promise<ServedBy> {
-  // Only with a shared secret are there such hooks.
+  // Such hooks exist only with a shared secret.
   if (place.tokens.length + place.signing.length === 0) return { hidden: false }
   const names = path.split('/').slice(0, -1)
   const groups = names.map((_, index) => names.slice(0, index + 1).join('/')).reverse()

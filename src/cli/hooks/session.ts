@@ -57,7 +57,7 @@ export interface HookSession {
   toBellhop: typeof fetch
 }
 
-// Waits for rate limits: registering a company takes long anyway.
+// Waits for rate limits: installing the hooks of a whole company takes long anyway.
 const maxWaitMs = 15 * 60_000
 const attempts = 6
 const atOnce = 8
@@ -97,7 +97,7 @@ export function requireSecret(
 ): void {
   if (isForMany(flags) && tokens.length + signing.length === 0)
     throw new UsageError(
-      'BELLHOP_HOOK_SECRET is missing: a hook of a group or of the installation speaks for many projects, so it has a shared secret. Set it, or BELLHOP_SIGNING_SECRET, for bellhop serve too.',
+      'BELLHOP_HOOK_SECRET is missing: a hook of a group or of the installation serves many projects, so it has a shared secret. Set it, or BELLHOP_SIGNING_SECRET, for bellhop serve too.',
     )
   if (keys.length + tokens.length + signing.length > 0) return
   throw new UsageError(
@@ -119,7 +119,7 @@ interface Run {
   closing?: (outcomes: readonly ProjectOutcome[]) => string[]
 }
 
-/** Runs the task for all named projects, prints the outcomes, and sets exit code 1 where a project needs attention. */
+/** Runs the task for all named projects, prints the outcomes, and sets exit code 1 if a project needs attention. */
 export async function runForProjects({ names, flags, session: { client }, task, closing }: Run): Promise<void> {
   if (names.length === 0 && !isForMany(flags))
     throw new UsageError('Nothing is named: give projects or groups, or --group or --system.')

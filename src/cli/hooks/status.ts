@@ -26,7 +26,7 @@ export async function statusOf(
   const details = [...disabled, ...wrong, ...(last === undefined ? [] : [last.text])]
   const result =
     disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries_fail' : upToDate
-  return { result, details, hook: kept.id, ...(result === upToDate ? {} : { bad: true as const }) }
+  return { result, details, hook: kept.id, bad: result === upToDate ? undefined : true }
 }
 
 async function withoutOwnHook(
@@ -48,7 +48,7 @@ function disabledUntil({ alert_status: status, disabled_until: until }: ShownHoo
   return status === 'temporarily_disabled' ? (until ?? null) : undefined
 }
 
-/** The project's hook where it is disabled. Throws ServiceError. */
+/** The project's hook if it is disabled. Throws ServiceError. */
 export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 'place'>): ReadDisabledHook {
   return async (project) => {
     const [kept] = await ourHooks(hookCalls(client, { id: project }), { url: hookUrl(place, project) }, place)
@@ -57,7 +57,7 @@ export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 
   }
 }
 
-/** The result of the newest delivery; undefined where there is none, or the service has no list. */
+/** The result of the newest delivery; undefined if there is none, or the service has no list. */
 async function lastDelivery(
   client: Client,
   project: number,

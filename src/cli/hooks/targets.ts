@@ -21,7 +21,7 @@ export interface Targets {
 
 type Reader = Pick<Client, 'projects' | 'groups' | 'pages'>
 
-// Of 100 each.
+// Pages of 100.
 const maxPages = 1_000
 
 /** Each project once, by path. Throws ServiceError for a rejected token or an outage. */
@@ -88,9 +88,7 @@ async function insideGroup(client: Reader, group: number): Promise<TargetProject
   return projects
 }
 
-function targets(
-  projects: readonly { id?: number | undefined; path_with_namespace?: string | undefined }[],
-): TargetProject[] {
+function targets(projects: readonly { id?: number; path_with_namespace?: string }[]): TargetProject[] {
   return projects.flatMap(({ id, path_with_namespace }) =>
     id === undefined ? [] : [{ id, path: path_with_namespace ?? String(id) }],
   )

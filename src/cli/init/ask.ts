@@ -2,16 +2,10 @@
 import { createInterface } from 'node:readline/promises'
 import { UserError } from '../user-error.ts'
 
-export interface Prompt {
-  text(question: string, standard: string): Promise<string>
-  yes(question: string, standard: boolean): Promise<boolean>
-  end(): void
-}
-
 /** An empty answer means the default. Throws UserError when the input ends. */
-export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
+export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
   const lines = createInterface({ input, output })
-  // Also keeps what is typed or pasted before its question.
+  // Also holds what is typed or pasted before its question.
   const answers = lines[Symbol.asyncIterator]()
   let isOpen = true
   lines.once('close', () => {
@@ -27,7 +21,7 @@ export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
   }
   return {
     text,
-    yes: async (question, standard) => /^y/i.test(await text(question, standard ? 'yes' : 'no')),
+    yes: async (question: string, standard: boolean) => /^y/i.test(await text(question, standard ? 'yes' : 'no')),
     end: () => lines.close(),
   }
 }

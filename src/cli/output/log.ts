@@ -18,7 +18,7 @@ const redactPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*
 // Shorter texts occur in ordinary words.
 const shortestSecret = 4
 
-export interface LogOptions {
+interface LogOptions {
   level: string
   /** Redacted anywhere in a line. */
   secrets: readonly string[]

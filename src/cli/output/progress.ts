@@ -1,5 +1,5 @@
 // A progress line on a terminal; nothing elsewhere.
-export interface Progress {
+interface Progress {
   show(text: string, share: number): void
   /** Removes the line. */
   end(): void

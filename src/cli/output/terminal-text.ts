@@ -13,7 +13,7 @@ export function printLines(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Prints the value as JSON where that is asked for, else the lines. */
+/** Prints the value as JSON if that is the format, else the lines. */
 export function printAs(format: 'text' | 'json', value: unknown, lines: () => readonly string[]): void {
   if (format === 'json') printJson(value)
   else printLines(lines())

@@ -7,8 +7,7 @@ import { createView } from '../../rules/facts/reading/fact-view.ts'
 import type { Subject } from '../../rules/language/values/rule-types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
-import type { RuleTest, TestEvent } from '../../rules/testing/test-types.ts'
-import type { Event } from '../../rules/types.ts'
+import type { RuleTest } from '../../rules/testing/test-types.ts'
 import { UsageError } from '../user-error.ts'
 
 /** Facts that a delivery contains completely; others stay as the test gives them. */
@@ -65,17 +64,11 @@ function factsIn(payload: unknown, subject: Subject): Record<string, OverrideVal
   )
 }
 
-function refOf(given: TestEvent | undefined, event: Event): Pick<TestEvent, 'ref' | 'refChange'> {
-  const [ref, refChange] = [given?.ref ?? event.ref, given?.refChange ?? event.refChange]
-  return { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
-}
-
 /** The test with the delivery as its event; what the test gives wins. */
 export function withDelivery(test: RuleTest, text: string, file: string): RuleTest {
   const read = readPayload(text)
   if (!read.ok) throw new UsageError(`${file}: ${read.reason}`)
   const { event } = readEvent(read.payload, '1970-01-01T00:00:00Z')
-  const actor = test.event?.actor ?? event.actor.username
   const comment = test.event?.comment ?? (event.note === undefined ? undefined : read.payload.object_attributes?.note)
   return {
     ...test,
@@ -84,9 +77,10 @@ export function withDelivery(test: RuleTest, text: string, file: string): RuleTe
       kind: event.kind,
       access: test.event?.access ?? 'developer',
       changed: event.changed ?? [],
-      ...(actor === undefined ? {} : { actor }),
-      ...(comment === undefined ? {} : { comment }),
-      ...refOf(test.event, event),
+      actor: test.event?.actor ?? event.actor.username,
+      comment,
+      ref: test.event?.ref ?? event.ref,
+      refChange: test.event?.refChange ?? event.refChange,
     },
   }
 }

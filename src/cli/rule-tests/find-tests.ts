@@ -38,7 +38,7 @@ async function testsOf(path: string): Promise<string[]> {
   throw new UsageError(`${path} has no tests: expected them in ${tests}.`)
 }
 
-/** By default those next to `.bellhop.yml` and in the rules folder. Throws UsageError where there are none. */
+/** The tests named; by default those of `.bellhop.yml` and of the rules folder. Throws UsageError if there are none. */
 export async function findTests(named: readonly string[], rulesFolder: string): Promise<string[]> {
   const usual: string[] = []
   for (const each of ['.bellhop.test.yml', rulesFolder]) if ((await kindOf(each)) !== 'none') usual.push(each)

@@ -36,7 +36,7 @@ export async function botCommand(
   ]
 }
 
-/** Of the scenario's user bellhop, a new one where the data is kept; without that user root's. */
+/** The token of the scenario's user bellhop (a new one if the user existed before); without that user, root's. */
 async function tokenOfBot(
   service: Pick<Sandbox, 'url' | 'token'>,
   scenario: Scenario | undefined,
@@ -52,10 +52,10 @@ async function tokenOfBot(
   return known((await root.users.createToken({ user_id: known(user.id), name: 'sandbox', scopes })).body.token)
 }
 
-/** For POSIX shells. */
+/** Quotes a word for POSIX shells. */
 const quoted = (value: string) => (/^[\w:/.@%+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)
 
-/** As this process was started: from a checkout, or as the installed command. */
+/** How this process was started: from a checkout, or as the installed command. */
 function commandName(): string {
   const [, script = ''] = process.argv
   return basename(script) === 'bellhop.cjs' ? `node ${quoted(relative('', script))}` : 'bellhop'

@@ -19,10 +19,10 @@ export async function buildMergeRequest(
     target_branch: target,
     title: spec.title,
     description: spec.description,
-    ...(spec.labels.length > 0 && { labels: spec.labels.join(',') }),
-    ...(spec.assignee !== undefined && { assignee_id: personNamed(people, spec.assignee).id }),
+    labels: spec.labels.join(',') || undefined,
+    assignee_id: spec.assignee === undefined ? undefined : personNamed(people, spec.assignee).id,
     ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(people, name).id) }),
-    ...(spec.milestone !== undefined && { milestone_id: await milestoneNamed(root, id, spec.milestone) }),
+    milestone_id: spec.milestone === undefined ? undefined : await milestoneNamed(root, id, spec.milestone),
     squash: spec.squash,
     remove_source_branch: spec.remove_source_branch,
   })
@@ -48,7 +48,7 @@ async function pushBranch(author: Client, id: number, target: string, spec: Scen
   const actions = Object.entries(spec.files).map(([file_path, content]) => ({
     action: content === null ? ('delete' as const) : present.has(file_path) ? ('update' as const) : ('create' as const),
     file_path,
-    ...(content !== null && { content }),
+    content: content ?? undefined,
   }))
   const pushed = await author.repository.commits.create({
     id,

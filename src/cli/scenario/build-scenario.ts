@@ -4,9 +4,9 @@ import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
 import { buildMergeRequest } from './build-merge-request.ts'
 import { known, personNamed, type ScenarioPerson } from './people.ts'
-import { levelNamed, projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
+import { projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
 
-export interface BuiltScenario {
+interface BuiltScenario {
   people: ScenarioPerson[]
   projects: { id: number; path: string }[]
 }
@@ -67,12 +67,12 @@ async function addGroup(
     name: name ?? own,
     path: own,
     visibility,
-    ...(parent === undefined ? {} : { parent_id: parent }),
+    parent_id: parent,
   })
   const id = known(made.body.id)
   groups.set(path, id)
-  for (const [username, level] of Object.entries(members)) {
-    await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
+  for (const [username, access_level] of Object.entries(members)) {
+    await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level })
   }
 }
 
@@ -89,12 +89,12 @@ async function addProject({ service, root, people, groups }: Builder, spec: Scen
   }
   // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''
-  const namespace = inGroup
-    ? { namespace_id: groups.get(space) ?? known((await root.groups.get({ id: space })).body.id) }
-    : {}
-  const id = known((await (owner?.client ?? root).projects.create({ ...body, ...namespace })).body.id)
-  for (const [username, level] of Object.entries(spec.members)) {
-    await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
+  const namespace_id = inGroup
+    ? (groups.get(space) ?? known((await root.groups.get({ id: space })).body.id))
+    : undefined
+  const id = known((await (owner?.client ?? root).projects.create({ ...body, namespace_id })).body.id)
+  for (const [username, access_level] of Object.entries(spec.members)) {
+    await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level })
   }
   await fillProject(root, people, id, spec)
   for (const { name, push, merge, allow_force_push } of spec.protected_branches) {
@@ -130,7 +130,7 @@ async function fillProject(
       id,
       title,
       description,
-      ...(labels.length > 0 && { labels: labels.join(',') }),
+      labels: labels.join(',') || undefined,
     })
   }
 }
@@ -144,7 +144,7 @@ async function addHook(
   await root.projects.hooks.create({
     id,
     url,
-    ...(token === undefined ? {} : { token }),
+    token,
     push_events: wants('push'),
     tag_push_events: wants('tag_push'),
     issues_events: wants('issues'),

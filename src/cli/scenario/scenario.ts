@@ -9,9 +9,10 @@ const levels = { minimal: 5, guest: 10, planner: 15, reporter: 20, developer: 30
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki', 'emoji'] as const
 
 const text = z.string().min(1)
-const members = z
-  .record(text, z.enum(['minimal', 'guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner']))
-  .default({})
+const level = z
+  .enum(['minimal', 'guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner'])
+  .transform((name) => levels[name])
+const members = z.record(text, level).default({})
 const visibility = z.enum(['private', 'internal', 'public']).optional()
 /** Path → content; null deletes the file. */
 const files = z.record(text, z.string().nullable())
@@ -125,11 +126,6 @@ export const scenarioSchema = z.strictObject({
 export type Scenario = z.output<typeof scenarioSchema>
 export type ScenarioProject = z.output<typeof project>
 export type ScenarioMergeRequest = z.output<typeof mergeRequest>
-
-/** As a number. */
-export function levelNamed(name: keyof typeof levels): (typeof levels)[keyof typeof levels] {
-  return levels[name]
-}
 
 /** Problems are `FILE:LINE:COLUMN: place: message`. */
 export function readScenario(

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { statusOf } from '../../admin/error-status.ts'
 
-/** 4xx keep their status; everything else is a logged 500. */
+/** 4xx are passed on; everything else is a logged 500. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) return next(error)

@@ -23,7 +23,7 @@ export function httpServer(
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: 16 * 1024,
-      // Longer than reverse proxies keep idle connections (60 s), which else send into a closing one.
+      // Longer than reverse proxies hold idle connections (60 s): otherwise they would send into a closing one.
       keepAliveTimeout: 65_000,
     },
     handler,
@@ -58,7 +58,7 @@ function couldNotListen(cause: NodeJS.ErrnoException, port: number, host: string
 
 /** Accepts no more connections; resolves when running requests are answered, or cut off after `withinMs`. */
 export function closeServer(server: Server, withinMs: number): Promise<void> {
-  // Else a busy connection would stay open.
+  // Otherwise a busy connection would stay open.
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
   return new Promise((resolve) => {
     // Connections become idle after their response.

@@ -9,7 +9,7 @@ export interface TracingOptions {
   onRecovered(): void
 }
 
-/** Registers it; returns what sends the rest and ends it, and rejects where that fails. */
+/** Registers it; returns what sends the rest and ends it, and rejects if that fails. */
 export function openTracing(options: TracingOptions): () => Promise<void> {
   const own = resourceFromAttributes({ 'service.name': 'bellhop', 'service.version': options.version })
   // Not the detector of processes: its attributes have the arguments of the command.

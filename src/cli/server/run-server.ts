@@ -93,7 +93,7 @@ export async function runServer({ config, queue, receiver, log, ...given }: Serv
     { event: 'listening', url, only, queue: queue.kind, service: config.serviceUrl, operatorFiles },
     `listening on ${url}`,
   )
-  /** Who sends deliveries learns from /readyz that others take them; a worker takes none. */
+  /** First, senders of deliveries learn from /readyz to use other processes; a worker gets no deliveries. */
   const closeAfterDelay = async () => {
     if (only !== 'worker') await delay(config.shutdownDelayMs)
     await closeServer(server, config.shutdownTimeoutMs)

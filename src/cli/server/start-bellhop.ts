@@ -24,11 +24,11 @@ export interface Bellhop extends Running {
 }
 
 export interface StartOptions extends QueueOptions {
-  /** By default the token of the configuration, and Node's fetch. */
+  /** The token of the configuration and Node's fetch when absent. */
   service?: GivenService
   /** For notifications; Node's fetch when absent. */
   notificationFetch?: typeof fetch | undefined
-  /** Those that the configuration names when absent. */
+  /** The chats that the configuration names when absent. */
   chats?: readonly GivenChat[]
   /** Overrides of the default retry policy. */
   retryDelays?: Partial<RetryDelays>

@@ -11,7 +11,7 @@ export interface StartPage {
 const style =
   ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:10vh auto;padding:0 1rem}dt{margin-top:.75rem}dd{margin:0}'
 
-/** Answers GET of any path, with 404 where it is not `/`: HTML where it is preferred, else text. */
+/** Answers GET of any path, with 404 if it is not `/`: in HTML if that is preferred, else as text. */
 export function startPage(page: StartPage): RequestHandler {
   const [html, text] = [asHtml(page), asText(page)]
   return (request, response) => {

@@ -1,11 +1,11 @@
-// Starts OpenTelemetry where the environment names an endpoint. The SDK itself reads the other OTEL_ variables.
+// Starts OpenTelemetry if the environment names an endpoint. The SDK itself reads the other OTEL_ variables.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { asError } from '../../queue/errors.ts'
 import { UsageError } from '../user-error.ts'
 import { version } from '../version.ts'
 
-/** Of an endpoint that does not respond, a stop waits no longer. */
+/** A stop waits no longer for an endpoint that does not respond. */
 const flushMs = 2_000
 
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']

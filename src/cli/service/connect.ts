@@ -42,7 +42,7 @@ export async function orUserError<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the user can do, with a leading space; empty where unknown. */
+/** What the user can do, with a leading space; empty if unknown. */
 export function remedyFor(error: ServiceError): string {
   const { status, kind, missingPermission } = error
   if (status === 401 && !missingPermission) return ' Is BELLHOP_SERVICE_TOKEN right? It may have expired.'
@@ -61,7 +61,7 @@ function hasCode(error: unknown, pattern: RegExp, depth = 0): boolean {
   return pattern.test(code) || hasCode(error.cause, pattern, depth + 1)
 }
 
-/** Throws UserError where there is no such project, and what the client throws. */
+/** Throws UserError if there is no such project, and what the client throws. */
 export async function projectNamed(client: Client, named: string): Promise<{ project: number; path?: string }> {
   const found = await client.projects.get({ id: named }).catch((cause: unknown) => {
     if (!(cause instanceof ServiceError) || cause.status !== 404) throw cause
@@ -70,5 +70,5 @@ export async function projectNamed(client: Client, named: string): Promise<{ pro
   })
   const { id, path_with_namespace: path } = found.body
   if (id === undefined) throw new UserError(`The service returned no id for ${named}.`)
-  return { project: id, ...(path === undefined ? {} : { path }) }
+  return { project: id, path }
 }

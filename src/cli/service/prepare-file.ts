@@ -20,7 +20,7 @@ export class ReplaceError extends Error {
   }
 }
 
-/** Longer than any token: its place on the disk is taken before. */
+/** Longer than any token: so much space on the disk is reserved. */
 const reservedBytes = 4096
 
 /** Makes the file that will replace `path`, in the same folder, with its owner and mode. Throws UserError. */
@@ -63,7 +63,7 @@ export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo
   }
 }
 
-/** The file alone, as containers do: then no other can take its place. */
+/** Whether the file alone is mounted, as in containers: then no other file can replace it. */
 async function isMounted(target: string, mounts: string): Promise<boolean> {
   // Other systems have no such list.
   const list = await readFile(mounts, 'utf8').catch(() => '')
@@ -71,7 +71,7 @@ async function isMounted(target: string, mounts: string): Promise<boolean> {
   return list.split('\n').some((line) => line.split(' ')[4] === place)
 }
 
-/** The owner, the mode and the place on the disk. */
+/** Sets the owner and the mode, and reserves the space on the disk. */
 async function reserve(handle: FileHandle, target: string): Promise<void> {
   const [before, made] = [await stat(target), await handle.stat()]
   if (before.uid !== made.uid || before.gid !== made.gid) await handle.chown(before.uid, before.gid)
@@ -81,7 +81,7 @@ async function reserve(handle: FileHandle, target: string): Promise<void> {
   await handle.sync()
 }
 
-/** So that the name survives a crash as well. */
+/** Writes the folder to the disk, so that the name survives a crash as well. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

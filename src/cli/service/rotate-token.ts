@@ -5,29 +5,22 @@ import { UserError } from '../user-error.ts'
 import { remedyFor } from './connect.ts'
 import { type PreparedFile, prepareFile, ReplaceError } from './prepare-file.ts'
 
-export interface Rotated {
-  file: string
-  name: string | null
-  /** A date; null: never, or untold. */
-  expires_at: string | null
-}
-
 const dayMs = 24 * 60 * 60_000
 
 /**
  * The new token lasts until `expiresAt`, else as long as the present one was made for. Throws UserError, and says
- * whether the present token still works.
+ * whether the present token still works. `expires_at` of the result is a date; null: never, or unknown.
  */
 export async function rotateToken(
   client: Pick<Client, 'users'>,
-  { file, expiresAt, now }: { file: string; expiresAt: string | undefined; now: () => number },
-): Promise<Rotated> {
-  // First: it finds the new token that an interrupted run left.
+  { file, expiresAt, now }: { file: string; expiresAt?: string; now: () => number },
+) {
+  // This comes first, because it finds the new token that an interrupted run left.
   const prepared = await prepareFile(file)
   const own = await client.users.currentToken({}).catch((error: unknown) => notRotated(error, prepared))
   const expires_at = expiresAt ?? sameLifetime(own.body, now())
   const { body } = await client.users
-    .rotateCurrentToken(expires_at === undefined ? {} : { expires_at })
+    .rotateCurrentToken({ expires_at })
     .catch((error: unknown) => failedRotation(error, prepared))
   const token = usable(body.token)
   if (token === undefined) throw await lost(prepared, 'the service returned no usable token')
@@ -35,14 +28,14 @@ export async function rotateToken(
   return { file, name: body.name ?? null, expires_at: body.expires_at ?? null }
 }
 
-/** What a header can carry, and the prepared file holds. */
+/** The token, if a header can carry it and the prepared file can hold it. */
 function usable(token: string | undefined): string | undefined {
   return token !== undefined && /^[\x21-\x7e]{1,2000}$/.test(token) ? token : undefined
 }
 
 /** The service's own default is a week. */
 function sameLifetime(
-  { created_at, expires_at }: { created_at?: string | undefined; expires_at?: string | null | undefined },
+  { created_at, expires_at }: { created_at?: string; expires_at?: string | null },
   now: number,
 ): string | undefined {
   const lifetime = Date.parse(expires_at ?? '') - Date.parse(created_at?.slice(0, 10) ?? '')

@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici'
 import { UsageError } from '../user-error.ts'
 import { proxyFor } from './proxy-for.ts'
 
-export interface NetworkRoute {
+interface NetworkRoute {
   serviceUrl: string
   /** As in `BELLHOP_PROXY`. */
   proxy: string
@@ -26,7 +26,7 @@ const notConnected = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Undefined where Node's fetch suffices. Throws UsageError for a file without certificates. */
+/** Undefined if Node's fetch suffices. Throws UsageError for a file without certificates. */
 export function serviceFetch(
   { serviceUrl, proxy, caFile }: NetworkRoute,
   environment: Environment,
@@ -76,11 +76,10 @@ async function open(through: URL | undefined, tls: object): Promise<UndiciConnec
   if (through === undefined) return { undici, dispatcher: new undici.Agent({ connect: tls }) }
   const { username, password, origin } = through
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  const token = username === '' ? {} : { token: `Basic ${credentials}` }
   // Plain http is not tunnelled: many proxies tunnel only to port 443.
   const dispatcher = new undici.ProxyAgent({
     uri: origin,
-    ...token,
+    token: username === '' ? undefined : `Basic ${credentials}`,
     requestTls: tls,
     proxyTls: tls,
     proxyTunnel: false,
@@ -104,7 +103,7 @@ function extraAuthorities({ NODE_EXTRA_CA_CERTS: path = '' }: Environment): stri
   }
 }
 
-/** Throws where the file is unreadable or a certificate invalid. */
+/** Throws if the file is unreadable or a certificate invalid. */
 function certificatesIn(path: string): string[] {
   const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []
   for (const each of found) new X509Certificate(each)
@@ -122,7 +121,7 @@ function readAuthorities(path: string): string[] {
   throw new UsageError(`BELLHOP_CA_FILE: expected a file with certificates (PEM), but ${path} holds none.`)
 }
 
-/** Names the proxy where it failed, with codes that `remedyFor` knows. */
+/** Names the proxy if it failed, with codes that `remedyFor` knows. */
 function explained(error: unknown, through: URL): unknown {
   const cause = rootOf(error)
   const code = 'code' in cause ? String(cause.code) : ''

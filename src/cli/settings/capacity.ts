@@ -10,7 +10,7 @@ export const capacity = {
     variable: 'BELLHOP_MAX_BACKLOG',
     doc: 'How many deliveries may wait for intake, retries included; further ones are refused (503). /readyz fails above 80 %.',
     default: '100000',
-    setWhen: 'hardly anyone',
+    setWhen: 'larger bursts of deliveries must be accepted',
     read: positive,
   }),
   maxQueueMemory: setting({

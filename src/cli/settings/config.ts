@@ -7,7 +7,7 @@ import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
 /** `exitCode` 2: wrong usage; 1: what the settings ask for is not possible. */
-export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[]; exitCode: 1 | 2 }
+type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[]; exitCode: 1 | 2 }
 
 /** A flag wins over its variable. Each problem names the variable and what is expected, never a secret's value. */
 export function readConfig(

@@ -4,13 +4,13 @@ import { readSecretFile } from './secret-files.ts'
 import { TOKEN_FILE } from './service.ts'
 import { apiToken } from './setting-values.ts'
 
-export interface TokenListener {
+interface TokenListener {
   onChange: (token: string) => void
   onProblem: (reason: string) => void
 }
 
 /**
- * Reads the file at each request and keeps the previous token while the file cannot be used. Calls `onChange` with each new
+ * Reads the file at each request, and uses the previous token while the file cannot be used. Calls `onChange` with each new
  * token before its use, and `onProblem` once when the file becomes unusable. Throws UsageError when it is unusable at the start.
  */
 export function openTokenFile(path: string, { onChange, onProblem }: TokenListener): () => string {

@@ -1,14 +1,17 @@
 // Changes a value that several processes change.
 
-interface Changed {
-  /** The JSON text of the present value; undefined where there is none. */
+interface StoredValue {
+  /** The JSON text of the present value; undefined if there is none. */
   read(): Promise<string | undefined>
-  /** Stores `to` where the value is still `from`; false where it is another. */
+  /** Stores `to` if the value is still `from`; returns false if it is another. */
   swap(from: string | undefined, to: string): Promise<boolean>
 }
 
 /** Atomic: `to` may run again on a conflict. Undefined, and an equal value, leave it as it is. */
-export async function change<T>({ read, swap }: Changed, to: (before: T | undefined) => T | undefined): Promise<void> {
+export async function change<T>(
+  { read, swap }: StoredValue,
+  to: (before: T | undefined) => T | undefined,
+): Promise<void> {
   for (;;) {
     const from = await read()
     const value = to(from === undefined ? undefined : (JSON.parse(from) as T))

@@ -9,15 +9,15 @@ export type Query = <Row = Record<string, unknown>>(text: string, values?: unkno
 export interface Database extends PostgresTables {
   /** A transaction of its own. */
   query: Query
-  /** Commits what `does` did; runs it again where it and another waited for each other. */
+  /** Commits what `does` did; runs it again after a deadlock. */
   transaction<R>(does: (query: Query) => Promise<R>): Promise<R>
 }
 
-/** PostgreSQL's code for a transaction that it ended, as it and another waited for each other's rows. */
+/** PostgreSQL's code for a deadlock. */
 const DEADLOCK = '40P01'
 const MOST_ATTEMPTS = 5
 
-/** `failed` takes each error, which is thrown too. All throw JournalUnavailable. */
+/** All methods throw JournalUnavailable; `failed` gets each such error too. */
 export function databaseOf(
   pool: SqlPool,
   tables: PostgresTables,
@@ -49,7 +49,7 @@ export const queryOf =
   async (text, values) =>
     (await client.query(text, values)).rows as never
 
-/** Commits. Where `does` throws, closes the connection, by which the server rolls back. */
+/** Commits. If `does` throws, closes the connection, so that the server rolls back. */
 export async function inTransaction<R>(pool: SqlPool, does: (query: Query) => Promise<R>): Promise<R> {
   const client = await pool.connect()
   let isOver = false

@@ -14,12 +14,12 @@ export interface JournalDatabase {
   store: PostgresStore
   /** Throws JournalUnavailable if the database does not answer within two seconds, or does not write. */
   ping(): Promise<void>
-  /** Free bytes on its disk, where it is embedded. */
+  /** Free bytes on its disk, if it is embedded. */
   freeDisk?: () => Promise<number>
   close(): Promise<void>
 }
 
-/** On a server. Connects when it is first used. */
+/** A database on a server. Connects when it is first used. */
 export async function openOnServer(given: string, log: (text: string, error: Error) => void): Promise<JournalDatabase> {
   const { asSqlPool, endPool, openPool } = await import('../../queue/postgres/pool.ts')
   const { url, schema } = readJournalUrl(given)
@@ -32,7 +32,7 @@ export async function openOnServer(given: string, log: (text: string, error: Err
   }
 }
 
-/** Embedded. Throws JournalUnavailable, and JournalMisconfigured where another process uses the directory. */
+/** An embedded database. Throws JournalUnavailable, and JournalMisconfigured if another process uses the directory. */
 export async function openInDirectory(directory: string, onSlowStart: () => void): Promise<JournalDatabase> {
   const { openDatabase } = await import('../../embedded-postgres/open-database.ts')
   const { pglitePool } = await import('../../queue/postgres/pglite-pool.ts')

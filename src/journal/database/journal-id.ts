@@ -1,15 +1,15 @@
-// To which journal a queue in Redis belongs: it stores the id of the journal at first use, and is used with no other.
+// Which journal a queue in Redis belongs to: it stores the id of the journal at first use, and is used with no other.
 import type { JournalMark } from '../../queue/types.ts'
 import { JournalMisconfigured } from '../errors.ts'
 
-export interface JournalIdentity {
+interface JournalIdentity {
   /** Undefined: there is no journal yet. */
   id: string | undefined
   /** Where it is, for people: without credentials. */
   place: string
 }
 
-/** Throws JournalMisconfigured where the queue has another journal. Changes nothing. */
+/** Throws JournalMisconfigured if the queue has another journal. Changes nothing. */
 export async function checkJournal(mark: JournalMark, found: JournalIdentity): Promise<void> {
   const text = await mark.read()
   if (text === undefined) return
@@ -22,7 +22,7 @@ export async function checkJournal(mark: JournalMark, found: JournalIdentity): P
   )
 }
 
-/** Makes the journal that of a queue which has none. Throws as `checkJournal`. */
+/** Stores the id of the journal in a queue that has none. Throws as `checkJournal`. */
 export async function claimJournal(mark: JournalMark, journal: JournalIdentity): Promise<void> {
   await mark.writeOnce(JSON.stringify(journal))
   await checkJournal(mark, journal)

@@ -1,10 +1,10 @@
 // The URL of a journal: `embedded:DIR`, or a database in PostgreSQL.
 import { withoutCredentials } from '../../queue/errors.ts'
 
-export interface JournalUrl {
+interface JournalUrl {
   /** Without the schema; a socket's folder is the host. */
   url: string
-  /** As statements name it. */
+  /** The schema as statements name it. */
   schema: string
   /** For people: without credentials, and with a schema that is not the default. */
   shown: string
@@ -15,7 +15,7 @@ const FORM = 'postgres://USER:PASSWORD@HOST/DATABASE'
 const ENCODED = `${FORM}, with every / ? # @ and % of user and password percent-encoded (/ as %2F)`
 const ONE_HOST = 'one address: after a failover, a proxy or a DNS name leads to the new primary'
 
-/** Next to a queue in Redis, where BELLHOP_JOURNAL_URL is not set. */
+/** The journal next to a queue in Redis, if BELLHOP_JOURNAL_URL is not set. */
 export const DEFAULT_JOURNAL_URL = 'embedded:.bellhop'
 
 /** The directory of an embedded journal; undefined for a database in PostgreSQL. */
@@ -38,11 +38,11 @@ export function readJournalUrl(text: string): JournalUrl {
   return { url: url.href, schema: isDefault ? schema : `"${schema}"`, shown }
 }
 
-/** With the host and the port that the query may name in their places. */
+/** Moves a host and a port that the query names to their places. */
 function parse(text: string): URL {
   const [, authority, rest] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? []
   if (authority === undefined || rest === undefined) throw new Error(`embedded:DIR, or ${FORM}`)
-  // So it is where the password has a / that was taken for the beginning of the path.
+  // An unencoded / in the password was taken for the beginning of the path.
   if (rest.includes('@')) throw new Error(ENCODED)
   const host = authority.slice(authority.lastIndexOf('@') + 1)
   if (host.includes(',')) throw new Error(ONE_HOST)

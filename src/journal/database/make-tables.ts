@@ -9,8 +9,8 @@ import { addDays, lockTables } from './partitions.ts'
 const VERSION = 1
 
 /**
- * Makes the tables where there are none, in one transaction; others that start at once wait. Returns the id of the
- * journal. Throws JournalTooNew, and JournalMisconfigured where the schema holds other tables.
+ * Makes the tables if there are none, in one transaction; others that start at once wait. Returns the id of the
+ * journal. Throws JournalTooNew, and JournalMisconfigured if the schema holds other tables.
  */
 export async function makeTables(pool: SqlPool, tables: PostgresTables): Promise<string> {
   const { schema, partitioned } = tables
@@ -18,7 +18,7 @@ export async function makeTables(pool: SqlPool, tables: PostgresTables): Promise
     await lockTables(run, schema)
     const found = await readIdentity(run, schema)
     if (found !== undefined) return found
-    // With IF NOT EXISTS alone, it would need the right to make schemas where the schema exists.
+    // IF NOT EXISTS alone needs the right to make schemas even if the schema exists.
     const [known] = await run('SELECT 1 WHERE to_regnamespace($1) IS NOT NULL', [schema])
     if (known === undefined) await run(`CREATE SCHEMA ${schema}`)
     await run(`SET LOCAL search_path TO ${schema}`)
@@ -29,10 +29,7 @@ export async function makeTables(pool: SqlPool, tables: PostgresTables): Promise
   return id ?? ''
 }
 
-/**
- * The id of the journal in a schema; undefined where the schema holds no tables. Changes nothing. Throws as
- * `makeTables`.
- */
+/** The id of the journal in a schema; undefined if the schema holds no tables. Changes nothing. Throws as `makeTables`. */
 export async function readIdentity(run: Query, schema: string): Promise<string | undefined> {
   const tables = await run<{ name: string }>(
     'SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1) LIMIT 1',

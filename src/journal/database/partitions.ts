@@ -6,10 +6,10 @@ import type { Database, Query } from './database.ts'
 /** The tables of history, and the column by which each is divided. */
 const TABLES = { deliveries: 'received_at', decisions: 'at' } as const
 
-/** Made so long before they are needed. */
+/** Partitions are made so long before they are needed. */
 const DAYS_AHEAD = 2
 
-/** Locks of others are waited for so long: a reader that takes long must not hold up all that come after. */
+/** Waits so long for a lock: a slow reader must not hold up all that come after. */
 const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 
 /** All that make or change tables of a schema take turns, until their transactions end. */
@@ -17,7 +17,7 @@ export async function lockTables(run: Query, schema: string): Promise<void> {
   await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`bellhop tables of ${schema}`])
 }
 
-/** Makes the partitions of today and the next days; a day of which a row came before is not divided. */
+/** Makes the partitions of today and the next days; a day that already has rows gets none. */
 export async function addDays({ schema, transaction }: Database, now: Date): Promise<void> {
   const today = dayOf(now.getTime())
   for (const table of Object.keys(TABLES))
@@ -32,7 +32,7 @@ export async function addDays({ schema, transaction }: Database, now: Date): Pro
       })
 }
 
-/** Attached to its table after it was made: making it within would lock out all readers and writers of the table. */
+/** Attaches a partition after it was made: making it within its table would lock out all readers and writers. */
 async function addDay(run: Query, table: string, day: number): Promise<void> {
   const time = TABLES[table.slice(table.lastIndexOf('.') + 1) as keyof typeof TABLES]
   const [from, to] = [day, day + 1].map((each) => new Date(each * DAY_MS).toISOString())
@@ -57,7 +57,7 @@ export async function dropDaysBefore(
     if (!(day < dayOf(Date.parse(time)))) continue
     await transaction(async (run) => {
       await run(LOCK_TIMEOUT)
-      // While another process drops one, it is left to that process: who waits for a reader holds up all writers.
+      // Only one process drops partitions at a time: waiting for a reader holds up all writers.
       const [alone] = await run<{ is: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS is', [
         `bellhop retention of ${schema}`,
       ])

@@ -1,4 +1,4 @@
-// Joins statements that do not need each other's changes to one: it is a transaction of its own, and one round trip.
+// Joins statements that do not need each other's changes into one, which is one transaction and one round trip.
 
 export interface Statement {
   text: string

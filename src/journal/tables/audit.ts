@@ -6,23 +6,18 @@ import { after, pageOf } from '../database/pages.ts'
 import { where } from '../database/where.ts'
 import type { AuditEntry, JournalPage, PageRequest } from '../record-types.ts'
 
-export interface AuditTable {
-  /** In place of the entry with its id. */
-  save(entry: AuditEntry): Promise<void>
-  /** Newest first. */
-  list(filter: PageRequest): Promise<JournalPage<AuditEntry>>
-}
-
-export function auditTable({ schema, query }: Database): AuditTable {
+export function auditTable({ schema, query }: Database) {
   const table = `${schema}.audit`
   return {
-    async save(entry) {
+    /** Replaces the entry with its id. */
+    async save(entry: AuditEntry): Promise<void> {
       await query(
         `INSERT INTO ${table} (id, at, entry) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET entry = EXCLUDED.entry`,
         [keyText(entry.id), entry.at, JSON.stringify(entry)],
       )
     },
-    async list({ limit, after: cursor }) {
+    /** Newest first. */
+    async list({ limit, after: cursor }: PageRequest): Promise<JournalPage<AuditEntry>> {
       const values: unknown[] = [limit + 1]
       const rows = await query<{ at: Date; id: string; entry: AuditEntry }>(
         `SELECT at, id, entry FROM ${table} WHERE ${where(values, [after('at, id', cursor)])}

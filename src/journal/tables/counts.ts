@@ -5,7 +5,7 @@ import type { Statement } from '../database/together.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../record-types.ts'
 import { ruleOutcomes } from '../rule-outcomes.ts'
 
-export interface LatencyCounts {
+interface LatencyCounts {
   /** The decisions that settled a new event; of more than 10,000, the newest count. */
   count: number
   /** From the receipt of the oldest event to the end of its evaluation; absent without a decision. */
@@ -13,19 +13,9 @@ export interface LatencyCounts {
   p95Ms?: number
 }
 
-export interface CountsTable {
-  /** For each five minutes from `from` to `until`, oldest first. */
-  flow(from: Date, until: Date): Promise<FlowCounts[]>
-  latency(from: Date): Promise<LatencyCounts>
-  /** By project, for as long as history is stored; a project without any is absent. */
-  projects(projects: readonly number[], now: Date): Promise<Map<number, ProjectCounts>>
-  /** By `ruleCountName`; a rule that never matched and never was unknown is absent. */
-  rules(project: number, now: Date): Promise<Map<string, RuleCounts>>
-}
-
 export const FLOW_BUCKET_MS = 5 * 60_000
 const RULE_BUCKET_MS = 60 * 60_000
-/** More matched or unknown rules of a decision are not counted: a project may have ever new ones. */
+/** More matched or unknown rules of a decision are not counted: a project may have new ones all the time. */
 export const MOST_RULES = 1_000
 const MOST_WAITS = 10_000
 
@@ -42,11 +32,12 @@ const eventSums = (Object.keys(noCounts) as (keyof typeof noCounts)[])
   .map((name) => `sum(${name})::integer AS ${name}`)
   .join(', ')
 
-export function countsTable({ schema, query }: Database, historyMs: number): CountsTable {
+export function countsTable({ schema, query }: Database, historyMs: number) {
   const since = (now: Date) => new Date(now.getTime() - historyMs).toISOString()
   const table = `${schema}.counts`
   return {
-    async flow(from, until) {
+    /** For each five minutes from `from` to `until`, oldest first. */
+    async flow(from: Date, until: Date): Promise<FlowCounts[]> {
       const first = bucketOf(from.getTime(), FLOW_BUCKET_MS)
       const found = await query<typeof noCounts & { at: Date }>(
         `SELECT at, ${eventSums} FROM ${table} WHERE rule = '' AND at >= $1 AND at < $2 GROUP BY at`,
@@ -58,7 +49,7 @@ export function countsTable({ schema, query }: Database, historyMs: number): Cou
         buckets.push({ at: new Date(at).toISOString(), ...(byTime.get(at) ?? noCounts) })
       return buckets
     },
-    async latency(from) {
+    async latency(from: Date): Promise<LatencyCounts> {
       const [found] = await query<{ count: number; p50: number | null; p95: number | null }>(
         `SELECT count(*)::integer AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY waited_ms) AS p50,
            percentile_disc(0.95) WITHIN GROUP (ORDER BY waited_ms) AS p95
@@ -71,7 +62,8 @@ export function countsTable({ schema, query }: Database, historyMs: number): Cou
       const { count = 0, p50 = null, p95 = null } = found ?? {}
       return p50 === null || p95 === null ? { count } : { count, p50Ms: p50, p95Ms: p95 }
     },
-    async projects(projects, now) {
+    /** The counts by project, for as long as history is stored; a project without any is absent. */
+    async projects(projects: readonly number[], now: Date): Promise<Map<number, ProjectCounts>> {
       const found = await query<typeof noCounts & { project: string; last: Date | null }>(
         `SELECT project, ${eventSums}, max(last) AS last FROM ${table}
          WHERE project = ANY($1) AND rule = '' AND at >= $2 GROUP BY project`,
@@ -80,28 +72,24 @@ export function countsTable({ schema, query }: Database, historyMs: number): Cou
       return new Map(
         found.map(({ project, last, ...counts }) => [
           Number(project),
-          { ...counts, ...(last === null ? {} : { lastDelivery: last.toISOString() }) },
+          { ...counts, lastDelivery: last?.toISOString() },
         ]),
       )
     },
-    async rules(project, now) {
+    /** The counts by `ruleCountName`; a rule that never matched and never was unknown is absent. */
+    async rules(project: number, now: Date): Promise<Map<string, RuleCounts>> {
       const found = await query<{ rule: string; acted: number; matched: number; unknown: number; last: Date | null }>(
         `SELECT rule, sum(acted)::integer AS acted, sum(matched)::integer AS matched, sum(unknown)::integer AS unknown,
            max(last) AS last
          FROM ${table} WHERE project = $1 AND rule <> '' AND at >= $2 GROUP BY rule`,
         [project, since(now)],
       )
-      return new Map(
-        found.map(({ rule, last, ...counts }) => [
-          rule,
-          { ...counts, ...(last === null ? {} : { lastMatched: last.toISOString() }) },
-        ]),
-      )
+      return new Map(found.map(({ rule, last, ...counts }) => [rule, { ...counts, lastMatched: last?.toISOString() }]))
     },
   }
 }
 
-/** Counted when it is read, and again when a replay reads it. */
+/** Counts a delivery when it is read, and again when a replay reads it. */
 export function countDelivery(
   schema: string,
   { state, event, mergeRequests, receivedAt }: Omit<DeliveryRecord, 'replays'>,
@@ -125,7 +113,7 @@ export function countDelivery(
   }
 }
 
-/** The decision itself for its project, and its rules that matched or are unknown; after the step `saved`. */
+/** Counts a decision for its project, and its rules that matched or are unknown; after the step `saved`. */
 export function countDecision(schema: string, decision: DecisionRecord): Statement {
   const { responses } = decision
   const number = (...results: string[]) => responses.filter(({ result }) => results.includes(result)).length
@@ -150,9 +138,13 @@ export function countDecision(schema: string, decision: DecisionRecord): Stateme
        matched = present.matched + EXCLUDED.matched, unknown = present.unknown + EXCLUDED.unknown,
        last = GREATEST(present.last, EXCLUDED.last)`,
     values: [
-      ...[decision.mergeRequest.project, bucketOf(at, FLOW_BUCKET_MS)],
-      ...[number('done', 'already'), number('refused', 'ambiguous')],
-      ...[bucketOf(at, RULE_BUCKET_MS), decision.at, rows.map(([rule]) => ruleCountName(rule))],
+      decision.mergeRequest.project,
+      bucketOf(at, FLOW_BUCKET_MS),
+      number('done', 'already'),
+      number('refused', 'ambiguous'),
+      bucketOf(at, RULE_BUCKET_MS),
+      decision.at,
+      rows.map(([rule]) => ruleCountName(rule)),
       ...(['acted', 'matched', 'unknown'] as const).map((name) => rows.map(([, counts]) => counts[name])),
     ],
   }

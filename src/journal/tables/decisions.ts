@@ -12,42 +12,31 @@ import { addReplayTo, idsFrom } from './deliveries.ts'
 import { processEvents } from './events.ts'
 import { type MergeRequestChange, saveMergeRequest } from './merge-requests.ts'
 
-export interface DecisionsTable {
-  /** Stores a decision and what it changes of its merge request, in one transaction. */
-  save(decision: DecisionRecord, change?: Omit<MergeRequestChange, 'changesAt'>): Promise<void>
-  find(id: string): Promise<DecisionRecord | undefined>
-  /** Newest first. */
-  list(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
-  /** Stores a replay; returns its number, from 1. */
-  addReplay(id: string, replay: Replay): Promise<number>
-  /** Oldest first. */
-  replays(id: string): Promise<Replay[]>
-  /** The ids of decisions or evaluations that begin so, at most `limit`. */
-  idsFrom(of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
-}
-
-export function decisionsTable({ schema, query }: Database): DecisionsTable {
+export function decisionsTable({ schema, query }: Database) {
   const table = `${schema}.decisions`
   const byRule = `JOIN ${schema}.rule_matches AS matches ON (what, matches.at, matches.id) = ('decision', decisions.at, decisions.id)`
   return {
-    async save(decision, change = {}) {
+    /** Stores a decision and what it changes of its merge request, in one transaction. */
+    async save(decision: DecisionRecord, change: Omit<MergeRequestChange, 'changesAt'> = {}): Promise<void> {
       const { mergeRequest } = decision
       await query(
         ...together([
           saveMergeRequest(schema, mergeRequest, { ...change, changesAt: decision.changesAt ?? null }),
           saveDecision(table, decision, await compressed(decision)),
-          ...noteRules(schema, decision),
+          ...indexRules(schema, decision),
           ...processEvents(schema, mergeRequest, change.processed ?? []),
           // Last: all decisions of a project share a row of counts.
           countDecision(schema, decision),
         ]),
       )
     },
-    async find(id) {
+    async find(id: string): Promise<DecisionRecord | undefined> {
       const [found] = await query<Row>(`SELECT record FROM ${table} WHERE id = $1`, [keyText(id)])
       return found && decompressed(found.record)
     },
-    async list({ limit, after: cursor, since, until, mergeRequest, project, delivery, rule, outcome, evaluation }) {
+    /** Newest first. */
+    async list(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>> {
+      const { limit, after: cursor, since, until, mergeRequest, project, delivery, rule, outcome, evaluation } = filter
       const values: unknown[] = [limit + 1]
       const filters = where(values, [
         after('decisions.at, decisions.id', cursor),
@@ -68,15 +57,18 @@ export function decisionsTable({ schema, query }: Database): DecisionsTable {
       )
       return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
     },
-    async addReplay(id, replay) {
+    /** Stores a replay; returns its number, from 1. */
+    async addReplay(id: string, replay: Replay): Promise<number> {
       const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
       return found?.number ?? 1
     },
-    async replays(id) {
+    /** Oldest first. */
+    async replays(id: string): Promise<Replay[]> {
       const [found] = await query<{ replays: Replay[] }>(`SELECT replays FROM ${table} WHERE id = $1`, [keyText(id)])
       return found?.replays ?? []
     },
-    idsFrom: (of, prefix, limit) =>
+    /** The ids of decisions or evaluations that begin with `prefix`, at most `limit`. */
+    idsFrom: (of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]> =>
       idsFrom(query, table, { column: of === 'decision' ? 'id' : 'evaluation', prefix, limit }),
   }
 }
@@ -91,9 +83,15 @@ function saveDecision(table: string, decision: DecisionRecord, bytes: Uint8Array
     text: `INSERT INTO ${table} (id, at, project, iid, evaluation, outcome, waited_ms, deliveries, record)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
-      ...[keyText(id), at, mergeRequest.project, mergeRequest.iid],
-      ...[evaluation === undefined ? null : keyText(evaluation), outcomeOf(decision), waitedMs ?? null],
-      ...[deliveriesOf(decision), bytes],
+      keyText(id),
+      at,
+      mergeRequest.project,
+      mergeRequest.iid,
+      evaluation === undefined ? null : keyText(evaluation),
+      outcomeOf(decision),
+      waitedMs ?? null,
+      deliveriesOf(decision),
+      bytes,
     ],
   }
 }
@@ -104,8 +102,8 @@ function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
   return [...new Set([...deliveries, ...replayed])].map(keyText)
 }
 
-/** By its rules a decision is found; by these and its failure, its deliveries. */
-function noteRules(schema: string, decision: DecisionRecord): Statement[] {
+/** Lists a decision by its matched rules, and its deliveries by these and by its failure. */
+function indexRules(schema: string, decision: DecisionRecord): Statement[] {
   const { project, iid } = decision.mergeRequest
   const rules = matchedRules(decision).map(keyText)
   const failed = outcomeOf(decision) === 'failed' ? ['', ...rules] : []

@@ -29,40 +29,27 @@ import { addPush, type BranchRef, type StoredPush } from './pushes.ts'
 
 export type NewDelivery = Omit<DeliveryRecord, 'replays'>
 
-export interface DeliveriesTable {
-  /**
-   * Stores a delivery, in place of an earlier state of it, and makes its events pending, in one transaction. A delivery
-   * that is only `received` does not replace a later state. Returns what counts for each event.
-   */
-  save(delivery: NewDelivery, given?: DeliveryParts): Promise<CountedEvent[]>
-  /** The newest with this id. */
-  find(id: string): Promise<DeliveryRecord | undefined>
-  /** Newest first. */
-  list(filter: DeliveryFilter & PageRequest): Promise<JournalPage<DeliveryRecord>>
-  /** Undefined where it is no longer stored. */
-  body(id: string): Promise<string | undefined>
-  /** Stores a replay; returns its number, from 1. */
-  addReplay(id: string, replay: Replay): Promise<number>
-  /** The ids that begin so, at most `limit`. */
-  idsFrom(prefix: string, limit: number): Promise<string[]>
-}
-
 export interface DeliveryParts {
   /** Stored for `keepMs`; without it, a stored one stays. */
-  body?: { text: string; keepMs: number } | undefined
-  /** Of the merge request that its event is about. */
-  name?: MergeRequestName | undefined
-  origin?: MergeRequestOrigin | undefined
+  body?: { text: string; keepMs: number }
+  /** The name of the merge request that its event is about. */
+  name?: MergeRequestName
+  origin?: MergeRequestOrigin
   /** The event becomes pending for these. */
-  pending?: { of: readonly MergeRequestRef[]; event: NewEvent } | undefined
-  push?: (BranchRef & StoredPush) | undefined
+  pending?: { of: readonly MergeRequestRef[]; event: NewEvent }
+  push?: BranchRef & StoredPush
 }
 
-export function deliveriesTable({ schema, query, transaction }: Database): DeliveriesTable {
+export function deliveriesTable({ schema, query, transaction }: Database) {
   const table = `${schema}.deliveries`
   return {
-    async save(delivery, { body, pending, push, ...stated } = {}) {
+    /**
+     * Stores a delivery, in place of an earlier state of it, and makes its events pending, in one transaction. A delivery
+     * that is only `received` does not replace a later state. Returns what counts for each event.
+     */
+    async save(delivery: NewDelivery, parts: DeliveryParts = {}): Promise<CountedEvent[]> {
       const { id, receivedAt, state } = delivery
+      const { body, pending, push, ...stated } = parts
       const own = saveDelivery(table, delivery, await storedBody(body))
       if (state === 'received') {
         await query(...together([own]))
@@ -70,7 +57,7 @@ export function deliveriesTable({ schema, query, transaction }: Database): Deliv
       }
       const about = aboutOf(delivery, stated)
       const refs = pending?.of ?? []
-      const parts = [
+      const statements = [
         own,
         ...otherEvents(schema, delivery, refs),
         ...(refs.length === 0 ? [] : [knowProjects(schema, delivery)]),
@@ -83,7 +70,7 @@ export function deliveriesTable({ schema, query, transaction }: Database): Deliv
       ]
       const locked = [...refs, ...(about === undefined || refs.some((ref) => isSame(ref, about)) ? [] : [about])]
       if (locked.length === 0) {
-        await query(...together(parts))
+        await query(...together(statements))
         return []
       }
       return transaction(async (run) => {
@@ -91,18 +78,21 @@ export function deliveriesTable({ schema, query, transaction }: Database): Deliv
         await run(lock.text, lock.values)
         if (about !== undefined && delivery.event !== undefined && tellsTimes(delivery.event))
           await addToTimes(run, schema, about, delivery.event)
-        const rows = await run<CountedRow>(...together(parts))
+        const rows = await run<CountedRow>(...together(statements))
         return refs.map((_, at) => countedEvent(rows[at], id))
       })
     },
-    async find(id) {
+    /** The newest with this id. */
+    async find(id: string): Promise<DeliveryRecord | undefined> {
       const [found] = await query<Row>(
         `SELECT record, replays FROM ${table} WHERE id = $1 ORDER BY received_at DESC LIMIT 1`,
         [keyText(id)],
       )
       return found && recordOf(found)
     },
-    async list({ limit, after: cursor, since, until, project, mergeRequest, state, kind, rule, outcome }) {
+    /** Newest first. */
+    async list(filter: DeliveryFilter & PageRequest): Promise<JournalPage<DeliveryRecord>> {
+      const { limit, after: cursor, since, until, project, mergeRequest, state, kind, rule, outcome } = filter
       const values: unknown[] = [limit + 1]
       const events: ListFilter[] = [
         ['events.project = ?', project],
@@ -139,20 +129,25 @@ export function deliveriesTable({ schema, query, transaction }: Database): Deliv
       )
       return pageOf(rows, limit, recordOf)
     },
-    async body(id) {
+    /** Undefined if it is no longer stored. */
+    async body(id: string): Promise<string | undefined> {
       const [found] = await query<{ body: Uint8Array }>(
         `SELECT body FROM ${table} WHERE id = $1 AND body_until > now() ORDER BY received_at DESC LIMIT 1`,
         [keyText(id)],
       )
       return found && decompressed(found.body)
     },
-    async addReplay(id, replay) {
+    /** Stores a replay; returns its number, from 1. */
+    async addReplay(id: string, replay: Replay): Promise<number> {
       const [found] = await query<{ number: number }>(addReplayTo(table, 'received_at'), [
-        ...[keyText(id), JSON.stringify(replay)],
+        keyText(id),
+        JSON.stringify(replay),
       ])
       return found?.number ?? 1
     },
-    idsFrom: async (prefix, limit) => idsFrom(query, table, { column: 'id', prefix, limit }),
+    /** The ids that begin with `prefix`, at most `limit`. */
+    idsFrom: (prefix: string, limit: number): Promise<string[]> =>
+      idsFrom(query, table, { column: 'id', prefix, limit }),
   }
 }
 
@@ -170,7 +165,7 @@ export const addReplayTo = (table: string, time: string) =>
    WHERE id = $1 AND ${time} = (SELECT max(${time}) FROM ${table} WHERE id = $1)
    RETURNING json_array_length(replays) AS number`
 
-/** The texts of a column that begin so. Ids are ordered by their bytes. */
+/** The texts of a column that begin with `prefix`. Ids are ordered by their bytes. */
 export async function idsFrom(
   query: Query,
   table: string,
@@ -204,7 +199,11 @@ function saveDelivery(
         body = coalesce(EXCLUDED.body, present.body), body_until = coalesce(EXCLUDED.body_until, present.body_until)
       WHERE EXCLUDED.state <> 'received' OR present.state = 'received'`,
     values: [
-      ...[keyText(id), receivedAt, state, event === undefined ? null : keyText(event.kind), JSON.stringify(delivery)],
+      keyText(id),
+      receivedAt,
+      state,
+      event === undefined ? null : keyText(event.kind),
+      JSON.stringify(delivery),
       ...body,
     ],
   }
@@ -230,7 +229,7 @@ const knowProjects = (schema: string, { mergeRequests, receivedAt }: NewDelivery
   values: [[...new Set(mergeRequests.map(({ project }) => project))], receivedAt],
 })
 
-/** What it means to those of its merge requests that need no evaluation, and to its project where that is another one. */
+/** What it means to those of its merge requests that need no evaluation, and to its project if that is another one. */
 function otherEvents(
   schema: string,
   { id, receivedAt, event, mergeRequests }: NewDelivery,

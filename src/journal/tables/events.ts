@@ -7,22 +7,10 @@ import type { MergeRequestName, PendingEvent } from '../record-types.ts'
 
 export type NewEvent = Omit<PendingEvent, 'seq'>
 
-/** The delivery that counts for an event: another one where it brought the same event; and whether that event is pending. */
+/** The delivery that counts for an event (another one if it brought the same event), and whether that event is pending. */
 export interface CountedEvent {
   delivery: string
   isPending: boolean
-}
-
-export interface EventsTable {
-  /**
-   * Makes an event pending, once per delivery, also after it was processed. Adds nothing where another delivery brought
-   * the same content within ten minutes.
-   */
-  add(mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent>
-  /** Oldest first. */
-  pending(mergeRequest: MergeRequestRef): Promise<PendingEvent[]>
-  /** Merge requests with a pending event, at most `limit` of them after one, in the order of project and iid. */
-  waiting(after: MergeRequestRef | undefined, limit: number): Promise<MergeRequestRef[]>
 }
 
 /** Equal content of deliveries that were received within this time is the same event. */
@@ -30,11 +18,15 @@ const SAME_EVENT = "interval '10 minutes'"
 
 export const PENDING = 'processed_at IS NULL AND event IS NOT NULL'
 
-export function eventsTable(database: Database): EventsTable {
+export function eventsTable(database: Database) {
   const { schema, query, transaction } = database
   const table = `${schema}.events`
   return {
-    add: (mergeRequest, event) =>
+    /**
+     * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
+     * the same content within ten minutes.
+     */
+    add: (mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent> =>
       transaction(async (run) => {
         const { text, values } = lockMergeRequests(schema, [mergeRequest])
         await run(text, values)
@@ -43,14 +35,16 @@ export function eventsTable(database: Database): EventsTable {
         )
         return countedEvent(counted, event.deliveryId)
       }),
-    async pending({ project, iid }) {
+    /** Oldest first. */
+    async pending({ project, iid }: MergeRequestRef): Promise<PendingEvent[]> {
       const found = await query<EventRow>(
         `SELECT seq, event FROM ${table} WHERE project = $1 AND iid = $2 AND ${PENDING} ORDER BY seq`,
         [project, iid],
       )
       return found.map(pendingEvent)
     },
-    async waiting(after, limit) {
+    /** Merge requests with a pending event, at most `limit` of them after one, in the order of project and iid. */
+    async waiting(after: MergeRequestRef | undefined, limit: number): Promise<MergeRequestRef[]> {
       const found = await query<{ project: string; iid: string }>(
         `SELECT DISTINCT project, iid FROM ${table} WHERE ${PENDING} AND (project, iid) > ($1, $2)
          ORDER BY project, iid LIMIT $3`,
@@ -68,7 +62,7 @@ export interface EventRow {
 
 export const pendingEvent = ({ seq, event }: EventRow): PendingEvent => ({ seq: Number(seq), ...event })
 
-/** They are pending no longer; after the step `saved`. */
+/** Marks events as processed, after the step `saved`. */
 export function processEvents(
   schema: string,
   { project, iid }: MergeRequestRef,
@@ -84,20 +78,14 @@ export function processEvents(
   ]
 }
 
-/** What a delivery says of one of the merge requests. */
-export interface StatedParts {
-  of: MergeRequestRef
-  name?: MergeRequestName | undefined
-  origin?: MergeRequestOrigin | undefined
-}
-
 /**
- * Others wait until the end of the transaction: events become visible in their order, and equal ones see each other.
+ * Others wait until the transaction ends, so that events become visible in order, and equal ones see each other. Stores
+ * what a delivery says of one of the merge requests as well.
  */
 export function lockMergeRequests(
   schema: string,
   refs: readonly MergeRequestRef[],
-  { of, name, origin }: Partial<StatedParts> = {},
+  { of, name, origin }: { of?: MergeRequestRef; name?: MergeRequestName; origin?: MergeRequestOrigin } = {},
 ): Statement {
   const isNamed = (ref: MergeRequestRef) => ref.project === of?.project && ref.iid === of.iid
   return {
@@ -109,8 +97,11 @@ export function lockMergeRequests(
         source_project = coalesce(EXCLUDED.source_project, present.source_project),
         source_branch = coalesce(EXCLUDED.source_branch, present.source_branch)`,
     values: [
-      ...[refs.map(({ project }) => project), refs.map(({ iid }) => iid), refs.map(isNamed)],
-      ...[name === undefined ? null : JSON.stringify(name), origin?.project ?? null],
+      refs.map(({ project }) => project),
+      refs.map(({ iid }) => iid),
+      refs.map(isNamed),
+      name === undefined ? null : JSON.stringify(name),
+      origin?.project ?? null,
       origin === undefined ? null : keyText(origin.branch),
     ],
   }
@@ -127,8 +118,8 @@ export const countedEvent = (found: CountedRow | undefined, deliveryId: string):
 })
 
 /**
- * Adds an event of locked merge requests, and reads a CountedRow for each of them in their order. `receivedAt`: of the
- * delivery, ISO 8601.
+ * Adds an event of locked merge requests, and reads a CountedRow for each of them in their order. `receivedAt` is that of
+ * the delivery (ISO 8601).
  */
 export function addEvents(
   schema: string,
@@ -155,7 +146,7 @@ export function addEvents(
       RETURNING project, iid, counted_by, event IS NOT NULL AS pending`,
     values: [...key, receivedAt, JSON.stringify(event), content],
   }
-  // Rows of before the statement, and those that it adds.
+  // Reads the rows from before the statement, and those that it adds.
   const counted: Statement = {
     text: `SELECT coalesce(added.counted_by, own.counted_by) AS delivery,
         coalesce(added.pending, false) OR coalesce(counted.event IS NOT NULL AND counted.processed_at IS NULL, false)

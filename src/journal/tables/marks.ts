@@ -7,18 +7,9 @@ import { DAY_MS } from '../days.ts'
 /** In place of a project, for marks of the whole service: project ids begin at 1. */
 export const wholeService = 0
 
-export interface MarksTable {
-  /** Undefined where it is missing, or has expired. A read value is kept as long as a written one. */
-  read<T>(project: number, mark: string): Promise<T | undefined>
-  /** `keepMs`: 400 days if absent. */
-  write(project: number, mark: string, value: unknown, keepMs?: number): Promise<void>
-  /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
-  change<T>(project: number, mark: string, to: (before: T | undefined) => T | undefined, keepMs?: number): Promise<void>
-}
-
 const KEPT_MS = 400 * DAY_MS
 
-export function marksTable({ schema, query }: Database): MarksTable {
+export function marksTable({ schema, query }: Database) {
   const table = `${schema}.marks`
   const until = (keepMs: number) => new Date(Date.now() + keepMs).toISOString()
 
@@ -31,18 +22,26 @@ export function marksTable({ schema, query }: Database): MarksTable {
   }
 
   return {
-    async read<T>(project: number, mark: string) {
+    /** Undefined if it is missing or has expired. */
+    async read<T>(project: number, mark: string): Promise<T | undefined> {
       const text = await textOf(project, mark)
       return text === undefined ? undefined : (JSON.parse(text) as T)
     },
-    async write(project, mark, value, keepMs = KEPT_MS) {
+    /** `keepMs`: 400 days if absent. */
+    async write(project: number, mark: string, value: unknown, keepMs = KEPT_MS): Promise<void> {
       await query(
         `INSERT INTO ${table} (project, mark, value, expires_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (project, mark) DO UPDATE SET value = EXCLUDED.value, expires_at = EXCLUDED.expires_at`,
         [project, keyText(mark), JSON.stringify(value), until(keepMs)],
       )
     },
-    change(project, mark, to, keepMs = KEPT_MS) {
+    /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
+    change<T>(
+      project: number,
+      mark: string,
+      to: (before: T | undefined) => T | undefined,
+      keepMs = KEPT_MS,
+    ): Promise<void> {
       const swap = async (from: string | undefined, value: string) => {
         const key = [project, keyText(mark), value, until(keepMs)]
         const rows =

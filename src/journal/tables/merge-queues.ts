@@ -6,27 +6,9 @@ import type { Database } from '../database/database.ts'
 import { keyText, textOfKey } from '../database/key-text.ts'
 import type { MergeQueueEntry, MergeQueueNote, MergeQueueRef } from '../record-types.ts'
 
-export interface MergeQueuesTable {
-  /** Every queue that had an entry. */
-  all(): Promise<MergeQueueRef[]>
-  find(queue: MergeQueueRef): Promise<MergeQueueRecord | undefined>
-  /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
-  change(
-    queue: MergeQueueRef,
-    to: (before: MergeQueueRecord | undefined) => MergeQueueRecord | undefined,
-  ): Promise<void>
-  entry(mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined>
-  /** Stores the entry, in place of that of the same merge request; undefined removes it. */
-  saveEntry(mergeRequest: MergeRequestRef, entry: MergeQueueEntry | undefined): Promise<void>
-  /** In no order; at most 5,000. */
-  entries(queue: MergeQueueRef): Promise<MergeQueueEntry[]>
-  note(mergeRequest: MergeRequestRef): Promise<MergeQueueNote | undefined>
-  saveNote(mergeRequest: MergeRequestRef, note: MergeQueueNote): Promise<void>
-}
-
 const MOST_ENTRIES = 5_000
 
-export function mergeQueuesTable({ schema, query }: Database): MergeQueuesTable {
+export function mergeQueuesTable({ schema, query }: Database) {
   const [table, requests] = [`${schema}.merge_queues`, `${schema}.merge_requests`]
   const keyOf = ({ project, target }: MergeQueueRef) => [project, keyText(target)]
 
@@ -39,18 +21,23 @@ export function mergeQueuesTable({ schema, query }: Database): MergeQueuesTable 
   }
 
   return {
-    async all() {
+    /** Every queue that had an entry. */
+    async all(): Promise<MergeQueueRef[]> {
       const found = await query<{ project: string; target: string }>(`SELECT project, target FROM ${table}`)
       return found.map(({ project, target }) => ({ project: Number(project), target: textOfKey(target) }))
     },
-    async find(queue) {
+    async find(queue: MergeQueueRef): Promise<MergeQueueRecord | undefined> {
       const [found] = await query<{ record: MergeQueueRecord | null }>(
         `SELECT record FROM ${table} WHERE project = $1 AND target = $2`,
         keyOf(queue),
       )
       return found?.record ?? undefined
     },
-    change(queue, to) {
+    /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
+    change(
+      queue: MergeQueueRef,
+      to: (before: MergeQueueRecord | undefined) => MergeQueueRecord | undefined,
+    ): Promise<void> {
       const read = async () => {
         const [found] = await query<{ text: string | null }>(
           `SELECT record::text AS text FROM ${table} WHERE project = $1 AND target = $2`,
@@ -69,8 +56,10 @@ export function mergeQueuesTable({ schema, query }: Database): MergeQueuesTable 
       }
       return change({ read, swap }, to)
     },
-    entry: (mergeRequest) => columnOf('queue_entry', mergeRequest),
-    async saveEntry({ project, iid }, entry) {
+    entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> =>
+      columnOf('queue_entry', mergeRequest),
+    /** Stores the entry, in place of that of the same merge request; undefined removes it. */
+    async saveEntry({ project, iid }: MergeRequestRef, entry: MergeQueueEntry | undefined): Promise<void> {
       const target = entry === undefined ? null : keyText(entry.target)
       await query(
         `WITH queue AS (
@@ -81,15 +70,16 @@ export function mergeQueuesTable({ schema, query }: Database): MergeQueuesTable 
         [project, iid, target, entry === undefined ? null : JSON.stringify(entry)],
       )
     },
-    async entries(queue) {
+    /** In no order; at most 5,000. */
+    async entries(queue: MergeQueueRef): Promise<MergeQueueEntry[]> {
       const found = await query<{ entry: MergeQueueEntry }>(
         `SELECT queue_entry AS entry FROM ${requests} WHERE project = $1 AND queue_target = $2 LIMIT ${MOST_ENTRIES}`,
         keyOf(queue),
       )
       return found.map(({ entry }) => entry)
     },
-    note: (mergeRequest) => columnOf('queue_note', mergeRequest),
-    async saveNote({ project, iid }, note) {
+    note: (mergeRequest: MergeRequestRef): Promise<MergeQueueNote | undefined> => columnOf('queue_note', mergeRequest),
+    async saveNote({ project, iid }: MergeRequestRef, note: MergeQueueNote): Promise<void> {
       await query(
         `INSERT INTO ${requests} (project, iid, queue_note) VALUES ($1, $2, $3)
          ON CONFLICT (project, iid) DO UPDATE SET queue_note = EXCLUDED.queue_note, changed_at = now()`,

@@ -28,54 +28,37 @@ export interface LoadedMergeRequest {
   /** The last hundred to its source branch, oldest first. */
   pushes: StoredPush[]
   queueEntry: MergeQueueEntry | undefined
-  /** Of its project. */
+  /** The rule files of its project. */
   ruleFiles: StoredRuleFiles
   /** The marks of its project and of the whole service among those that were asked for, by their names. */
   marks: Record<string, unknown>
 }
 
-/** What intake needs of one. */
+/** What intake needs of a merge request. */
 export interface KnownMergeRequest {
   ref: MergeRequestRef
   /** Its memory holds what any event may end. */
   keeps: boolean
   origin: MergeRequestOrigin | undefined
-  /** The target branches of the merge queues of its project: a build may have it also after it left. */
+  /** The target branches of the merge queues of its project: a build may include it even after it left. */
   queueTargets: string[]
-}
-
-export interface MergeRequestsTable {
-  memory(mergeRequest: MergeRequestRef): Promise<Memory | undefined>
-  /** One by its number, or those of a source branch that were not merged or closed when they were read, at most a hundred. */
-  known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]>
-  /** Stores what changed of it, in one transaction. */
-  save(mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void>
-  /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
-  names(refs: readonly { project: number; iid?: number }[]): Promise<RefName[]>
-  /** Those in which something ended in a range, the newest first, at most `limit`; and some between whose ends it lies. */
-  times(
-    of: { project?: number; since: Date; until: Date },
-    limit: number,
-  ): Promise<{ mergeRequest: MergeRequestRef; times: MergeRequestTimes }[]>
-  /** Those that change at a time before `until`, at most `limit`, the earliest first. */
-  due(until: Date, limit: number): Promise<{ mergeRequest: MergeRequestRef; changesAt: Date }[]>
 }
 
 /** What an evaluation changes. Undefined leaves it as it is. */
 export interface MergeRequestChange {
-  memory?: Memory | undefined
+  memory?: Memory
   /** With the memory: it holds what any event may end. */
   keeps?: boolean
   /** With the memory: it is deleted after 30 days without a write. */
   over?: boolean
-  /** Merged or closed; undefined where it was not read. */
-  ended?: boolean | undefined
-  name?: MergeRequestName | undefined
-  origin?: MergeRequestOrigin | undefined
+  /** Merged or closed; undefined if it was not read. */
+  ended?: boolean
+  name?: MergeRequestName
+  origin?: MergeRequestOrigin
   /** When it must be evaluated again although nothing happens (ISO 8601); null: never. */
   changesAt?: string | null
   /** What it waited for, up to now. */
-  waits?: MergeRequestWaits | undefined
+  waits?: MergeRequestWaits
   /** Events that are pending no longer. */
   processed?: readonly PendingEvent[]
 }
@@ -95,17 +78,18 @@ const refOf = ({ project, iid }: Ref): MergeRequestRef => ({ project: Number(pro
 
 const MOST_OF_BRANCH = 100
 
-export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTable {
+export function mergeRequestsTable({ schema, query }: Database) {
   const table = `${schema}.merge_requests`
   return {
-    async memory({ project, iid }) {
+    async memory({ project, iid }: MergeRequestRef): Promise<Memory | undefined> {
       const [found] = await query<{ memory: Memory | null }>(
         `SELECT memory FROM ${table} WHERE project = $1 AND iid = $2`,
         [project, iid],
       )
       return found?.memory ?? undefined
     },
-    async known(of) {
+    /** One by its number, or those of a source branch that were not merged or closed when they were read, at most a hundred. */
+    async known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]> {
       const [filter, values] =
         'iid' in of
           ? ['project = $1 AND iid = $2', [of.project, of.iid]]
@@ -124,14 +108,16 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
         queueTargets: (row.targets ?? []).map(textOfKey),
       }))
     },
-    save: async (mergeRequest, change) =>
+    /** Stores what changed of it, in one transaction. */
+    save: async (mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void> =>
       void (await query(
         ...together([
           saveMergeRequest(schema, mergeRequest, change),
           ...processEvents(schema, mergeRequest, change.processed ?? []),
         ]),
       )),
-    async names(refs) {
+    /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
+    async names(refs: readonly { project: number; iid?: number }[]): Promise<RefName[]> {
       if (refs.length === 0) return []
       const found = await query<{ at: number; project_name: ProjectName | null; name: MergeRequestName | null }>(
         `SELECT at, projects.name AS project_name, requests.name AS name
@@ -143,7 +129,11 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
       )
       return found.map((row, at) => nameOf(row.project_name, row.name, refs[at]?.iid ?? 0))
     },
-    async times({ project, since, until }, limit) {
+    /** Those in which something ended in a range, the newest first, at most `limit`; and some with ends on both sides of it. */
+    async times(
+      { project, since, until }: { project?: number; since: Date; until: Date },
+      limit: number,
+    ): Promise<{ mergeRequest: MergeRequestRef; times: MergeRequestTimes }[]> {
       const values: unknown[] = [limit]
       const found = await query<Ref & { times: MergeRequestActs; waits: MergeRequestWaits | null }>(
         `SELECT project, iid, times, waits FROM ${table} WHERE ${where(values, [
@@ -155,7 +145,8 @@ export function mergeRequestsTable({ schema, query }: Database): MergeRequestsTa
       )
       return found.map((row) => ({ mergeRequest: refOf(row), times: { ...row.times, ...(row.waits ?? noWaits) } }))
     },
-    async due(until, limit) {
+    /** Those that change at a time before `until`, at most `limit`, the earliest first. */
+    async due(until: Date, limit: number): Promise<{ mergeRequest: MergeRequestRef; changesAt: Date }[]> {
       const found = await query<Ref & { changes_at: Date }>(
         `SELECT project, iid, changes_at FROM ${table} WHERE changes_at < $1 ORDER BY changes_at LIMIT $2`,
         [until.toISOString(), limit],
@@ -231,9 +222,17 @@ export function saveMergeRequest(
         changes_at = CASE WHEN $12 THEN EXCLUDED.changes_at ELSE present.changes_at END
       RETURNING 1`,
     values: [
-      ...[project, iid, json(memory), over, memory !== undefined && keeps, json(name)],
+      project,
+      iid,
+      json(memory),
+      over,
+      memory !== undefined && keeps,
+      json(name),
       ...originValues(origin),
-      ...[json(waits), changesAt ?? null, changesAt !== undefined, ended ?? null],
+      json(waits),
+      changesAt ?? null,
+      changesAt !== undefined,
+      ended ?? null,
     ],
   }
 }
@@ -250,12 +249,12 @@ function originOf({
   source_branch: branch,
   author,
 }: OriginRow): MergeRequestOrigin | undefined {
-  // Only the hash of a longer one is stored. No branch has a space in its name.
+  // A longer name is stored as a hash, which has a space in it, as no name of a branch has.
   if (project === null || branch === null || branch.includes(' ')) return undefined
   return {
     project: Number(project),
     branch: textOfKey(branch),
-    ...(author === null ? {} : { author: textOfKey(author) }),
+    author: author === null ? undefined : textOfKey(author),
   }
 }
 

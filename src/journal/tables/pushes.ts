@@ -16,16 +16,12 @@ export interface StoredPush {
   by: Actor
 }
 
-export interface PushesTable {
-  /** The last hundred, oldest first. */
-  list(branch: BranchRef): Promise<StoredPush[]>
-}
-
 const MOST = 100
 
-export function pushesTable({ schema, query }: Database): PushesTable {
+export function pushesTable({ schema, query }: Database) {
   return {
-    async list({ project, branch }) {
+    /** The last hundred, oldest first. */
+    async list({ project, branch }: BranchRef): Promise<StoredPush[]> {
       const [found] = await query<{ pushes: StoredPush[] | null }>(
         `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS pushes`,
         [project, keyText(branch)],
@@ -35,7 +31,7 @@ export function pushesTable({ schema, query }: Database): PushesTable {
   }
 }
 
-/** An expression: the last hundred pushes to a branch as JSON, oldest first; null where there are none. */
+/** An expression: the last hundred pushes to a branch as JSON, oldest first; null if there are none. */
 export const lastPushes = (schema: string, project: string, branch: string): string =>
   `(SELECT json_agg(push ORDER BY seq) FROM (
      SELECT seq, push FROM ${schema}.pushes AS pushes WHERE pushes.project = ${project} AND pushes.branch = ${branch}

@@ -10,31 +10,25 @@ export interface StoredRuleFiles {
   includedBy: { project: number; path: string }[]
 }
 
-export interface RuleFilesTable {
-  /** All of a project. */
-  of(project: number): Promise<StoredRuleFiles>
-  find(file: RuleFileKey): Promise<RuleFileRecord | undefined>
-  /** All files of a project, in place of the former ones; with its name. */
-  save(project: number, files: readonly RuleFileRecord[]): Promise<void>
-}
-
 const MOST_INCLUDERS = 1_000
 
-export function ruleFilesTable({ schema, query, transaction }: Database): RuleFilesTable {
+export function ruleFilesTable({ schema, query, transaction }: Database) {
   const table = `${schema}.rule_files`
   return {
-    async of(project) {
+    /** All of a project. */
+    async of(project: number): Promise<StoredRuleFiles> {
       const [found] = await query<RuleFilesRow>(`SELECT ${ruleFileColumns(schema, '$1::bigint')}`, [project])
       return storedRuleFiles(found)
     },
-    async find({ project, path }) {
+    async find({ project, path }: RuleFileKey): Promise<RuleFileRecord | undefined> {
       const [found] = await query<{ record: RuleFileRecord }>(
         `SELECT record FROM ${table} WHERE project = $1 AND path = $2`,
         [project, keyText(path)],
       )
       return found?.record
     },
-    async save(project, files) {
+    /** Stores all files of a project, in place of the former ones, and its name. */
+    async save(project: number, files: readonly RuleFileRecord[]): Promise<void> {
       await transaction(async (run) => {
         await run(`DELETE FROM ${table} WHERE project = $1 AND path <> ALL($2)`, [
           project,

@@ -135,7 +135,7 @@ export function findProjectFor(world: State, caller: User, id: number | string, 
 }
 
 /** One of the project's own records; throws 404 for that of another. */
-export function findOf<T extends { readonly project_id?: number | undefined }>(
+export function findOf<T extends { readonly project_id?: number }>(
   project: Project,
   records: { get(id: number): T | undefined },
   id: number,

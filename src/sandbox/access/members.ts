@@ -47,7 +47,7 @@ export function projectPlace(world: World, project: Project): MemberPlace {
   return { source: 'project', source_id: project.id, above: world.groups.get(project.namespace_id) }
 }
 
-/** Those whose membership has not ended. */
+/** The members whose membership has not ended. */
 export function directMembers(world: World, { source, source_id }: Pick<Member, 'source' | 'source_id'>): Member[] {
   return world.members.where('source', `${source}:${source_id}`).filter((member) => !hasEnded(member))
 }
@@ -150,7 +150,7 @@ function checkInherited(world: World, { above }: MemberPlace, { user_id, access_
   )
 }
 
-/** A group always keeps an owner, direct or inherited. */
+/** A group always has an owner, direct or inherited. */
 function refuseLastOwner(world: World, place: MemberPlace, member: Member) {
   const group = place.source === 'group' ? world.groups.get(place.source_id) : undefined
   if (group === undefined || member.access_level < owner) return

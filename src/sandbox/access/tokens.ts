@@ -34,12 +34,12 @@ export function expiryOf(given: string | undefined, otherwise: number): string {
   return date
 }
 
-/** Throws 400 for an unknown one. */
+/** Throws 400 for an unknown scope. */
 export function checkScopes(given: readonly string[]): void {
   if (given.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
 }
 
-/** With its text, which nobody sees again. Throws 400 for an unknown scope. */
+/** Makes a token, and shows its text, which nobody sees again. Throws 400 for an unknown scope. */
 export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at' | 'warned'>) {
   checkScopes(given.scopes)
   const token =
@@ -54,15 +54,15 @@ export function showToken({ digest, oauth, project_id, warned, ...shown }: Token
   return { ...shown, scopes: [...shown.scopes], expires_at: shown.expires_at ?? null, active: true, revoked: false }
 }
 
-/** Before a project's token expires, as GitLab does where nothing else is set. */
+/** So long before a project's token expires the warning is sent, as in GitLab by default. */
 const warningMs = weekInDays * 24 * 60 * 60_000
 
-/** After a restart. */
+/** Schedules the warnings again after a restart. */
 export function resumeWarnings(world: World): void {
   for (const token of world.tokens.all()) scheduleWarning(world, token)
 }
 
-/** Only of a project's token. What is due already is sent at once. */
+/** Schedules the warning of a project's token; other tokens have none. What is due already is sent at once. */
 function scheduleWarning(world: World, { id, project_id, expires_at, warned }: Token) {
   if (project_id === undefined || expires_at === null || warned === true) return
   const at = Date.parse(expires_at) - warningMs

@@ -2,7 +2,7 @@
 import type { User } from '../records/records.ts'
 import { nextNumber, now, type State, tokenDigest } from '../storage/world.ts'
 
-/** Makes root in an empty state; in one that was kept, root's token is replaced and everything else stays. */
+/** Makes root in an empty state; in a stored one, root's token is replaced and everything else stays. */
 export function ensureRoot(state: State, rootToken: string): void {
   const digest = tokenDigest(rootToken)
   const [first] = state.tokens.all()

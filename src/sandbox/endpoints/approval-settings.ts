@@ -4,7 +4,7 @@ import { findProjectFor, findProjectToChange, maintainer } from '../access/acces
 import { notFound } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import { now, type World } from '../storage/world.ts'
 
 const names = ['approvals_before_merge', 'reset_approvals_on_push'] as const
@@ -18,8 +18,8 @@ export const approvalSettings: Handlers<Api['projects']['approvalSettings']> = {
   update({ params, caller, world }) {
     refuseFree(world)
     const project = findProjectToChange(world, caller, params.id, maintainer)
-    const wanted = defined(pick(params, ...names))
-    return pick(world.projects.update(project.id, { ...wanted, updated_at: now(world) }), ...names)
+    const updated = world.projects.update(project.id, { ...pick(params, ...names), updated_at: now(world) })
+    return pick(updated, ...names)
   },
 }
 

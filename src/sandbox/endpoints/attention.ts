@@ -39,7 +39,7 @@ interface Asked<P> {
   world: World
 }
 
-/** `show` reads it as it is then. */
+/** `show` shows it after the change. */
 function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: User, path: P) => S) {
   return {
     participants({ params, caller, world }: Asked<P & { page: number; per_page: number }>) {

@@ -37,8 +37,12 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
 
 function showAward(world: World, { type, record }: Noteable, { id, name, user_id, created_at }: AwardEmoji) {
   return {
-    ...{ id, name, user: showUserById(world, user_id) },
-    ...{ created_at, updated_at: created_at },
-    ...{ awardable_id: record.id, awardable_type: type },
+    id,
+    name,
+    user: showUserById(world, user_id),
+    created_at,
+    updated_at: created_at,
+    awardable_id: record.id,
+    awardable_type: type,
   }
 }

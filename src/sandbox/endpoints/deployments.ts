@@ -19,9 +19,14 @@ export const deployments: Handlers<Api['deployments']> = {
     if (sha === undefined) throw invalid('sha', 'The commit does not exist')
     const time = now(world)
     const deployment = world.deployments.add({
-      ...{ id: nextNumber(world, 'deployments'), iid: nextNumber(world, `deployments of ${project.id}`) },
-      ...{ project_id: project.id, ...pick(params, 'environment', 'ref', 'status'), sha },
-      ...{ user_id: caller.id, created_at: time, updated_at: time },
+      id: nextNumber(world, 'deployments'),
+      iid: nextNumber(world, `deployments of ${project.id}`),
+      project_id: project.id,
+      ...pick(params, 'environment', 'ref', 'status'),
+      sha,
+      user_id: caller.id,
+      created_at: time,
+      updated_at: time,
     })
     await sendDeployment(world, deployment)
     return showDeployment(world, deployment)

@@ -28,7 +28,7 @@ export const versions: Handlers<Api['mergeRequests']['versions']> = {
   },
 }
 
-/** There is nothing left to be collected once a version is recorded. */
+/** A recorded version is always complete. */
 function showVersion(version: DiffVersion): z.output<typeof diffVersionSchema> {
   return { ...version, state: 'collected' }
 }

@@ -65,7 +65,7 @@ function pageOfGroups(
   world: World,
   caller: User | null,
   among: readonly Group[],
-  params: GroupFilters & { statistics?: boolean | undefined; page: number; per_page: number },
+  params: GroupFilters & { statistics?: boolean; page: number; per_page: number },
 ) {
   const withStatistics = params.statistics === true && caller?.is_admin === true
   return pageOf(selectGroups(world, caller, among, params), params, async (group) => {

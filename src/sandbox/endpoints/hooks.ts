@@ -14,7 +14,7 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 
 interface Place<H extends HookReceiver> {
   hooks: Pick<Collection<H>, 'add' | 'update' | 'remove'>
-  /** Those of the project, of the group or of the installation. */
+  /** The hooks of the project, of the group or of the installation. */
   all: readonly H[]
   /** The id of the project or group. */
   of: Partial<H>
@@ -29,13 +29,13 @@ interface Call<P> {
 /** GitLab has a limit of about this size and these words. */
 const mostHooks = 100
 
-/** `placeOf` throws for who may not see the hooks. */
+/** `placeOf` throws for callers who may not see the hooks. */
 function hooksOf<H extends HookReceiver, P extends object, Shown>(
   schema: z.ZodType<Shown>,
   placeOf: (world: World, caller: User, params: P) => Place<H>,
   flagsOf: (given: GivenHook, before?: Partial<H>) => Partial<H>,
 ) {
-  /** Without the secrets. */
+  /** Shows a hook without its secrets. */
   function show(hook: H, { hookLog }: World): Shown {
     const secrets = { token_present: hook.token !== null, signing_token_present: hook.signing_token !== null }
     return schema.parse({ ...hook, ...secrets, ...hookLog.health(hook.id) })

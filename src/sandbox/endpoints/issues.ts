@@ -11,7 +11,7 @@ import { showIssue, showSingleIssue } from '../issues/show.ts'
 import { updateIssue } from '../issues/update.ts'
 import { canReadMergeRequests } from '../merge-requests/find.ts'
 import { showListedMergeRequest } from '../merge-requests/show.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import { filterIssues } from '../records/filter.ts'
 import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -41,8 +41,8 @@ export const issues: Handlers<Api['issues']> = {
     refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
     const updated = updateIssue(world, issue, caller, {
-      ...defined(pick(params, 'title', 'description')),
-      ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'opened' }),
+      ...pick(params, 'title', 'description'),
+      state: params.state_event && (params.state_event === 'close' ? 'closed' : 'opened'),
       ...(canTriage(world, caller, project) && detailsOf(world, project, issue, params)),
     })
     return showSingleIssue(world, updated, caller)
@@ -67,7 +67,7 @@ function visibleIssues(world: World, caller: User | null, project: Project): Iss
   return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
 }
 
-/** Where issues are disabled, it is found: changing it is 403. */
+/** Finds the issue even if issues are disabled: changing it is then 403. */
 function findWritable(world: World, caller: User, { id, issue_iid }: { id: number | string; issue_iid: number }) {
   const project = findProject(world, caller, id)
   const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)

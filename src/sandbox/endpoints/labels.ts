@@ -94,8 +94,13 @@ export const labelEvents: SharedHandlers<Api['mergeRequests']['labelEvents'], Ap
       const { id, user_id, label_id, action, created_at } = event
       const label = world.labels.get(label_id)
       return {
-        ...{ id, user: showUserById(world, user_id), created_at, resource_type: type, resource_id: record.id },
-        ...{ label: label === undefined ? null : showLabel(label), action },
+        id,
+        user: showUserById(world, user_id),
+        created_at,
+        resource_type: type,
+        resource_id: record.id,
+        label: label === undefined ? null : showLabel(label),
+        action,
       }
     })
   },

@@ -122,7 +122,7 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
 function pageOfMembers(
   world: World,
   members: readonly Membership[],
-  params: { query?: string | undefined; page: number; per_page: number },
+  params: { query?: string; page: number; per_page: number },
 ): Promise<RecordPage<ReturnType<typeof showMember>[]>> {
   const found = members.filter(({ user_id }) => matchesUser(userById(world, user_id), params.query))
   return pageOf(found, params, (member) => showMember(world, member))

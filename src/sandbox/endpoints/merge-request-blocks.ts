@@ -27,7 +27,7 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
     if (blocking === undefined || !isReadable(world, caller, blocking)) throw notFound('Blocking merge request')
     const present = world.blocks.where('mergeRequest', mr.id)
     if (present.some(({ blocking_id }) => blocking_id === blocking.id)) throw refuse(409, 'Block already exists')
-    // GitLab refuses no longer cycle.
+    // GitLab does not refuse longer cycles.
     const isBack = world.blocks.where('mergeRequest', blocking.id).some(({ blocking_id }) => blocking_id === mr.id)
     if (blocking.id === mr.id || isBack) throw refuse(400, 'This block is self-referential')
     const block = { id: nextNumber(world, 'blocks'), merge_request_id: mr.id, blocking_id: blocking.id }
@@ -44,7 +44,7 @@ function isReadable(world: World, caller: User, { project_id }: MergeRequest): b
   return canReadMergeRequests(world, caller, projectById(world, project_id))
 }
 
-/** Without the other merge request for who may not read it. */
+/** Leaves out the other merge request if the caller may not read it. */
 function showBlock(
   world: World,
   { id, blocking_id }: MergeRequestBlock,

@@ -27,7 +27,7 @@ export const merging = {
   cancelMergeWhenPipelineSucceeds({ params, caller, world }) {
     const { project, mr } = findToAccept(world, caller, params)
     const cancelled = cancelAutoMerge(world, project, mr, caller)
-    // The next one on its train.
+    // The next one on its train may go on.
     retryTrain(world, mr)
     return showMergeRequest(world, cancelled, caller)
   },

@@ -16,7 +16,7 @@ import { showCommit } from '../records/show-records.ts'
 
 const mostDiffsOfAPage = 30
 
-/** With what its diff lacks (docs/hosting-service.md). */
+/** Shows a change, and whether its diff is left out (docs/hosting-service.md). */
 function showChange<C extends { diff: string }>(change: C, overflow: boolean) {
   return { ...change, collapsed: false, too_large: overflow && change.diff === '' }
 }
@@ -59,7 +59,7 @@ export const reading = {
 
   async createPipeline({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
-    // Who is no member of the target runs it in the fork.
+    // For a caller who is no member of the target, it runs in the fork.
     const project_id = [project, world.projects.get(mr.source_project_id)].find(
       (each) => each !== undefined && projectLevel(world, caller, each) >= developer,
     )?.id
@@ -76,8 +76,8 @@ export const reading = {
     return pageOf(await closingIssues(world, mr, caller), params, (issue) => {
       const { closed_at, web_url, ...shown } = showIssue(world, issue)
       // The API page shows both fields on these issues.
-      const required = isPremium(world) ? { approvals_before_merge: mr.approvals_before_merge } : {}
-      return { ...shown, changes_count: mr.changes_count, ...required }
+      const approvals_before_merge = isPremium(world) ? mr.approvals_before_merge : undefined
+      return { ...shown, changes_count: mr.changes_count, approvals_before_merge }
     })
   },
 } satisfies Partial<Handlers<Api['mergeRequests']>>

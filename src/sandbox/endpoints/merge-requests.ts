@@ -41,13 +41,11 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
 
   async get({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
-    const shown = showMergeRequest(world, await checkMergeStatus(world, mr), caller)
+    const { include_rebase_in_progress, include_diverged_commits_count } = params
     return {
-      ...shown,
-      ...(params.include_rebase_in_progress === true ? { rebase_in_progress: isRebasing(world, mr) } : {}),
-      ...(params.include_diverged_commits_count === true
-        ? { diverged_commits_count: await commitsBehind(world, mr) }
-        : {}),
+      ...showMergeRequest(world, await checkMergeStatus(world, mr), caller),
+      rebase_in_progress: include_rebase_in_progress ? isRebasing(world, mr) : undefined,
+      diverged_commits_count: include_diverged_commits_count ? await commitsBehind(world, mr) : undefined,
     }
   },
 
@@ -114,7 +112,7 @@ function pageOfMergeRequests(
   world: World,
   caller: User,
   found: readonly MergeRequest[],
-  params: { page: number; per_page: number; view?: 'simple' | undefined },
+  params: { page: number; per_page: number; view?: 'simple' },
 ) {
   return params.view === 'simple'
     ? pageOf(found, params, (mr) => showSimpleMergeRequest(world, mr))

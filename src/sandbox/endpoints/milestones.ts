@@ -8,7 +8,7 @@ import { sendMilestone } from '../hooks/resources.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { milestonesFor } from '../merge-requests/preconditions.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import type { Milestone, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -53,9 +53,9 @@ export const milestones: Handlers<Api['milestones']> = {
     const milestone = findOf(project, world.milestones, params.milestone_id)
     if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
-      ...defined(pick(params, 'title', 'description')),
-      ...(params.due_date !== undefined && { due_date: dateOf(params.due_date) }),
-      ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'active' }),
+      ...pick(params, 'title', 'description'),
+      due_date: params.due_date === undefined ? undefined : dateOf(params.due_date),
+      state: params.state_event && (params.state_event === 'close' ? 'closed' : 'active'),
       updated_at: now(world),
     })
     if (updated.state !== milestone.state)
@@ -63,7 +63,7 @@ export const milestones: Handlers<Api['milestones']> = {
     return updated
   },
 
-  /** What was in it is in none. */
+  /** Its issues and merge requests then have no milestone. */
   delete({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
     const milestone = findOf(project, world.milestones, params.milestone_id)
@@ -77,7 +77,7 @@ export const milestones: Handlers<Api['milestones']> = {
   },
 }
 
-/** Throws 403 where both issues and merge requests are disabled. */
+/** Throws 403 if both issues and merge requests are disabled. */
 function findTracker(world: World, caller: User | null, id: number | string) {
   const project = findProject(world, caller, id)
   if (!project.issues_enabled && !project.merge_requests_enabled) throw forbidden()
@@ -123,7 +123,11 @@ function addMilestone(
     id: nextNumber(world, 'milestones'),
     iid: nextNumber(world, `milestones of ${numbers}`),
     ...owner,
-    ...{ title, description, state: 'active', created_at: time, updated_at: time },
+    title,
+    description,
+    state: 'active',
+    created_at: time,
+    updated_at: time,
     due_date: dateOf(due_date),
   })
 }

@@ -12,7 +12,7 @@ import { collectGarbage } from '../git/repository.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { requirePremium } from '../installation.ts'
-import { keepUpload } from '../projects/avatar.ts'
+import { storeUpload } from '../projects/avatar.ts'
 import { startFetch } from '../projects/fetch.ts'
 import { showSingleProject } from '../projects/show-project.ts'
 import type { Project, Star, User } from '../records/records.ts'
@@ -40,7 +40,7 @@ export const projectState = {
   async upload({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
     refuseArchived(project)
-    return keepUpload(world, project.id, params.file)
+    return storeUpload(world, project.id, params.file)
   },
 
   /** Allowed in archived projects: nothing visible changes. */

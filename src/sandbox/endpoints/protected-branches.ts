@@ -42,11 +42,17 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
     const merge = readAccess(world, project, 'merge', params)
     const unprotect = readAccess(world, project, 'unprotect', params)
     const added = world.protectedBranches.add({
-      ...{ id, project_id: project.id, name, allow_force_push },
-      ...{ push_access_level: push.level, allowed_to_push: push.list },
-      ...{ merge_access_level: merge.level, allowed_to_merge: merge.list },
+      id,
+      project_id: project.id,
+      name,
+      allow_force_push,
+      push_access_level: push.level,
+      allowed_to_push: push.list,
+      merge_access_level: merge.level,
+      allowed_to_merge: merge.list,
       ...(isPremium(world) && {
-        ...{ unprotect_access_level: unprotect.level, allowed_to_unprotect: unprotect.list },
+        unprotect_access_level: unprotect.level,
+        allowed_to_unprotect: unprotect.list,
         code_owner_approval_required,
       }),
     })
@@ -84,7 +90,7 @@ function readAccess(world: World, project: Project, right: Right, given: Given) 
 
 function readEntry(world: World, project: Project, right: Right, given: Entry): ProtectionAccess {
   const { access_level = null, user_id = null, group_id = null } = given
-  // Those of deploy keys and of custom roles come without any of the three.
+  // Entries for deploy keys and for custom roles come without any of the three.
   const named = [access_level, user_id, group_id].filter((each) => each !== null)
   if (named.length !== 1) throw badParameter(`allowed_to_${right} is invalid`)
   const kind = `${right[0]?.toUpperCase()}${right.slice(1)} access levels`
@@ -111,8 +117,11 @@ function show(world: World, protection: ProtectedBranch): z.output<typeof schema
   const { id, name, allow_force_push, code_owner_approval_required = false } = protection
   const levels = (right: Right) => accessOf(protection, right).flatMap((each) => showAccess(world, each))
   return {
-    ...{ id, name, allow_force_push },
-    ...{ push_access_levels: levels('push'), merge_access_levels: levels('merge') },
+    id,
+    name,
+    allow_force_push,
+    push_access_levels: levels('push'),
+    merge_access_levels: levels('merge'),
     ...(isPremium(world) && { unprotect_access_levels: levels('unprotect'), code_owner_approval_required }),
   }
 }

@@ -10,7 +10,7 @@ import type { Project } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 const limitNames = Object.keys(noLimits) as (keyof PushLimits)[]
-type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] | undefined }
+type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] }
 
 export const pushRule: Handlers<Api['projects']['pushRule']> = {
   get({ params, caller, world }) {

@@ -10,7 +10,7 @@ import { readTag } from '../git/tags.ts'
 import { sendRelease } from '../hooks/resources.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import type { Project, Release, User } from '../records/records.ts'
 import { showCommit, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -31,8 +31,14 @@ export const releases: Handlers<Api['releases']> = {
     const sha = await commitOfTag(world, project, caller, params)
     if (releaseOf(world, project, tag_name) !== undefined) throw refuse(409, 'Release already exists')
     const release = world.releases.add({
-      ...{ id: nextNumber(world, 'releases'), project_id: project.id, tag_name, sha, name, description },
-      ...{ author_id: caller.id, created_at: now(world) },
+      id: nextNumber(world, 'releases'),
+      project_id: project.id,
+      tag_name,
+      sha,
+      name,
+      description,
+      author_id: caller.id,
+      created_at: now(world),
     })
     await sendRelease(world, release, 'create')
     return showRelease(world, release)
@@ -40,7 +46,7 @@ export const releases: Handlers<Api['releases']> = {
 
   async update({ params, caller, world }) {
     const found = findRelease(world, findProjectToChange(world, caller, params.id, developer), params.tag_name)
-    const release = world.releases.update(found.id, defined(pick(params, 'name', 'description')))
+    const release = world.releases.update(found.id, pick(params, 'name', 'description'))
     await sendRelease(world, release, 'update')
     return showRelease(world, release)
   },
@@ -68,7 +74,7 @@ async function commitOfTag(
   world: World,
   project: Project,
   caller: User,
-  { tag_name, ref }: { tag_name: string; ref?: string | undefined },
+  { tag_name, ref }: { tag_name: string; ref?: string },
 ): Promise<string> {
   const tag = await readTag(world, project.id, tag_name)
   if (tag !== undefined) return tag.commit

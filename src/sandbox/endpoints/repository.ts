@@ -10,5 +10,10 @@ import { tags } from './repository/tags.ts'
 
 export const repository: Handlers<Api['repository']> = {
   ...comparing,
-  ...{ branches, tags, commits, files, statuses, pipelines },
+  branches,
+  tags,
+  commits,
+  files,
+  statuses,
+  pipelines,
 }

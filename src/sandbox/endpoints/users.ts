@@ -65,11 +65,11 @@ export const users: Handlers<Api['users']> = {
   rotateCurrentToken({ params, token, world }) {
     if (token?.oauth === true) throw refuse(405, '405 Method Not Allowed')
     const expires_at = expiryOf(params.expires_at, weekInDays)
-    // Of two calls at once, the second finds the token gone.
+    // The second of two calls at once finds the token gone.
     if (token === undefined || world.tokens.get(token.id) === undefined) throw unauthorized()
     world.tokens.remove(token.id)
     const { user_id, name, scopes, project_id } = token
-    return makeToken(world, { user_id, name, scopes, expires_at, ...(project_id !== undefined && { project_id }) })
+    return makeToken(world, { user_id, name, scopes, expires_at, project_id })
   },
 }
 

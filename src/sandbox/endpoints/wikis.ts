@@ -4,7 +4,7 @@ import { developer, findProject, findProjectToChange } from '../access/access.ts
 import { sendWikiPage } from '../hooks/resources.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import type { Project, User, WikiPage } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
@@ -28,7 +28,7 @@ export const wikis: Handlers<Api['wikis']> = {
     const page = findPage(world, project, params.slug)
     const updated = world.wikiPages.update(page.id, {
       ...(params.title !== undefined && namesFor(world, project, params.title, page)),
-      ...defined(pick(params, 'content', 'format')),
+      ...pick(params, 'content', 'format'),
     })
     sendWikiPage(world, updated, caller, 'update')
     return showPage(updated)

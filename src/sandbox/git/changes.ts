@@ -39,7 +39,7 @@ function parseRaw(text: string): Entry[] {
   return entries
 }
 
-/** The hunks of one file without git's header; the note on a binary file stays. */
+/** The hunks of one file without git's header; the line about a binary file stays. */
 function hunks(part: string) {
   const start = /(?<![^\n])(?:@@ |Binary files )/.exec(part)
   return start === null ? '' : part.slice(start.index)

@@ -14,7 +14,7 @@ async function fetchFrom(world: World, from: number, to: number, refspecs: reado
   await world.git.text(to, args, { environment: { GIT_ALLOW_PROTOCOL: 'file' } })
 }
 
-/** Keeps a commit alive that no branch contains. */
+/** The ref that keeps a commit from being deleted, even if no branch contains it. */
 const keepAround = (sha: string) => `refs/keep-around/${sha}`
 
 /** Keeps a commit after forced pushes, since diff versions need it, and points another ref at it as well. */
@@ -26,7 +26,7 @@ export async function keepCommit(world: World, projectId: number, sha: string, r
 }
 
 /**
- * Copies a commit with its history from one project to another, keeps it there, and points `ref` at it. Throws 404 when
+ * Copies a commit with its history from one project to another, retains it there, and points `ref` at it. Throws 404 when
  * the source no longer has it.
  */
 export async function fetchInto(

@@ -30,7 +30,7 @@ export interface GitIdentity {
 }
 interface GitOptions {
   input?: string | Buffer
-  /** Of new commits. */
+  /** The author of new commits. */
   author?: GitIdentity
   committer?: GitIdentity
   indexFile?: string
@@ -50,18 +50,7 @@ interface GitStream {
 /** A project's id, or the folder of a bare repository. */
 type Repository = number | string
 
-export interface Git {
-  /** Runs git in a bare repository, whatever its exit code. */
-  run(project: Repository, args: readonly string[], options?: GitOptions): Promise<GitOutput>
-  /** Returns the output; throws on failure. */
-  text(project: Repository, args: readonly string[], options?: GitOptions): Promise<string>
-  /** As text, without the blanks around it. */
-  line(project: Repository, args: readonly string[], options?: GitOptions): Promise<string>
-  /** Starts git with streams for the caller. `hooks`: a hooks folder; hooks talk over stream 3. */
-  start(args: readonly string[], environment: Record<string, string>, hooks?: string): GitStream
-  /** Ends all running processes. */
-  close(): Promise<void>
-}
+export type Git = ReturnType<typeof createGit>
 
 /** git refuses names without letters or digits, and strips line breaks and angle brackets. */
 export function cleanPerson({ name, email }: GitIdentity): GitIdentity {
@@ -103,9 +92,10 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
 }
 
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
-export function createGit(folder = '.'): Git {
+export function createGit(folder = '.') {
   const running = new Map<Promise<unknown>, () => void>()
 
+  /** Runs git in a bare repository, whatever its exit code. */
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
     const { indexFile, timeLimit, input = '' } = options
     const repository = typeof project === 'string' ? project : join(folder, `${project}.git`)
@@ -126,13 +116,19 @@ export function createGit(folder = '.'): Git {
     }
   }
 
-  const text: Git['text'] = async (project, args, options) => textOf(await run(project, args, options), args)
+  /** Returns the output; throws on failure. */
+  async function text(project: Repository, args: readonly string[], options?: GitOptions): Promise<string> {
+    return textOf(await run(project, args, options), args)
+  }
 
   return {
     run,
     text,
-    line: async (project, args, options) => (await text(project, args, options)).trim(),
-    start(args, environment, hooks) {
+    /** As `text`, without the blanks around it. */
+    line: async (project: Repository, args: readonly string[], options?: GitOptions) =>
+      (await text(project, args, options)).trim(),
+    /** Starts git with streams for the caller. `hooks`: a hooks folder; hooks talk over stream 3. */
+    start(args: readonly string[], environment: Record<string, string>, hooks?: string): GitStream {
       const env = { ...gitEnvironment({}, hooks === undefined ? {} : { 'core.hooksPath': hooks }), ...environment }
       const { child, end } = startGit(args, env, {
         stdio: ['pipe', 'pipe', 'ignore', ...(hooks === undefined ? [] : ['pipe' as const])],
@@ -149,6 +145,7 @@ export function createGit(folder = '.'): Git {
       void ended.then(() => running.delete(ended))
       return { input, output, questions, ended, end }
     },
+    /** Ends all running processes. */
     async close() {
       for (const end of running.values()) end()
       await Promise.allSettled(running.keys())

@@ -6,10 +6,10 @@ import { commitFormat, type GitCommit, parseCommits } from './read-commits.ts'
 interface CommitFilter {
   head: string
   /** Milliseconds, inclusive. */
-  since?: number | undefined
-  until?: number | undefined
-  /** Of a file or folder. */
-  path?: string | undefined
+  since?: number
+  until?: number
+  /** The path of a file or folder. */
+  path?: string
 }
 
 /** git reads only these years in a date. */

@@ -119,7 +119,7 @@ export async function lastCommitOf(world: World, projectId: number, commit: stri
   return world.git.line(projectId, args)
 }
 
-/** Those of the commits that `target` does not contain; one process for all. */
+/** The commits that `target` does not contain; one process for all. */
 export async function commitsMissingIn(
   world: World,
   projectId: number,

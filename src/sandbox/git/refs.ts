@@ -42,8 +42,8 @@ export async function branchHead(world: World, projectId: number, branch: string
 }
 
 /**
- * As of the last push that was announced: git may be ahead by one that is about to be. What moves a branch, or depends on
- * where it is at that moment, asks `branchHead`.
+ * The head after the last push that was announced; git may be ahead of it. Code that moves a branch, or depends on its
+ * present head, uses `branchHead`.
  */
 export function announcedHead(world: World, projectId: number, branch: string): string | undefined {
   return world.projects.get(projectId)?.known_refs[`refs/heads/${branch}`]

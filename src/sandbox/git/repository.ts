@@ -11,7 +11,7 @@ export async function createRepository(world: World, projectId: number, branch: 
   await world.git.text(projectId, ['init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`])
 }
 
-/** Unreferenced objects stay for git's two weeks, so that a push under way keeps what it sent. */
+/** Unreferenced objects stay for git's two weeks, so that a push under way does not lose what it sent. */
 export async function collectGarbage(world: World, projectId: number): Promise<void> {
   const result = await world.git.run(projectId, ['gc', '--quiet'])
   if (result.code === 0) return

@@ -16,13 +16,7 @@ export interface HookEvent {
   name: string
   payload: Record<string, unknown>
 }
-export interface Deliveries {
-  /** Queues one event; it is sent once `after` is settled. */
-  enqueue(hook: HookReceiver, event: HookEvent, after: Promise<void>): void
-  idle(): Promise<void>
-  close(): void
-  log: HookLog
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** Larger payloads are not sent. */
 const largestBody = 25 * 1024 * 1024
@@ -46,8 +40,8 @@ export interface DeliveryNotes {
 interface DeliveriesOptions {
   /** Milliseconds until a receiver times out. */
   answerWithin?: number
-  faults?: FaultSource | undefined
-  record?: DeliveryNotes | undefined
+  faults?: FaultSource
+  record?: DeliveryNotes
   log?: HookLog
 }
 
@@ -55,7 +49,7 @@ interface DeliveriesOptions {
 export function createDeliveries(
   instance: () => string,
   { answerWithin = 10_000, faults, record, log = createHookLog({ disables: false }) }: DeliveriesOptions = {},
-): Deliveries {
+) {
   const serialise = createKeyedMutex()
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
@@ -70,7 +64,8 @@ export function createDeliveries(
   }
 
   return {
-    enqueue(hook, event, after) {
+    /** Queues one event; it is sent once `after` is settled. */
+    enqueue(hook: HookReceiver, event: HookEvent, after: Promise<void>): void {
       const body = Buffer.from(JSON.stringify(event.payload))
       if (body.length > largestBody) return
       const id = randomUUID()

@@ -20,8 +20,7 @@ export function hookFlags(
 }
 
 /**
- * Secrets that are not given stay; an empty one takes the old one away. Throws 400 for an address or a signing token that
- * is none.
+ * Secrets that are not given stay; an empty one removes the old one. Throws 400 for an invalid address or signing token.
  */
 export function receiverOf(given: GivenHook, before?: HookReceiver): Omit<HookReceiver, 'id' | 'created_at'> {
   checkUrl(given.url)

@@ -16,13 +16,6 @@ interface HookAlert {
   disabled_until: string | null
 }
 
-export interface HookLog {
-  add(hook: number, entry: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void
-  of(hook: number): readonly HookLogEntry[]
-  health(hook: number): HookAlert
-  forget(hook: number): void
-}
-
 const keptOfEach = 100
 // The 4th failure in a row disables for a minute, doubled each time, the 40th for good.
 const failuresThatDisable = 4
@@ -30,13 +23,15 @@ const failuresForGood = 40
 const firstPauseMs = 60_000
 const longestPauseMs = 24 * 60 * 60_000
 
-/** `disables`: as on shared installations. */
-export function createHookLog({ disables, now = Date.now }: { disables: boolean; now?: () => number }): HookLog {
+export type HookLog = ReturnType<typeof createHookLog>
+
+/** `disables`: hooks that keep failing are disabled, as on shared installations. */
+export function createHookLog({ disables, now = Date.now }: { disables: boolean; now?: () => number }) {
   const logs = new Map<number, { entries: HookLogEntry[]; failures: number; disabledUntil: number }>()
   let last = 0
 
   return {
-    add(hook, { flag, ...entry }) {
+    add(hook: number, { flag, ...entry }: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void {
       const log = logs.get(hook) ?? { entries: [], failures: 0, disabledUntil: 0 }
       last += 1
       log.entries = [{ id: last, trigger: triggerOf(flag), ...entry }, ...log.entries].slice(0, keptOfEach)
@@ -46,14 +41,14 @@ export function createHookLog({ disables, now = Date.now }: { disables: boolean;
       log.disabledUntil = over < 0 ? 0 : now() + Math.min(firstPauseMs * 2 ** over, longestPauseMs)
       logs.set(hook, log)
     },
-    of: (hook) => logs.get(hook)?.entries ?? [],
-    health(hook) {
+    of: (hook: number): readonly HookLogEntry[] => logs.get(hook)?.entries ?? [],
+    health(hook: number): HookAlert {
       const { failures, disabledUntil } = logs.get(hook) ?? { failures: 0, disabledUntil: 0 }
       if (disables && failures >= failuresForGood) return { alert_status: 'disabled', disabled_until: null }
       if (!disables || disabledUntil <= now()) return { alert_status: 'executable', disabled_until: null }
       return { alert_status: 'temporarily_disabled', disabled_until: new Date(disabledUntil).toISOString() }
     },
-    forget: (hook) => void logs.delete(hook),
+    forget: (hook: number) => void logs.delete(hook),
   }
 }
 

@@ -3,7 +3,7 @@ import { isPremium } from '../installation.ts'
 import { issueUrl } from '../issues/show.ts'
 import { formatDuration, showTimeStats } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
-import { defined, pick } from '../records/fields.ts'
+import { pick } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { type Changes, changesBetween, hookLabel, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
@@ -39,7 +39,7 @@ export function sendIssue(
     changes,
     repository: hookRepository(world, project),
     assignees,
-    ...defined({ assignee: assignees[0] }),
+    assignee: assignees[0],
   })
 }
 

@@ -64,7 +64,7 @@ export function hookRepository(world: World, project: Project): Record<string, u
   }
 }
 
-/** Of pushes and jobs, which carry more of it. */
+/** The repository in payloads of pushes and jobs, which show more of it. */
 export function hookGitRepository(world: World, project: Project): Record<string, unknown> {
   const { git_http_url, git_ssh_url, visibility_level } = hookProject(world, project)
   return { ...hookRepository(world, project), git_http_url, git_ssh_url, visibility_level }

@@ -32,7 +32,7 @@ export async function sendPipeline(world: World, pipeline: PipelineRecord): Prom
       url: pipelineUrl(world, pipeline),
     },
     merge_request: mr === undefined ? null : hookLink(world, mr),
-    ...(pipeline.parent_id !== undefined && { source_pipeline: parentOf(world, project, pipeline.parent_id) }),
+    source_pipeline: pipeline.parent_id === undefined ? undefined : parentOf(world, project, pipeline.parent_id),
     user,
     commit: await hookCommitOf(world, project, pipeline.sha),
     builds: statuses.map((status) => build(world, status)),

@@ -15,7 +15,7 @@ export interface CallEntry {
   at: number
   endpoint: string
   method: Method
-  /** Of path, query and body. */
+  /** The parameters of path, query and body. */
   params: Record<string, unknown>
   caller: number | null
   /** `lost`: the response was cut off; undefined while pending. */

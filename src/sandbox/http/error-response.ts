@@ -30,7 +30,7 @@ export function notFound(what?: string): ErrorResponse {
   return new ErrorResponse(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
 }
 
-/** As for an address that this version does not know. */
+/** The response for an address that this version does not know. */
 export function noSuchRoute(): ErrorResponse {
   return new ErrorResponse(404, { error: '404 Not Found' })
 }

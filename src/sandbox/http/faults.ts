@@ -5,7 +5,7 @@ import { endpointsByName } from '../../api/index.ts'
 export type CallFault =
   /** Handled late, even if the caller has gone. */
   | { delayMs: number }
-  /** Responds so, unhandled or, with `handled: true`, after the effect. */
+  /** Responds with this, unhandled or, with `handled: true`, after the effect. */
   | { status: number; headers?: Record<string, string>; body?: string | object; handled?: boolean }
   /** Changes a successful body, as another version of the service would. */
   | { rewrite: (body: unknown) => unknown }
@@ -44,34 +44,16 @@ export interface HookSwitch extends Switch {
 export interface MergeSwitch extends Switch {
   do: MergeFault
 }
-/** Git over HTTP answers every caller so. */
-export interface GitSwitch extends Switch {
+/** Git over HTTP answers every caller with this status. */
+interface GitSwitch extends Switch {
   do: { status: number }
 }
 
-export interface Faults {
-  /** The first matching switch applies. Returns its removal. Throws for an unknown endpoint. */
-  api(fault: CallSwitch): () => void
-  hooks(fault: HookSwitch): () => void
-  merges(fault: MergeSwitch): () => void
-  git(fault: GitSwitch): () => void
-  /** Sends held deliveries, newest first. */
-  releaseHooks(): void
-  /** Removes all switches; held deliveries stay held. */
-  clear(): void
-}
-
-export interface FaultSource {
-  ofCall(call: { endpoint: string; caller: string | null }): CallFault | undefined
-  ofHook(event: string): HookFault | undefined
-  ofMerge(): MergeFault | undefined
-  ofGit(): GitSwitch['do'] | undefined
-  /** Keeps a delivery until it is released. */
-  hold(send: () => void): void
-}
+export type Faults = ReturnType<typeof createFaults>['faults']
+export type FaultSource = ReturnType<typeof createFaults>['source']
 
 /** `random` returns numbers in [0, 1); seeded, so that a run can be repeated. */
-export function createFaults(random?: () => number): { faults: Faults; source: FaultSource } {
+export function createFaults(random?: () => number) {
   const calls = createSwitches<CallSwitch>(random)
   const hooks = createSwitches<HookSwitch>(random)
   const merges = createSwitches<MergeSwitch>(random)
@@ -79,7 +61,8 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
   let held: (() => void)[] = []
   return {
     faults: {
-      api(fault) {
+      /** The first matching switch applies. Returns its removal. Throws for an unknown endpoint. */
+      api(fault: CallSwitch): () => void {
         if (fault.endpoint !== undefined && !endpointsByName.has(fault.endpoint))
           throw new Error(`no endpoint ${fault.endpoint}`)
         return calls.add(fault)
@@ -87,22 +70,25 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
       hooks: hooks.add,
       merges: merges.add,
       git: git.add,
-      releaseHooks() {
+      /** Sends held deliveries, newest first. */
+      releaseHooks(): void {
         const sends = held.reverse()
         held = []
         for (const send of sends) send()
       },
-      clear() {
+      /** Removes all switches; held deliveries stay held. */
+      clear(): void {
         for (const switches of [calls, hooks, merges, git]) switches.clear()
       },
     },
     source: {
-      ofCall: ({ endpoint, caller }) =>
+      ofCall: ({ endpoint, caller }: { endpoint: string; caller: string | null }) =>
         calls.draw((fault) => (fault.endpoint ?? endpoint) === endpoint && (fault.caller ?? caller) === caller)?.do,
       ofMerge: () => merges.draw(() => true)?.do,
       ofGit: () => git.draw(() => true)?.do,
-      ofHook: (event) => hooks.draw((fault) => (fault.event ?? event) === event)?.do,
-      hold: (send) => void held.push(send),
+      ofHook: (event: string) => hooks.draw((fault) => (fault.event ?? event) === event)?.do,
+      /** Holds a delivery until it is released. */
+      hold: (send: () => void) => void held.push(send),
     },
   }
 }

@@ -10,14 +10,14 @@ export interface RecordPage<Items> {
 
 interface Call<E extends EndpointSpec> {
   params: CheckedParams<E>
-  /** Null only where the endpoint allows anonymous calls. */
+  /** Null only if the endpoint allows anonymous calls. */
   caller: E extends { anonymous: true } ? User | null : User
-  /** The caller's token; absent where the sandbox itself calls. */
-  token?: Token | undefined
+  /** The caller's token; absent if the sandbox itself calls. */
+  token?: Token
   world: World
 }
 
-/** A response with an explicit status, where the endpoint declares several. */
+/** A response with an explicit status, for endpoints that declare several. */
 export class StatusResponse<B> {
   readonly status: number
   readonly body: B
@@ -27,7 +27,7 @@ export class StatusResponse<B> {
   }
 }
 
-/** Null where the endpoint declares an empty response (204, 304). */
+/** Null if the endpoint declares an empty response (204, 304). */
 type Result<E extends EndpointSpec> = E extends { paged: true }
   ? RecordPage<Body<E> | ReducedBody<E>>
   : E extends { format: 'text' }

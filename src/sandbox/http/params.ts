@@ -10,7 +10,7 @@ export type RawParams = Record<string, unknown>
 
 /**
  * `iids[]=1&iids[]=2&custom_attributes[a]=b&state=all` → values by name; the last plain value wins. A list of objects
- * is `a[][x]=1&a[][y]=2`, where a field that the last object has begins the next one.
+ * is `a[][x]=1&a[][y]=2`, in which a field that the last object has begins the next one.
  */
 export function parsePairs(text: string): RawParams {
   const given: RawParams = Object.create(null)
@@ -31,7 +31,7 @@ export function addPair(given: RawParams, name: string, value: unknown): void {
   } else if (inner === '') {
     given[outer] = [...(Array.isArray(before) ? before : []), value]
   } else {
-    // `iids[0]` as well: whether it is a list or a mapping is for the declaration to say.
+    // `iids[0]` as well: the declaration says whether it is a list or a mapping.
     const fields =
       typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
     given[outer] = Object.assign(fields, { [inner]: value })

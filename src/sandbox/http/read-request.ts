@@ -11,7 +11,7 @@ export const bodyReaders: readonly RequestHandler[] = [
   express.raw({ limit: bodyLimit, type: 'multipart/form-data' }),
 ]
 
-function isJson(request: { headers: { 'content-type'?: string | undefined } }) {
+function isJson(request: { headers: { 'content-type'?: string } }) {
   return /^application\/(?:[\w.+-]+\+)?json/i.test(request.headers['content-type'] ?? '')
 }
 

@@ -36,9 +36,9 @@ interface HandlerCall {
 }
 
 export interface Instruments {
-  gate?: Gate | undefined
-  faults?: FaultSource | undefined
-  record?: CallRecord | undefined
+  gate?: Gate
+  faults?: FaultSource
+  record?: CallRecord
 }
 
 /** `worldFor`: the world of one request. The response leaves once its changes are written, then its hooks. */

@@ -35,7 +35,7 @@ interface GitCall {
   action: string
   service: string
   /** The pre-receive hook's folder, when the project has a push rule or protected branches. */
-  hooks?: string | undefined
+  hooks?: string
 }
 
 /** Anonymous callers read public projects; pushing needs Developer. */
@@ -125,7 +125,7 @@ async function runBackend(world: RequestWorld, call: GitCall, request: Request, 
   else response.end()
 }
 
-/** Even if the connection broke: git has taken the push. The project may be gone. */
+/** Announces the push even if the connection broke, as git has taken it. The project may be gone. */
 async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined) {
   const task = async () => {
     if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs)

@@ -19,7 +19,7 @@ interface StoredFile {
   path: string
 }
 
-/** For those who see the project. Browsers show only images in place. */
+/** Serves callers who see the project. Browsers show only images in place. */
 export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
   return async function uploads(request, response, next) {
     const address = decoded(request.path) ?? ''

@@ -5,11 +5,12 @@ import { projectLevel, refuseArchived } from '../access/access.ts'
 import { sendIssue } from '../hooks/issue.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { ensureLabels, recordLabelEvents } from '../merge-requests/labels.ts'
+import { defined } from '../records/fields.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { detailsOf } from './details.ts'
 
-/** Throws 403 where issues are disabled, 400 for a blank title. */
+/** Throws 403 if issues are disabled, 400 for a blank title. */
 export function createIssue(
   world: World,
   project: Project,
@@ -21,7 +22,7 @@ export function createIssue(
   if (wanted.title.trim() === '') throw invalid('title', "can't be blank")
   // Non-members set neither labels, assignees nor milestone, but anyone can report in confidence.
   const isMember = projectLevel(world, author, project) > 0
-  const details = isMember ? detailsOf(world, project, { labels: [] }, wanted) : {}
+  const details = isMember ? defined(detailsOf(world, project, { labels: [] }, wanted)) : {}
   ensureLabels(world, project.id, details.labels ?? [])
   const time = now(world)
   const issue = world.issues.add({

@@ -9,7 +9,7 @@ export interface IssuePath {
   issue_iid: number
 }
 
-/** Throws 404 also where issues are disabled. */
+/** Throws 404 also if issues are disabled. */
 export function findIssue(
   world: World,
   caller: User | null,

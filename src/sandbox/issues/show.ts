@@ -15,7 +15,7 @@ export function issueUrl(world: World, issue: IssueRecord): string {
   return `${world.url}/${projectById(world, issue.project_id).path_with_namespace}/-/issues/${issue.iid}`
 }
 
-/** As in a list. */
+/** An issue as lists show it. */
 export function showIssue(world: World, issue: IssueRecord): Shown {
   return {
     ...shownFields(issueSchema, issue),
@@ -32,7 +32,7 @@ export function showIssue(world: World, issue: IssueRecord): Shown {
   }
 }
 
-/** One alone, which says whether the caller is subscribed. */
+/** A single issue, which also says whether the caller is subscribed. */
 export function showSingleIssue(world: World, issue: IssueRecord, caller: User | null): Shown {
   return { ...showIssue(world, issue), subscribed: caller !== null && issue.subscriber_ids.includes(caller.id) }
 }

@@ -11,13 +11,11 @@ export type IssuePatch = Partial<
 
 /** Without a change, nothing is sent. */
 export function updateIssue(world: World, issue: IssueRecord, user: User, patch: IssuePatch): IssueRecord {
-  const wanted = {
-    ...patch,
-    ...(patch.labels !== undefined && sameLabels(patch.labels, issue.labels) && { labels: issue.labels }),
-  }
+  const sameLabelled = patch.labels !== undefined && sameLabels(patch.labels, issue.labels)
+  const wanted = { ...patch, labels: sameLabelled ? issue.labels : patch.labels }
   const before = { ...issue, discussion_locked: issue.discussion_locked ?? false }
   const differs = Object.entries(wanted).some(
-    ([key, value]) => !isDeepStrictEqual(value, before[key as keyof IssueRecord]),
+    ([key, value]) => value !== undefined && !isDeepStrictEqual(value, before[key as keyof IssueRecord]),
   )
   if (!differs) return issue
   ensureLabels(world, issue.project_id, wanted.labels ?? [])

@@ -117,7 +117,7 @@ function triageOf(
   }
 }
 
-/** A higher number than the project's counts only where the project requires approvals. */
+/** A higher number than the project's counts only if the project requires approvals. */
 function approvalsFor(project: Project, given: number | undefined): number | null {
   const ofProject = project.approvals_before_merge
   return given !== undefined && ofProject > 0 && given > ofProject ? given : ofProject

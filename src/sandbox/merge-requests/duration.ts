@@ -44,7 +44,8 @@ export function showTimeStats({
   total_time_spent,
 }: Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>): z.output<typeof timeStatsSchema> {
   return {
-    ...{ time_estimate, total_time_spent },
+    time_estimate,
+    total_time_spent,
     human_time_estimate: formatDuration(time_estimate),
     human_total_time_spent: formatDuration(total_time_spent),
   }

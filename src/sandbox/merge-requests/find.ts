@@ -8,19 +8,19 @@ export function canReadMergeRequests(world: World, user: User, project: Project)
   return project.merge_requests_enabled && canReadCode(world, user, project)
 }
 
-/** Throws 403 where merge requests are disabled. */
+/** Throws 403 if merge requests are disabled. */
 export function findProjectWithMergeRequests(world: World, caller: User, id: number | string): Project {
   const project = findReadableProject(world, caller, id)
   if (!project.merge_requests_enabled) throw forbidden()
   return project
 }
 
-/** The merge request and its target project; 404 as well for one that was deleted. */
 export interface MergeRequestPath {
   id: number | string
   merge_request_iid: number
 }
 
+/** The merge request and its target project. Throws 404 for a deleted one as well. */
 export function findMergeRequest(
   world: World,
   caller: User,

@@ -52,14 +52,14 @@ export function labelsNamed(world: World, projectId: number, names: readonly str
 /** `labels` replaces all; then `add_labels` and `remove_labels` apply. Throws 400 for a title that is too long. */
 export function labelsAfter(
   before: readonly string[],
-  wanted: { labels?: string | undefined; add_labels?: string | undefined; remove_labels?: string | undefined },
+  wanted: { labels?: string; add_labels?: string; remove_labels?: string },
 ): readonly string[] {
   const base = wanted.labels === undefined ? before : readLabels(wanted.labels)
   const removed = new Set(splitLabels(wanted.remove_labels ?? ''))
   return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))
 }
 
-/** For the merge request or the issue as it is now, with the labels that it had before. */
+/** Records how the labels changed from `before` to those of the record. */
 export function recordLabelEvents(
   world: World,
   user: User,
@@ -73,7 +73,12 @@ export function recordLabelEvents(
   for (const action of ['add', 'remove'] as const)
     for (const { id: label_id } of labelsNamed(world, project_id, changed[action]))
       world.labelEvents.add({
-        ...{ noteable_type: type, noteable_id: id, id: nextNumber(world, 'label events'), user_id: user.id },
-        ...{ label_id, action, created_at: now(world) },
+        noteable_type: type,
+        noteable_id: id,
+        id: nextNumber(world, 'label events'),
+        user_id: user.id,
+        label_id,
+        action,
+        created_at: now(world),
       })
 }

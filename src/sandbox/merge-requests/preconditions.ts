@@ -46,22 +46,22 @@ function readAssignee(world: World, project: Project, id: number | '', canSee: C
   return user !== undefined && canSee(world, user, project) ? id : undefined
 }
 
-/** Without duplicates and users who cannot see it. Free keeps the first alone, without a word. */
+/** Without duplicates and users who cannot see it. Free takes only the first, without an error. */
 export function readPeople(
   world: World,
   project: Project,
   ids: readonly number[],
   canSee: CanSee = canReadCode,
 ): number[] {
-  const kept = isPremium(world) ? [...new Set(ids)] : ids.slice(0, 1)
-  return kept.filter((id) => typeof readAssignee(world, project, id, canSee) === 'number')
+  const allowed = isPremium(world) ? [...new Set(ids)] : ids.slice(0, 1)
+  return allowed.filter((id) => typeof readAssignee(world, project, id, canSee) === 'number')
 }
 
-/** What `assignee_ids` or else `assignee_id` makes of the assignees; undefined where neither changes them. */
+/** What `assignee_ids` or else `assignee_id` makes of the assignees; undefined if neither changes them. */
 export function readAssignees(
   world: World,
   project: Project,
-  { assignee_id, assignee_ids }: { assignee_id?: number | '' | undefined; assignee_ids?: number[] | undefined },
+  { assignee_id, assignee_ids }: { assignee_id?: number | ''; assignee_ids?: number[] },
   canSee: CanSee = canReadCode,
 ): number[] | undefined {
   if (assignee_ids !== undefined) return readPeople(world, project, assignee_ids, canSee)
@@ -93,7 +93,7 @@ export function milestonesFor(world: World, project: Project): Milestone[] {
   ]
 }
 
-/** Undefined where the project cannot use it. */
+/** Undefined if the project cannot use it. */
 export function milestoneFor(world: World, project: Project, id: number): Milestone | undefined {
   return milestonesFor(world, project).find((milestone) => milestone.id === id)
 }

@@ -22,7 +22,7 @@ import {
   squashOnMerge,
 } from './status.ts'
 
-/** As the API page shows it. */
+/** A pipeline as the API page shows it. */
 export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
   return {
     ...shownFields(pipelineSchema, pipeline),
@@ -30,7 +30,7 @@ export function showPipeline(world: World, pipeline: PipelineRecord): z.output<t
   }
 }
 
-/** With `view=simple`. */
+/** A merge request with `view=simple`. */
 export function showSimpleMergeRequest(world: World, mr: MergeRequest): z.output<typeof simpleSchema> {
   return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }
@@ -81,7 +81,11 @@ export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.o
   const { id, status, created_at, updated_at, merged_at } = car
   const seconds = merged_at === null ? null : Math.round((Date.parse(merged_at) - Date.parse(created_at)) / 1000)
   return {
-    ...{ id, status, created_at, updated_at, merged_at },
+    id,
+    status,
+    created_at,
+    updated_at,
+    merged_at,
     merge_request: {
       ...pick(mr, 'id', 'iid', 'project_id', 'title', 'description', 'state', 'created_at', 'updated_at'),
       web_url: mergeRequestUrl(world, mr),

@@ -25,7 +25,7 @@ export async function copyHead(
   await fetchInto(world, mr.source_project_id, mr.project_id, sha, `refs/merge-requests/${mr.iid}/head`)
 }
 
-/** How many commits of the target branch the source lacks; 0 where one of the branches is gone. */
+/** How many commits of the target branch the source lacks; 0 if one of the branches is gone. */
 export async function commitsBehind(world: World, mr: MergeRequest): Promise<number> {
   const target = announcedHead(world, mr.project_id, mr.target_branch)
   if (target === undefined || announcedHead(world, mr.source_project_id, mr.source_branch) === undefined) return 0

@@ -38,7 +38,7 @@ function isActive(pipeline: PipelineRecord | undefined) {
   return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
 }
 
-/** Premium; the merge request's own number counts only where the project requires approvals. */
+/** Premium; the merge request's own number counts only if the project requires approvals. */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
   const { approvals_before_merge } = projectById(world, mr.project_id)
   if (!isPremium(world) || approvals_before_merge === 0) return 0
@@ -62,13 +62,13 @@ export function squashOnMerge({ squash_option }: Project, squash: boolean): bool
   return squash_option === 'always' || (squash_option !== 'never' && squash)
 }
 
-/** A skipped pipeline succeeded only where the project says so. */
+/** A skipped pipeline succeeded only if the project says so. */
 export function pipelineSucceeded(world: World, mr: MergeRequest, project: Project): boolean {
   const status = headPipeline(world, mr)?.status
   return status === 'success' || (status === 'skipped' && project.allow_merge_on_skipped_pipeline)
 }
 
-/** Whether the requirement was met, and no longer is; where none is required, one is always approved. */
+/** Whether the requirement was met and no longer is; always without a requirement. */
 export function losesApproval(world: World, before: MergeRequest, after: MergeRequest): boolean {
   return (
     approvalsRequired(world, before) === 0 || (approvalsLeft(world, before) === 0 && approvalsLeft(world, after) > 0)

@@ -5,7 +5,6 @@ import { announcedHead } from '../git/refs.ts'
 import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { invalid } from '../http/error-response.ts'
 import { retryTrain } from '../merging/merge-train.ts'
-import { defined } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from './labels.ts'
@@ -22,7 +21,7 @@ import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
 
 type MergeRequestUpdate = Omit<CheckedParams<Api['mergeRequests']['update']>, 'id' | 'merge_request_iid'>
-type Patch = { -readonly [K in keyof MergeRequest]?: MergeRequest[K] }
+type Patch = Partial<MergeRequest>
 
 /** Without a change, nothing is sent. */
 export async function updateMergeRequest(
@@ -39,7 +38,7 @@ export async function updateMergeRequest(
     ...(await stateOf(world, mr, wanted)),
   }
   const differs = Object.entries(patch).some(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(mr[key as keyof MergeRequest]),
+    ([key, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(mr[key as keyof MergeRequest]),
   )
   if (!differs) return mr
   ensureLabels(world, project.id, patch.labels ?? [])
@@ -55,25 +54,20 @@ export async function updateMergeRequest(
 
 function descriptionOf({ title, description, squash, remove_source_branch }: MergeRequestUpdate): Patch {
   if (title !== undefined && title.trim() === '') throw invalid('title', "can't be blank")
-  return { ...defined({ title, description, squash, force_remove_source_branch: remove_source_branch }) }
+  return { title, description, squash, force_remove_source_branch: remove_source_branch }
 }
 
 function triageOf(world: World, project: Project, mr: MergeRequest, wanted: MergeRequestUpdate) {
-  const patch: Patch = {}
-  if (wanted.discussion_locked !== undefined) patch.discussion_locked = wanted.discussion_locked
-  if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
-  const labels = labelsAfter(mr.labels, wanted)
-  if (!sameLabels(labels, mr.labels)) patch.labels = labels
-  if (wanted.reviewer_ids !== undefined) patch.reviewer_ids = readPeople(world, project, wanted.reviewer_ids)
-  const assignees = readAssignees(world, project, wanted)
-  const before = mr.assignee_ids
-  if (assignees === undefined || JSON.stringify(assignees) === JSON.stringify(before)) return patch
-  const added = assignees.filter((id) => !before.includes(id) && !mr.subscriber_ids.includes(id))
-  return {
-    ...patch,
-    assignee_ids: assignees,
-    ...(added.length > 0 && { subscriber_ids: [...mr.subscriber_ids, ...added] }),
-  }
+  const { discussion_locked, milestone_id: milestone, reviewer_ids: reviewers } = wanted
+  const milestone_id = milestone === undefined ? undefined : readMilestone(world, project, milestone)
+  const after = labelsAfter(mr.labels, wanted)
+  const labels = sameLabels(after, mr.labels) ? undefined : after
+  const reviewer_ids = reviewers && readPeople(world, project, reviewers)
+  const assignee_ids = readAssignees(world, project, wanted)
+  const before = [...mr.assignee_ids, ...mr.subscriber_ids]
+  const added = assignee_ids?.filter((id) => !before.includes(id)) ?? []
+  const subscriber_ids = added.length === 0 ? undefined : [...mr.subscriber_ids, ...added]
+  return { discussion_locked, milestone_id, labels, reviewer_ids, assignee_ids, subscriber_ids }
 }
 
 async function targetOf(world: World, mr: MergeRequest, { target_branch }: MergeRequestUpdate): Promise<Patch> {
@@ -83,7 +77,8 @@ async function targetOf(world: World, mr: MergeRequest, { target_branch }: Merge
   if (announcedHead(world, mr.project_id, target_branch) === undefined) throw invalid('target_branch', 'does not exist')
   if (mr.state === 'opened') refuseDuplicate(world, { ...mr, target_branch })
   return {
-    ...{ target_branch, merge_status: 'unchecked' },
+    target_branch,
+    merge_status: 'unchecked',
     // A train goes to one target.
     ...(mr.auto_merge?.by_train === true && noAutoMerge),
     ...(await measure(world, { ...mr, target_branch })),

@@ -15,10 +15,10 @@ import { now, type World } from '../storage/world.ts'
 import { merge } from './merge.ts'
 
 export interface AcceptOptions {
-  sha?: string | undefined
-  squash?: boolean | undefined
-  merge_commit_message?: string | undefined
-  should_remove_source_branch?: boolean | undefined
+  sha?: string
+  squash?: boolean
+  merge_commit_message?: string
+  should_remove_source_branch?: boolean
   /** Wait until all checks pass. */
   wait: boolean
 }

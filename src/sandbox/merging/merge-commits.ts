@@ -22,7 +22,7 @@ interface MergeRequestOnto extends MergeMessages {
   user: User
 }
 
-/** Moves no ref. Undefined on a conflict, and where the merge method wants a rebase first. */
+/** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
 export async function writeMergeCommits(
   world: World,
   mr: MergeRequest,

@@ -10,8 +10,8 @@ import { checksPass, outdateTrain, usesTrains } from './train-cars.ts'
 
 type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
 interface AddOptions {
-  sha?: string | undefined
-  squash?: boolean | undefined
+  sha?: string
+  squash?: boolean
   /** Add it when its checks pass. */
   wait: boolean
   /** The refusal of what cannot be merged; 400 without it. */
@@ -19,7 +19,7 @@ interface AddOptions {
 }
 
 /** Whether a plain merge may go past the train. */
-export function mayPassTrain(world: World, project: Project, user: User): boolean {
+function mayPassTrain(world: World, project: Project, user: User): boolean {
   if (project.merge_train_enforcement === 'allow_bypass') return true
   return (
     project.merge_train_enforcement === 'enforce_with_owner_override' && projectLevel(world, user, project) >= owner
@@ -46,8 +46,11 @@ export async function addToTrain(
   const waiting = world.mergeRequests.update(mr.id, {
     merge_when_pipeline_succeeds: true,
     auto_merge: {
-      ...{ user_id: user.id, by_train: true as const, squash },
-      ...{ merge_commit_message: null, should_remove_source_branch: null },
+      user_id: user.id,
+      by_train: true as const,
+      squash,
+      merge_commit_message: null,
+      should_remove_source_branch: null,
     },
     squash,
     updated_at: now(world),
@@ -64,20 +67,20 @@ function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {
   return world.mergeRequests.update(id, { train_car: { ...car, status: 'idle', merged_at: null } })
 }
 
-/** After whatever may let a train go on. Makes commits anew and merges after the response. */
+/** Called after whatever may let a train go on. Makes commits anew and merges after the response. */
 export function retryTrain(world: World, { project_id, target_branch }: Train): void {
   if (!usesTrains(world, projectById(world, project_id))) return
   outdateTrain(world, { project_id, target_branch })
   world.background(`project ${project_id}`, (ownWorld) => runTrain(ownWorld, project_id, target_branch))
 }
 
-/** One that waited to be added. Called under the project's lock. */
+/** Adds a merge request that waited for its checks. Called under the project's lock. */
 export function boardWhenReady(world: World, mr: MergeRequest): void {
   if (mr.auto_merge?.by_train === true && !mr.train_car && checksPass(world, mr)) board(world, mr)
   retryTrain(world, mr)
 }
 
-/** Undefined where the merge goes past the train. Throws 401, 405 and 409. */
+/** Undefined if the merge goes past the train. Throws 401, 405 and 409. */
 export async function acceptByTrain(
   world: World,
   project: Project,

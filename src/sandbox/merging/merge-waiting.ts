@@ -36,7 +36,7 @@ export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord)
   }
 }
 
-/** After an approval or a draft change. Merges after the response. */
+/** Called after an approval or a draft change. Merges after the response. */
 export function retryAutoMerge(world: World, mr: MergeRequest): void {
   retryTrain(world, mr)
   const pipeline = headPipeline(world, mr)
@@ -44,7 +44,7 @@ export function retryAutoMerge(world: World, mr: MergeRequest): void {
   world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
 }
 
-/** Of those that waited for it to be merged. */
+/** Retries the merge requests that waited for it to be merged. */
 export function retryBlocked(world: World, { id, state }: MergeRequest): void {
   if (state !== 'merged') return
   for (const { merge_request_id } of world.blocks.where('blocking', id)) {
@@ -53,7 +53,7 @@ export function retryBlocked(world: World, { id, state }: MergeRequest): void {
   }
 }
 
-/** Without a pipeline only where the project has no CI. */
+/** Ready without a pipeline only if the project has no CI. */
 function isReady(world: World, id: number, pipeline: PipelineRecord | undefined) {
   const mr = world.mergeRequests.get(id)
   if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null) return false

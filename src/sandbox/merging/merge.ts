@@ -83,14 +83,14 @@ async function mergeIntoTarget(
     if (target === undefined || right === undefined) return undefined
     const commits = fault === undefined ? right : await falsify(world, mr.project_id, { ...right, user })
     const after = commits.head
-    if (!(await keepsPushRule(world, mr, { ref, before: target, after }))) return undefined
+    if (!(await passesPushRule(world, mr, { ref, before: target, after }))) return undefined
     if (await moveRef(world, mr.project_id, ref, target, after)) return commits
   }
   return undefined
 }
 
 /** A merge is a push: the push rule's objection becomes merge_error. */
-async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }) {
+async function passesPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }) {
   try {
     await refuseByPushRule(world, projectById(world, mr.project_id), [move])
     return true
@@ -101,7 +101,7 @@ async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string
   }
 }
 
-export async function falsify(
+async function falsify(
   world: World,
   projectId: number,
   { user, ...commits }: MergeCommits & { user: User },

@@ -29,8 +29,8 @@ export async function removeSourceBranch(world: World, mr: MergeRequest, merger:
 async function remove(world: World, mr: MergeRequest) {
   const source = world.projects.get(mr.source_project_id)
   if (source === undefined || mr.source_branch === source.default_branch) return
-  // GitLab keeps a protected source branch.
+  // GitLab does not remove a protected source branch.
   if (protectionsOf(world, source, mr.source_branch).length > 0) return
-  // Fails, and keeps the branch, after a new push.
+  // Fails after a new push: then the branch stays.
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }

@@ -69,11 +69,14 @@ async function makeAnew(world: World, mr: MergeRequest, user: User, before: Befo
   const present = world.mergeRequests.get(mr.id)
   if (onto === undefined || commit === null || !present?.train_car) return undefined
   const pipeline = await world.ci.trained(world, present, user, commit)
-  const { pipeline_id: _old, ...car } = present.train_car
   return world.mergeRequests.update(mr.id, {
     train_car: {
-      ...{ ...car, status: 'fresh', sha: commit.sha, onto, updated_at: now(world) },
-      ...(pipeline && { pipeline_id: pipeline.id }),
+      ...present.train_car,
+      status: 'fresh',
+      sha: commit.sha,
+      onto,
+      updated_at: now(world),
+      pipeline_id: pipeline?.id,
     },
   })
 }
@@ -99,7 +102,7 @@ function leave(world: World, mr: MergeRequest, reason: string): undefined {
   addNote(world, { type: 'MergeRequest', record: mr }, mr.train_car?.user_id ?? mr.author_id, { body, system: true })
 }
 
-/** Of those that left the train or were made anew. */
+/** Cancels the pipelines of those that left the train or were made anew. */
 async function cancelOldPipelines(world: World, projectId: number) {
   const running = world.pipelines
     .where('project', projectId)

@@ -46,7 +46,7 @@ export function isCurrent(world: World, mr: MergeRequest, before: Before): boole
   return onto === before.target || carsThatMade(world, mr, before.target).some(({ sha }) => sha === onto)
 }
 
-/** Of the merge by a train that the target's head is. */
+/** The cars whose merge by a train made the target's head. */
 function carsThatMade(world: World, { project_id, target_branch }: Train, head: string | undefined): TrainCar[] {
   return world.mergeRequests
     .where('project', project_id)

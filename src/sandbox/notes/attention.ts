@@ -4,7 +4,7 @@ import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { type Noteable, noteableUrl, updateNoteable } from './noteable.ts'
 
-/** False where they are subscribed already. */
+/** False if they are subscribed already. */
 export function subscribe(world: World, noteable: Noteable, user: User): boolean {
   const { subscriber_ids } = noteable.record
   if (subscriber_ids.includes(user.id)) return false
@@ -12,7 +12,7 @@ export function subscribe(world: World, noteable: Noteable, user: User): boolean
   return true
 }
 
-/** False where they are not subscribed. */
+/** False if they are not subscribed. */
 export function unsubscribe(world: World, noteable: Noteable, user: User): boolean {
   const { subscriber_ids } = noteable.record
   if (!subscriber_ids.includes(user.id)) return false
@@ -20,7 +20,7 @@ export function unsubscribe(world: World, noteable: Noteable, user: User): boole
   return true
 }
 
-/** Undefined where the user has one that is not done. */
+/** Undefined if the user has one that is not done. */
 export function addTodo(world: World, { type, record }: Noteable, user: User): Todo | undefined {
   const present = world.todos.where('noteable', `${type}:${record.id}`)
   if (present.some((todo) => todo.user_id === user.id && todo.state === 'pending')) return undefined
@@ -34,7 +34,7 @@ export function addTodo(world: World, { type, record }: Noteable, user: User): T
   })
 }
 
-/** Without its target. The author of a to-do is the user who created it. */
+/** Shows a to-do without its target. Its author is the user who created it. */
 export function showTodo(world: World, todo: Todo, noteable: Noteable) {
   return {
     id: todo.id,

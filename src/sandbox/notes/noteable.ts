@@ -49,13 +49,13 @@ export function updateNoteable(
   else world.mergeRequests.update(record.id, patch)
 }
 
-/** With the record as it is now. */
+/** The same with its present record. */
 export function presentNoteable(world: World, noteable: Noteable): Noteable {
   if (noteable.type === 'Issue') return { ...noteable, record: world.issues.get(noteable.record.id) ?? noteable.record }
   return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }
 }
 
-/** Those that the user may see. */
+/** The notes that the user may see. */
 export function notesOf(world: World, noteable: Noteable, user: User): readonly Note[] {
   const all = world.notes.where('noteable', `${noteable.type}:${noteable.record.id}`)
   return all.filter((note) => maySee(world, noteable, note, user))
@@ -74,7 +74,7 @@ function maySee(world: World, { project }: Noteable, note: Note, user: User): bo
   return note.internal !== true || note.author_id === user.id || projectLevel(world, user, project) >= planner
 }
 
-/** Throws 403 for who may write no internal notes. */
+/** Throws 403 for users who may not write internal notes. */
 export function checkInternal(world: World, { project }: Noteable, user: User): void {
   if (projectLevel(world, user, project) < planner) throw forbidden()
 }

@@ -18,7 +18,7 @@ export function participantsOf(world: World, noteable: Noteable): User[] {
   )
 }
 
-/** Users behind `@name`, also where a character reference stands for the `@`; e-mail addresses do not count. */
+/** Users behind `@name`, also if a character reference stands for the `@`; e-mail addresses do not count. */
 function mentionedIn(world: World, text: string): (User | undefined)[] {
   const shown = text.replace(/&(?:#0*64|#x0*40|commat);/gi, '@')
   const names = [...shown.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) =>

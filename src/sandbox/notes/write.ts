@@ -69,7 +69,7 @@ function readText(body: string): string {
   return body
 }
 
-/** One's own notes; maintainers also others'; nobody system notes. */
+/** Users change their own notes, maintainers also those of others, and nobody system notes. */
 function checkEditor(world: World, noteable: Noteable, note: Note, user: User) {
   checkWriter(world, noteable, user)
   if (note.system) throw forbidden()

@@ -10,7 +10,7 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 
 type NewStatus = Pick<CommitStatus, 'project_id' | 'sha' | 'ref' | 'name' | 'status' | 'target_url' | 'description'> & {
   /** Absent: the newest of the commit and branch. */
-  pipeline_id?: number | undefined
+  pipeline_id?: number
 }
 
 const active = (state: string) => state === 'pending' || state === 'running'
@@ -48,7 +48,7 @@ function refuseTransition(before: CommitStatus | undefined, state: StatusState) 
   )
 }
 
-/** Of its jobs and its commit statuses together. */
+/** The status of its jobs and its commit statuses together. */
 function statusOf(world: World, { id, jobs_status }: PipelineRecord): string {
   const statuses = world.statuses.where('pipeline', id).filter((each) => !each.retried)
   if (statuses.length === 0) return jobs_status ?? 'created'

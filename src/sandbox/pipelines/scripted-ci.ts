@@ -94,7 +94,7 @@ export async function retryPipeline(world: World, pipeline: PipelineRecord): Pro
   return run(world, pipeline, script)
 }
 
-/** After a restart: what is left of each pipeline's steps. */
+/** Schedules what is left of each pipeline's steps after a restart. */
 export function resumePipelines(world: World): void {
   for (const pipeline of world.pipelines.all()) scheduleSteps(world, pipeline)
 }
@@ -130,7 +130,7 @@ async function run(
   return pipeline
 }
 
-/** As GitLab reads it of the newest commit; one that the API starts runs all the same. */
+/** Whether the commit asks for it, as GitLab reads it; a pipeline that the API starts runs all the same. */
 async function asksToSkip(world: World, project: number, sha: string): Promise<boolean> {
   return /\[(ci[ _-]skip|skip[ _-]ci)\]/i.test(await world.git.text(project, ['log', '-1', '--format=%B', sha]))
 }

@@ -45,8 +45,8 @@ export async function writeAvatar(world: World, projectId: number, { bytes }: Av
   await rename(`${file}.new`, file)
 }
 
-/** The URL cannot be guessed. */
-export async function keepUpload(world: World, projectId: number, file: File): Promise<z.output<typeof upload>> {
+/** Stores an upload under a URL that cannot be guessed. */
+export async function storeUpload(world: World, projectId: number, file: File): Promise<z.output<typeof upload>> {
   if (file.size > mostUpload) throw refuse(413, '413 Request Entity Too Large')
   const name = cleanFileName(file.name)
   const secret = randomBytes(16).toString('hex')

@@ -11,7 +11,7 @@ import { checkSettings, checkVisibility, type Settings, settingsOf } from './set
 
 const longestPath = 255
 
-type NewProjectParams = Settings & { namespace_id?: number | undefined }
+type NewProjectParams = Settings & { namespace_id?: number }
 
 /** The rights of `creator` decide on the namespace, the caller's on administrators' fields. */
 export async function createProject(

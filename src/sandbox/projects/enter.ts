@@ -52,7 +52,7 @@ type NewProject = Partial<Omit<Project, 'id'>> & ProjectPlace & Pick<Project, 'c
 export async function enterProject(
   world: World,
   fields: NewProject,
-  { avatar, takenStatus = 400 }: { avatar?: Avatar | undefined; takenStatus?: number } = {},
+  { avatar, takenStatus = 400 }: { avatar?: Avatar; takenStatus?: number } = {},
 ): Promise<Project> {
   refuseTaken(world, fields, { status: takenStatus })
   const id = nextNumber(world, 'projects')

@@ -16,7 +16,7 @@ export function cleanFileName(name: string): string {
   return clean === '' ? 'file' : shorten(clean)
 }
 
-/** Keeps the extension and whole characters. */
+/** Shortens a name, at a whole character and without its extension. */
 function shorten(name: string) {
   if (Buffer.byteLength(name) <= longestName) return name
   const ending = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''

@@ -64,7 +64,7 @@ export function removeRecords(world: State, id: number): void {
   world.projects.remove(id)
 }
 
-/** What is of a merge request or an issue: `Issue:3`. */
+/** Removes what belongs to a merge request or an issue: `Issue:3`. */
 function removeOfNoteable(world: State, key: string): void {
   for (const name of ofNoteables) removeAll(world[name], world[name].where('noteable', key))
 }

@@ -9,10 +9,10 @@ import type { World } from '../storage/world.ts'
 import { showProject, showSimpleProject, withStatistics } from './show-project.ts'
 
 type ListParams = CheckedParams<Api['projects']['list']>
-export type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
+type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
 type Test = (project: Project) => boolean
 
-export function selectProjects(
+function selectProjects(
   world: World,
   caller: User | null,
   projects: readonly Project[],
@@ -61,8 +61,8 @@ function keyOf(project: Project, order: ProjectFilters['order_by']): string | nu
 type Params = ProjectFilters & {
   page: number
   per_page: number
-  simple?: boolean | undefined
-  statistics?: boolean | undefined
+  simple?: boolean
+  statistics?: boolean
 }
 type ProjectBody = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
 

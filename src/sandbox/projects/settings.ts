@@ -41,13 +41,13 @@ export function checkVisibility(
   }
 }
 
-export function settingsOf(given: Settings & { namespace_id?: number | undefined }): Partial<Omit<Project, 'id'>> {
-  const { name, path, namespace_id, avatar, tag_list, printing_merge_request_link_enabled, ...kept } = given
+export function settingsOf(given: Settings & { namespace_id?: number }): Partial<Omit<Project, 'id'>> {
+  const { name, path, namespace_id, avatar, tag_list, printing_merge_request_link_enabled, ...rest } = given
   return defined({
-    ...kept,
+    ...rest,
     tag_list: tag_list && cleanTags(tag_list),
-    ci_config_path: kept.ci_config_path === '' ? null : kept.ci_config_path,
-    import_url: kept.import_url === '' ? null : kept.import_url,
+    ci_config_path: rest.ci_config_path === '' ? null : rest.ci_config_path,
+    import_url: rest.import_url === '' ? null : rest.import_url,
     printing_merge_requests_link_enabled: printing_merge_request_link_enabled,
   })
 }

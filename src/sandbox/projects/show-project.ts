@@ -87,7 +87,7 @@ export function showSimpleProject(
   return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
 }
 
-/** For those who may read the code. */
+/** Adds the statistics for callers who may read the code. */
 export async function withStatistics<T extends object>(
   world: World,
   project: Project,

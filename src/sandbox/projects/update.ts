@@ -1,4 +1,4 @@
-// Updates projects. A missing `name` keeps the old one.
+// Updates projects. Without `name`, the old one stays.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { announcedHead, pointHead } from '../git/refs.ts'
@@ -37,7 +37,7 @@ export async function updateProject(
     ...settingsOf(given),
     ...place,
     path_with_namespace: pathIn(world, place),
-    ...(avatar !== undefined && { avatar: avatar.name }),
+    avatar: avatar?.name,
     updated_at: now(world),
   })
   if (avatar !== undefined) await writeAvatar(world, project.id, avatar)

@@ -30,7 +30,7 @@ done
 exit 1
 `
 
-/** The folder for core.hooksPath; undefined where it cannot be executed, since git would skip the hook. */
+/** The folder for core.hooksPath; undefined if it cannot be executed, since git would skip the hook. */
 export async function installHook(world: World): Promise<string | undefined> {
   const folder = join(world.folder, 'hooks')
   const file = join(folder, 'pre-receive')

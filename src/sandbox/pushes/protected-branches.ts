@@ -30,7 +30,7 @@ export function matchesBranch(pattern: string, branch: string): boolean {
   return branch.length - last.length >= at && branch.endsWith(last)
 }
 
-/** Of several protections that match, the most permissive one counts. */
+/** If several protections match, the most permissive one counts. */
 export function mayPushTo(world: World, project: Project, user: User, branch: string): boolean {
   return passes(world, project, user, branch, (each) => accessOf(each, 'push'))
 }
@@ -63,7 +63,7 @@ function passes(
   return isAmong(world, project, user, protections.flatMap(accessIn))
 }
 
-/** Asked of maintainers. */
+/** Whether a maintainer may remove the protection. */
 export function mayUnprotect(world: World, project: Project, user: User, protection: ProtectedBranch): boolean {
   const access = accessOf(protection, 'unprotect')
   return access.length === 0 || isAmong(world, project, user, access)

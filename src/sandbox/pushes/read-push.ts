@@ -18,7 +18,7 @@ export interface NewFile {
   path: string
   blob: string
 }
-/** Where a push keeps its objects until it is accepted; empty for stored objects. */
+/** Where a push has its objects until it is accepted; empty for stored objects. */
 export type Quarantine = Record<string, string>
 
 /** Commits that no ref of the repository contains, oldest first. */

@@ -64,7 +64,7 @@ export function filterMergeRequests(
   return sortBy(found, filters.sort, (mr) => mr[filters.order_by])
 }
 
-/** Cheap ones first. A scope wins over author_id and assignee_id; one of nobody's own leaves nothing. */
+/** Cheap tests first. A scope wins over author_id and assignee_id; without a caller, `created_by_me` matches nothing. */
 function commonTests(
   world: World,
   caller: User | null,

@@ -9,7 +9,7 @@ export type PipelineRecord = Readonly<{
   sha: string
   ref: string
   status: string
-  /** Of its own jobs; absent where it has only commit statuses. */
+  /** The status of its own jobs; absent if it has only commit statuses. */
   jobs_status?: string
   /** `external` for commit statuses; others are of merge requests and of parents. */
   source: string
@@ -18,7 +18,7 @@ export type PipelineRecord = Readonly<{
   /** The head of a merged result. */
   source_sha?: string
   parent_id?: number
-  /** Of a scripted pipeline. */
+  /** The script of a scripted pipeline. */
   script_id?: number
   /** What is still to come; times are the clock's. */
   steps?: readonly Readonly<{ at: number; status: string }>[]

@@ -33,11 +33,11 @@ export type Token = Readonly<{
   /** The first day on which it is refused; null: never. */
   expires_at: string | null
   created_at: string
-  /** Of OAuth: works as Bearer alone. */
+  /** A token of OAuth, which works as Bearer alone. */
   oauth?: true
-  /** Of this project. */
+  /** The project whose token it is. */
   project_id?: number
-  /** That it expires soon was sent. */
+  /** The warning before it expires was sent. */
   warned?: true
 }>
 
@@ -135,7 +135,7 @@ export type ProtectedBranch = Readonly<{
   project_id: number
   /** A branch, or a pattern with `*`. */
   name: string
-  /** Null where only the list counts. */
+  /** Null if only the list counts. */
   push_access_level: ProtectionLevel | null
   merge_access_level: ProtectionLevel | null
   /** Besides the level (Premium). */

@@ -137,7 +137,7 @@ export type MergeRequest = WorkRecord &
     target_branch: string
     state: 'opened' | 'closed' | 'merged'
     reviewer_ids: readonly number[]
-    /** Of the last rebase or merge. */
+    /** The error of the last rebase or merge. */
     merge_error: string | null
     /** The head that the service itself rebased it to: that push takes no approvals back. */
     rebase_commit_sha?: string

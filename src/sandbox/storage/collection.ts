@@ -1,4 +1,5 @@
 // Records in memory, found by id and by keys. Records are immutable, so an older one shows the state before.
+import { defined } from '../records/fields.ts'
 
 interface WithId {
   readonly id: number | string
@@ -7,7 +8,7 @@ export interface Collection<T extends WithId, Key extends string = never> {
   /** Throws for an id that exists. */
   add(record: T): T
   get(id: T['id']): T | undefined
-  /** Replaces the given fields; throws for an unknown id. */
+  /** Replaces the fields that are given and not undefined; throws for an unknown id. */
   update(id: T['id'], patch: Partial<Omit<T, 'id'>>): T
   remove(id: T['id']): void
   all(): readonly T[]
@@ -56,7 +57,7 @@ export function createCollection<T extends WithId>() {
       update(id, patch) {
         const before = records.get(id)
         if (before === undefined) throw new Error(`no record ${id} to update`)
-        return put(before, { ...before, ...patch })
+        return put(before, { ...before, ...defined(patch) })
       },
       remove(id) {
         const record = records.get(id)

@@ -1,4 +1,4 @@
-// A sandbox's folder on disk: repositories, uploads and, when records are kept, their database.
+// A sandbox's folder on disk: repositories, uploads and, when records are stored, their database.
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ interface Folders {
   /** Bare repositories, `<project id>.git`. */
   repositories: string
   uploads: string
-  /** The database, when records are kept. */
+  /** The database, when records are stored. */
   records: string
 }
 
@@ -23,9 +23,9 @@ export function foldersIn(folder: string): Folders {
   }
 }
 
-/** With those above it. Throws where it cannot be written. */
+/** Makes a folder and those above it. Throws if it cannot be written. */
 export async function makeFolder(folder: string): Promise<void> {
-  // Step by step: Node's recursive mkdir never ends where a file system takes no folders, as in /proc.
+  // Step by step: Node's recursive mkdir never ends if a file system takes no folders, as in /proc.
   if (!existsSync(folder)) {
     if (!existsSync(dirname(folder))) await makeFolder(dirname(folder))
     await mkdir(folder)

@@ -13,7 +13,7 @@ export interface RecordStore {
   close(): Promise<void>
 }
 
-// `json` keeps the text; `jsonb` refuses NUL, which a title may contain.
+// `json` stores the text as it is; `jsonb` refuses NUL, which a title may contain.
 const table =
   'CREATE TABLE IF NOT EXISTS records (collection text, id text, body json NOT NULL, PRIMARY KEY (collection, id))'
 const put = `INSERT INTO records SELECT * FROM unnest($1::text[], $2::text[], $3::json[])
@@ -27,7 +27,7 @@ export async function openRecordStore(
   state: State,
   onSlowStart: () => void = () => undefined,
 ): Promise<RecordStore> {
-  // Loaded here: a sandbox that keeps nothing starts without the database.
+  // Loaded here: a sandbox that stores no records starts without the database.
   const { openDatabase } = await import('../../embedded-postgres/open-database.ts')
   const { db, close } = await openDatabase({ directory, onSlowStart })
   try {

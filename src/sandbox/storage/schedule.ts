@@ -15,17 +15,8 @@ export function createKeyedMutex(): KeyedMutex {
   }
 }
 
-export interface Background {
-  /** Runs the task once `after` is settled. */
-  start(after: Promise<void>, task: () => Promise<void>): void
-  /** Resolves when nothing runs or waits; rejects with the errors since the last call. */
-  idle(): Promise<void>
-  /** Drops the tasks that wait; resolves when those that run have ended. */
-  close(): Promise<void>
-}
-
 /** `report` gets each error that a task throws: no caller is left to get it. */
-export function createBackground(report: (error: unknown) => void): Background {
+export function createBackground(report: (error: unknown) => void) {
   const running = new Set<Promise<void>>()
   let failures: unknown[] = []
   let closing = false
@@ -47,18 +38,21 @@ export function createBackground(report: (error: unknown) => void): Background {
     while (running.size > 0) await Promise.all(running)
   }
   return {
-    start(after, task) {
+    /** Runs the task once `after` is settled. */
+    start(after: Promise<void>, task: () => Promise<void>): void {
       const ran = run(after, task).finally(() => running.delete(ran))
       running.add(ran)
     },
-    async idle() {
+    /** Resolves when nothing runs or waits; rejects with the errors since the last call. */
+    async idle(): Promise<void> {
       await ended()
       const [first, ...others] = failures
       failures = []
       if (others.length > 0) throw new AggregateError([first, ...others], 'background work failed')
       if (first !== undefined) throw first
     },
-    async close() {
+    /** Drops the tasks that wait; resolves when those that run have ended. */
+    async close(): Promise<void> {
       closing = true
       await ended()
     },

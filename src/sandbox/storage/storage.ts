@@ -1,10 +1,10 @@
 // The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads are files there.
 import { folderError, foldersIn, makeFolder } from './folder.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
-import { createTransactions, type Transactions } from './transactions.ts'
+import { createTransactions } from './transactions.ts'
 import { createState, type State } from './world.ts'
 
-export interface Storage extends Pick<Transactions, 'run' | 'stop' | 'failed'> {
+export interface Storage extends Pick<ReturnType<typeof createTransactions>, 'run' | 'stop' | 'failed'> {
   state: State
   repositories: string
   uploads: string

@@ -3,20 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordChange, RecordStore } from './record-store.ts'
 import { allCollections, type State } from './world.ts'
 
-export interface Transactions {
-  /** Runs a task; settles as it does, once its changes are written. Rejects when a write fails or failed. */
-  run<T>(task: () => Promise<T>): Promise<T>
-  /** Refuses new tasks, and writes nothing of those that still run: their git processes may be ended. */
-  stop(): void
-  running(): number
-  /** Resolves when the tasks that run now have ended. */
-  ended(): Promise<void>
-  /** Resolves with the reason when a write fails. From then on every task is refused: memory is ahead of the disk. */
-  readonly failed: Promise<Error>
-}
-
 /** One transaction for each task, written one after the other; without `write`, tasks only run. */
-export function createTransactions(state: State, write: RecordStore['write'] | undefined): Transactions {
+export function createTransactions(state: State, write: RecordStore['write'] | undefined) {
   const running = new Set<Promise<unknown>>()
   const present = new AsyncLocalStorage<{ changed: Map<string, () => RecordChange> | undefined }>()
   let fail: (reason: Error) => void = () => undefined
@@ -62,17 +50,21 @@ export function createTransactions(state: State, write: RecordStore['write'] | u
   }
 
   return {
-    async run(task) {
+    /** Runs a task; settles as it does, once its changes are written. Rejects when a write fails or failed. */
+    async run<T>(task: () => Promise<T>): Promise<T> {
       if (refusal !== undefined) throw refusal
       const ran = runTask(task).finally(() => running.delete(ran))
       running.add(ran)
       return ran
     },
-    stop() {
+    /** Refuses new tasks, and writes nothing of those that still run: their git processes may be ended. */
+    stop(): void {
       refusal ??= new Error('The sandbox is stopping.')
     },
     running: () => running.size,
+    /** Resolves when the tasks that run now have ended. */
     ended: async () => void (await Promise.allSettled(running)),
+    /** Resolves with the reason when a write fails. From then on every task is refused: memory is ahead of the disk. */
     failed,
   }
 }

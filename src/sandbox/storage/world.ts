@@ -46,7 +46,7 @@ export type State = ReturnType<typeof createState>
 
 const noteableKey = ({ noteable_type, noteable_id }: NoteableId) => `${noteable_type}:${noteable_id}`
 
-/** Everything that a sandbox which keeps its records writes to disk, still empty. */
+/** The records of a sandbox, still empty. */
 export function createState() {
   return {
     /** The last value of each sequence of numbers. */
@@ -86,7 +86,7 @@ export function createState() {
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
       source: 'source_project_id',
     }),
-    /** Soft deletion: kept, and found by nobody. */
+    /** Soft deletion: still stored, but never found. */
     deletedMergeRequests: createCollection<MergeRequest>()({}),
     diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
     notes: createCollection<Note>()({ noteable: noteableKey }),

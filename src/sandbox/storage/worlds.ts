@@ -4,7 +4,7 @@ import type { Deliveries } from '../hooks/deliveries.ts'
 import { hooksFor } from '../hooks/hooks-for.ts'
 import { hookProject } from '../hooks/parts.ts'
 import type { SandboxClock } from './clock.ts'
-import type { Background } from './schedule.ts'
+import type { createBackground } from './schedule.ts'
 import type { Storage } from './storage.ts'
 import type { World } from './world.ts'
 
@@ -21,7 +21,7 @@ export interface Worlds {
 interface WorldParts extends Pick<World, 'url' | 'tier' | 'git' | 'serialise' | 'ci' | 'mergeFault'> {
   storage: Storage
   deliveries: Deliveries
-  background: Background
+  background: ReturnType<typeof createBackground>
   clock: SandboxClock
 }
 

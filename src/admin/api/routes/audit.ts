@@ -1,6 +1,6 @@
 // The audit log: who wrote what, when and why.
 import * as z from 'zod'
-import { pagination, withoutUndefined } from '../inputs.ts'
+import { pagination } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
@@ -11,6 +11,6 @@ export const auditRoutes = [
     doc: 'Lists all writes, newest first.',
     input: z.strictObject(pagination),
     responses: { 200: schemas.page(schemas.audit) },
-    handle: async ({ input }, { journal }) => ok(await journal.audit.list(withoutUndefined(input))),
+    handle: async ({ input }, { journal }) => ok(await journal.audit.list(input)),
   }),
 ]

@@ -22,7 +22,7 @@ export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
   /** `stored`: what was replayed can be shown. */
   replayOf?: (ReplayRef & { stored: boolean })[]
   replays: Replay[]
-  /** Of the merge request, as last read. */
+  /** The author of the merge request, as last read. */
   author?: string
   /** The first 50 deliveries whose events it processed, as far as they are stored. */
   triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
@@ -80,18 +80,18 @@ export const decisionRoutes = [
         const delivery = await journal.deliveries.find(each)
         if (delivery === undefined) continue
         const { id: name, receivedAt, header, event } = delivery
-        triggeredBy.push({ id: name, receivedAt, header, ...(event === undefined ? {} : { event }) })
+        triggeredBy.push({ id: name, receivedAt, header, event })
       }
       const replays = await journal.decisions.replays(id)
-      const { replayOf, ...rest } = decision
+      const { replayOf } = decision
       const [subject] = await journal.mergeRequests.known(decision.mergeRequest)
       const author = subject?.origin?.author
       const response: DecisionResponse = {
-        ...rest,
-        ...(replayOf === undefined ? {} : { replayOf: await withStored(replayOf, journal) }),
+        ...decision,
+        replayOf: replayOf && (await withStored(replayOf, journal)),
         replays,
         triggeredBy,
-        ...(author === undefined ? {} : { author }),
+        author,
       }
       return ok(response)
     },

@@ -14,14 +14,14 @@ export interface DeliveryResponse {
   /** Failed jobs of its merge requests, newest first: they explain a missing decision. */
   failedJobs: JobSummary[]
   moreFailed: boolean
-  /** That it triggered, or that replayed it, oldest first. */
+  /** The decisions that it triggered, or that replayed it, oldest first. */
   decisions: DecisionRecord[]
 }
 
 export const unknownDelivery =
   'There is no delivery with that id: it is wrong, or the delivery is no longer stored (BELLHOP_HISTORY_DAYS).'
 const noBody = 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).'
-/** Each has the traces of all rules. */
+/** Few, because each decision has the traces of all rules. */
 const mostDecisions = 200
 
 export const deliveryRoutes = [
@@ -60,7 +60,7 @@ export const deliveryRoutes = [
         names.size === 0 ? { items: [], more: false } : await failedJobs(queues, (each) => names.has(nameOf(each)))
       const response: DeliveryResponse = {
         delivery,
-        ...(intake === undefined ? {} : { job: summarizeJob('deliveries', intake) }),
+        job: intake && summarizeJob('deliveries', intake),
         failedJobs: failed.items,
         moreFailed: failed.more,
         decisions: await decisionsByDelivery(journal, delivery.id),

@@ -24,7 +24,9 @@ export const overrideTexts = z
 
 export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
   route({
-    ...{ name: of === 'issue' ? 'explain_issue' : 'explain', path: `${path}/explain`, subject },
+    name: of === 'issue' ? 'explain_issue' : 'explain',
+    path: `${path}/explain`,
+    subject,
     method: 'post',
     scope: 'replay',
     doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing. Needs the scope \`read\` too.`,

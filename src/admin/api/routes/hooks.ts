@@ -30,8 +30,7 @@ async function readHook(context: AdminContext, project: number): Promise<Project
   const { journal, now } = context
   const counts = await journal.counts.projects([project], new Date(now()))
   const { deliveries, unread, lastDelivery } = counts.get(project) ?? noProjectCounts
-  const last = lastDelivery === undefined ? {} : { lastDelivery }
-  return { project, deliveries, unread, ...last, ...(await hookStatus(context, project)) }
+  return { project, deliveries, unread, lastDelivery, ...(await hookStatus(context, project)) }
 }
 
 /** The hook of a project; null without Bellhop's own address. */

@@ -8,7 +8,7 @@ import { type Figures, type Insights, insights, readInsights } from '../insights
 import { count } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
-/** As long as the times are stored. */
+/** The times of merge requests are stored for so long. */
 export const mostWeeks = 13
 const mostProjects = 100
 
@@ -43,8 +43,8 @@ export const insightsRoutes = [
   }),
 ]
 
-const read = ({ journal, now }: AdminContext, { project, weeks }: { project?: number | undefined; weeks: number }) =>
-  readInsights(journal, { weeks, now: now(), ...(project === undefined ? {} : { project }) })
+const read = ({ journal, now }: AdminContext, { project, weeks }: { project?: number; weeks: number }) =>
+  readInsights(journal, { weeks, now: now(), project })
 
 async function insightsAsCsv({ journal }: AdminContext, { projects }: Insights): Promise<string> {
   const paths = await journal.mergeRequests.names(projects.map(({ project }) => ({ project })))
@@ -58,10 +58,7 @@ async function insightsAsCsv({ journal }: AdminContext, { projects }: Insights):
 function rowsOf({ figures, leftOut }: Figures): (string | number)[][] {
   const seconds = (ms: number | undefined) => (ms === undefined ? '' : Math.round(ms / 1_000))
   const rows = (Object.entries(figures) as [FigureName, NonNullable<Figures['figures'][FigureName]>][]).map(
-    ([name, { count, medianMs, p90Ms, totalMs }]) => [
-      ...[name, count],
-      ...[seconds(medianMs), seconds(p90Ms), seconds(totalMs)],
-    ],
+    ([name, { count, medianMs, p90Ms, totalMs }]) => [name, count, seconds(medianMs), seconds(p90Ms), seconds(totalMs)],
   )
   return leftOut === 0 ? rows : [...rows, ['left_out', leftOut, '', '', '']]
 }

@@ -25,7 +25,9 @@ const memoryResponse = z.object({
 
 export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
   route({
-    ...{ name: of === 'issue' ? 'show_issue_memory' : 'show_memory', path: `${path}/memory`, subject },
+    name: of === 'issue' ? 'show_issue_memory' : 'show_memory',
+    path: `${path}/memory`,
+    subject,
     withoutNames: true,
     doc: `Shows the memory and the pending events of ${a}${of === 'issue' ? '' : '; iid 0 is the project itself'}.`,
     params: taken,
@@ -49,7 +51,7 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
           replay === undefined ? [{ id, event: shownRef(event) }] : [],
         ),
         mergeRequestPipelines: (await journal.marks.read(ref.project, 'merge request pipelines')) !== undefined,
-        ...(queueEntry === undefined ? {} : { queueEntry }),
+        queueEntry,
       }
       return ok(response)
     },

@@ -39,7 +39,7 @@ export const mergeQueueRoutes = [
         .sort((a, b) => a.project - b.project || a.target.localeCompare(b.target))
       const items = await Promise.all(all.slice(after, after + limit).map((queue) => readSummary(context, queue)))
       const shown = after + items.length
-      const response: MergeQueuesResponse = { items, ...(shown < all.length ? { next: String(shown) } : {}) }
+      const response: MergeQueuesResponse = { items, next: shown < all.length ? String(shown) : undefined }
       return ok(response)
     },
   }),
@@ -50,8 +50,7 @@ export const mergeQueueRoutes = [
     params: oneQueue,
     responses: { 200: queueResponse },
     errors: { 404: noQueue },
-    async handle({ params }, context) {
-      const queue = params
+    async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
       if (record === undefined && entries.length === 0) return refuse(404, noQueue)
       return ok(describeQueue(queue, record ?? unplanned, entries, context.now()))
@@ -98,13 +97,16 @@ function changeRoute(
   change: (record: MergeQueueRecord, now: number) => MergeQueueRecord,
 ) {
   return route({
-    ...{ name, method: 'post', scope: 'manage', path: `/merge-queues/{project}/{target}/${verb}`, doc },
+    name,
+    method: 'post',
+    scope: 'manage',
+    path: `/merge-queues/{project}/{target}/${verb}`,
+    doc,
     params: oneQueue,
     input: z.strictObject({ why }),
     responses: { 202: done },
     errors: { 404: noQueue },
-    async handle({ params }, context) {
-      const queue = params
+    async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
       if (record === undefined && entries.length === 0) return refuse(404, noQueue)
       return changeQueue(context, queue, (before) => change(before, context.now()))
@@ -119,13 +121,16 @@ function entryRoute(
   change: (record: MergeQueueRecord, entry: EntryRef, now: number) => MergeQueueRecord,
 ) {
   return route({
-    ...{ name, method: 'post', scope: 'manage', path: `/merge-queues/{project}/{target}/${verb}`, doc },
+    name,
+    method: 'post',
+    scope: 'manage',
+    path: `/merge-queues/{project}/{target}/${verb}`,
+    doc,
     params: oneQueue,
     input: z.strictObject({ iid: iidInProject, why }),
     responses: { 202: done },
     errors: { 404: noEntry },
-    async handle({ params, input: { iid } }, context) {
-      const queue = params
+    async handle({ params: queue, input: { iid } }, context) {
       const entry = (await context.journal.mergeQueues.entries(queue)).find((each) => each.iid === iid)
       if (entry === undefined) return refuse(404, noEntry)
       const { head } = entry
@@ -149,6 +154,5 @@ async function changeQueue(
   if (removed > 0) countMergeQueue({ is: 'removed', reason: 'by_operator' })
   // The queue writes the note of a removal before the merge request is evaluated, which forgets it.
   await wakeMergeQueue(queue, removed > 0 ? undefined : iid)
-  const { project } = queue
-  return accepted({ done: true, project, ...(iid === undefined ? {} : { iid }) })
+  return accepted({ done: true, project: queue.project, iid })
 }

@@ -99,9 +99,13 @@ function flowOf(counted: readonly FlowCounts[], size: number, latency: Latency):
     const some = counted.slice(Math.max(0, end - size), end)
     const sum = (of: keyof typeof counts) => some.reduce((all, each) => all + each[of], 0)
     buckets.unshift({
-      ...{ at: some[0]?.at ?? '', durationMs: some.length * FLOW_BUCKET_MS },
-      ...{ deliveries: sum('deliveries'), unread: sum('unread'), decisions: sum('decisions') },
-      ...{ done: sum('done'), failed: sum('failed') },
+      at: some[0]?.at ?? '',
+      durationMs: some.length * FLOW_BUCKET_MS,
+      deliveries: sum('deliveries'),
+      unread: sum('unread'),
+      decisions: sum('decisions'),
+      done: sum('done'),
+      failed: sum('failed'),
     })
   }
   return { buckets, latency }

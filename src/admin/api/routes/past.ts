@@ -11,7 +11,9 @@ export interface PastResponse {
 
 export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
   route({
-    ...{ name: of === 'issue' ? 'show_issue_past' : 'show_past', path: `${path}/past`, subject },
+    name: of === 'issue' ? 'show_issue_past' : 'show_past',
+    path: `${path}/past`,
+    subject,
     withoutNames: true,
     doc: `Shows the facts of ${a} when it was last evaluated open.`,
     params: z.object({ project, iid: integer }),

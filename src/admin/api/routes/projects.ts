@@ -7,8 +7,12 @@ import { ok, route } from '../route.ts'
 import { hookStatus } from './hooks.ts'
 
 const projectResponse = z.object({
-  ...{ project: z.int(), ...schemas.names, lastDelivery: schemas.time.optional(), ...schemas.counts },
-  ...{ hook: schemas.hook, paused: schemas.pausedProject.nullable() },
+  project: z.int(),
+  ...schemas.names,
+  lastDelivery: schemas.time.optional(),
+  ...schemas.counts,
+  hook: schemas.hook,
+  paused: schemas.pausedProject.nullable(),
 })
 export type ProjectResponse = z.output<typeof projectResponse>
 
@@ -18,7 +22,9 @@ export type MergeRequestResponse = z.output<typeof mergeRequestResponse>
 export const projectRoutes = [
   ...subjects.map(({ of, a, path, params: taken, subject }) =>
     route({
-      ...{ name: `show_${of}`, path, subject },
+      name: `show_${of}`,
+      path,
+      subject,
       doc: `Shows what ${a} is called and where the service shows it, as far as it is known.`,
       params: taken,
       responses: { 200: mergeRequestResponse },

@@ -138,9 +138,9 @@ export const queueRoutes = [
           project,
           at: new Date(now()).toISOString(),
           by,
-          ...(reason === undefined ? {} : { why: reason }),
+          why: reason,
         })
-      return accepted({ done: true, ...(project === undefined ? {} : { project }) })
+      return accepted({ done: true, project })
     },
   }),
   route({

@@ -149,11 +149,7 @@ async function newestDeliveries(
 ): Promise<{ items: DeliveryRecord[]; more: boolean }> {
   const items: DeliveryRecord[] = []
   for (let after: string | undefined; ; ) {
-    const page = await journal.deliveries.list({
-      ...filter,
-      limit: cap - items.length,
-      ...(after === undefined ? {} : { after }),
-    })
+    const page = await journal.deliveries.list({ ...filter, limit: cap - items.length, after })
     items.push(...page.items)
     after = page.next
     if (after === undefined || items.length >= cap) return { items, more: after !== undefined }

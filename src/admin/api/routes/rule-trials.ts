@@ -20,7 +20,7 @@ export interface RuleTrial {
   warnings: string[]
   /** The project, or the merge request or issue, that it is tried on. */
   of?: NamedRef
-  /** Of the merge request or issue, if the text has no problems. */
+  /** The decision on the merge request or issue, if the text has no problems. */
   decision?: Decision
   backtest?: Backtest
   /** Why there is no decision, or no backtest. */
@@ -74,10 +74,9 @@ export const ruleTrialRoutes = [
       const response: RuleTrial = {
         problems: problems.map(formatProblem),
         warnings: warnings.map(formatWarning),
-        ...(given.project === undefined
-          ? {}
-          : { of: { project: given.project, iid: given.iid, subject: given.subject } }),
-        ...(problems.length === 0 ? await tryRules(given, context) : {}),
+        of:
+          given.project === undefined ? undefined : { project: given.project, iid: given.iid, subject: given.subject },
+        ...(problems.length === 0 && (await tryRules(given, context))),
       }
       return ok(response)
     },

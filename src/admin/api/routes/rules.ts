@@ -76,7 +76,11 @@ export const ruleRoutes = [
       if (found === undefined) return undefined
       const rules = found.files.flatMap((file) => file.rules)
       return {
-        ...{ project, path: found.path, readAt: found.readAt, problems: found.problems, rules: rules.length },
+        project,
+        path: found.path,
+        readAt: found.readAt,
+        problems: found.problems,
+        rules: rules.length,
         neverMatched: rules.filter(neverMatched).length,
       }
     },
@@ -109,17 +113,27 @@ async function readRules(
   const texts = await lastGoodTexts(journal, project, files)
   const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
   return {
-    ...{ project, path: found.projectPath, branch, readAt, mode: policy.mode, problems: found.problems },
+    project,
+    path: found.projectPath,
+    branch,
+    readAt,
+    mode: policy.mode,
+    problems: found.problems,
     files: files.map((file) => ({
-      ...{ path: file.path, trust: file.trust, blob: file.blob, broken: file.broken },
-      ...(file.commit === undefined ? {} : { commit: file.commit }),
+      path: file.path,
+      trust: file.trust,
+      blob: file.blob,
+      broken: file.broken,
+      commit: file.commit,
       ...(file.trust === 'repository' ? texts.get(file.path) : undefined),
       rules: inForce.flatMap((each) =>
         each.file.path === file.path && each.file.trust === file.trust
           ? [
               {
-                ...{ name: each.rule.name, line: each.rule.line, mode: each.mode },
-                ...(each.rule.on === undefined ? {} : { on: each.rule.on.map(({ kind }) => kind) }),
+                name: each.rule.name,
+                line: each.rule.line,
+                mode: each.mode,
+                on: each.rule.on?.map(({ kind }) => kind),
                 ...(tallies.get(ruleCountName(each.name)) ?? { acted: 0, matched: 0, unknown: 0 }),
               },
             ]

@@ -1,4 +1,4 @@
-// What pages do by themselves; each also works without this script.
+// What pages do in the browser. Each also works without this script.
 
 // Shows a link to newer items on a list.
 const place = document.querySelector('[data-live]')

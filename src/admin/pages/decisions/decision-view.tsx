@@ -26,7 +26,7 @@ export function DecisionView({ of, on, made }: { of: Decision; on: NamedRef; mad
       ))}
       <section class="part">
         <h2>{made ? 'Calls' : 'Calls that would be made'}</h2>
-        <Calls of={calls} {...(made ? { responses } : {})} />
+        <Calls of={calls} responses={made ? responses : undefined} />
       </section>
       {dryRunCalls.length > 0 && (
         <section class="part">

@@ -1,6 +1,6 @@
 // The version of a rule file: its blob, and its commit if known.
 
-export function FileVersion({ of: { blob, commit } }: { of: { blob: string | null; commit?: string | undefined } }) {
+export function FileVersion({ of: { blob, commit } }: { of: { blob: string | null; commit?: string } }) {
   return (
     <>
       {blob !== null && <Name word="blob" id={blob} />} {commit !== undefined && <Name word="commit" id={commit} />}

@@ -39,7 +39,7 @@ export function Rule({ of: rule, open }: { of: RuleTrace; open: boolean }) {
   )
 }
 
-/** Without the outermost `all`. */
+/** Leaves out the outermost `all`. */
 function Conditions({ of }: { of: Trace }) {
   return (
     <ul class="trace">
@@ -89,7 +89,12 @@ function Node({ of: { condition, verdict, expected, actual, toFix, children } }:
 }
 
 const results: Record<ActionTrace['result'], Tone> = {
-  ...{ call: 'info', nothing_to_do: 'idle', done_before: 'idle', blocked: 'warn', overruled: 'warn', waits: 'warn' },
+  call: 'info',
+  nothing_to_do: 'idle',
+  done_before: 'idle',
+  blocked: 'warn',
+  overruled: 'warn',
+  waits: 'warn',
 }
 
 function Action({ of: { action, result, detail, conditions, dryRun } }: { of: ActionTrace }) {

@@ -15,12 +15,12 @@ interface ListPage<T> {
   columns: readonly Column<T>[]
   /** Shown for an empty list. */
   none: string
-  /** The name of the list, where it is not the title. */
+  /** The name of the list, if it is not the title. */
   of?: string
-  /** With them the page also tells how many newer items there are; the items have ids. */
+  /** The fields of the filter. With a filter the page also tells how many newer items there are: the items have ids. */
   fields?: readonly FilterField[]
   forms?: DashboardPage['forms']
-  /** Above the list. */
+  /** Shown above the list. */
   above?: (items: readonly T[], context: Pick<PageContext, 'query' | 'now'>) => ComponentChildren
 }
 
@@ -29,8 +29,8 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
   return {
     path,
     nav: title,
-    ...(forms && { forms }),
-    ...(fields && { live: operation }),
+    forms,
+    live: fields && operation,
     async show({ query, now, api }) {
       const { items, next } = await api<JournalPage<T>>(operation, inUtc(query))
       const isFiltered = fields !== undefined && Object.keys(query).length > 0

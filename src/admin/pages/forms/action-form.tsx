@@ -4,7 +4,7 @@ import { pathOf } from '../../api/route.ts'
 import { routeNamed } from '../../api/routes/index.ts'
 import { useViewer } from '../parts/viewer.ts'
 
-export interface ActionFormProps {
+interface ActionFormProps {
   /** The operation's name. */
   route: string
   params?: Record<string, string | number>

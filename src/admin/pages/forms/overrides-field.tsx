@@ -1,6 +1,6 @@
 // The field for what-if overrides.
 
-export function OverridesField({ value, subject }: { value: string; subject?: string | undefined }) {
+export function OverridesField({ value, subject }: { value: string; subject?: string }) {
   return (
     <>
       <label for="overrides">What if (optional, one fact a line)</label>

@@ -14,7 +14,7 @@ interface Entry {
   toDo: ComponentChildren
 }
 
-/** Of each kind. */
+/** So many of each kind are shown. */
 const mostShown = 5
 
 export function Attention({ of }: { of: OverviewResponse }) {

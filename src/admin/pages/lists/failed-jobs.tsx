@@ -1,4 +1,4 @@
-// Failed evaluations, where a user looks for the missing decision.
+// Failed evaluations: they explain a missing decision.
 import type { FailedJobsResponse } from '../../api/jobs.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { linkTo, MergeRequestLink } from '../parts/links.tsx'

@@ -6,9 +6,9 @@ export interface Column<T> {
   cell: (item: T) => ComponentChildren
   /** Takes the remaining width. */
   wide?: true
-  /** Needs no head where rows are cards: the value says what it is. */
+  /** Needs no head if rows are cards: the value says what it is. */
   plain?: true
-  /** Left out where rows are cards. */
+  /** Left out if rows are cards. */
   spare?: true
 }
 

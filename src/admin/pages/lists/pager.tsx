@@ -9,7 +9,7 @@ export function Pager({
 }: {
   path: string
   query: Record<string, string>
-  next?: string | undefined
+  next?: string
   shown: number
 }) {
   const { after, ...filter } = query

@@ -10,18 +10,19 @@ export function Badge({ tone, children }: { tone: Tone; children: string }) {
 }
 
 const states: Record<string, Tone> = {
-  ...{
-    received: 'info',
-    read: 'good',
-    no_merge_request: 'idle',
-    rules_broken: 'bad',
-    unreadable: 'bad',
-    refused: 'bad',
-  },
-  ...{ waiting: 'info', active: 'info', delayed: 'warn', failed: 'bad' },
+  received: 'info',
+  read: 'good',
+  no_merge_request: 'idle',
+  rules_broken: 'bad',
+  unreadable: 'bad',
+  refused: 'bad',
+  waiting: 'info',
+  active: 'info',
+  delayed: 'warn',
+  failed: 'bad',
 }
 
-/** Of a delivery or a job. */
+/** The state of a delivery or a job. */
 export function StateBadge({ state }: { state: string }) {
   return <Badge tone={states[state] ?? 'idle'}>{words(state)}</Badge>
 }
@@ -42,18 +43,16 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
 }
 
 const results: Record<CallResponse['result'], Tone> = {
-  ...{
-    done: 'good',
-    already: 'good',
-    moved: 'warn',
-    not_now: 'warn',
-    dropped: 'warn',
-    refused: 'bad',
-    ambiguous: 'bad',
-  },
+  done: 'good',
+  already: 'good',
+  moved: 'warn',
+  not_now: 'warn',
+  dropped: 'warn',
+  refused: 'bad',
+  ambiguous: 'bad',
 }
 
-/** Of a call; `of` is its action. */
+/** The result of a call; `of` is its action. */
 export function ResultBadge({ result, of }: { result: CallResponse['result']; of?: string }) {
   return <Badge tone={results[result]}>{of === undefined ? words(result) : `${of}: ${words(result)}`}</Badge>
 }

@@ -1,10 +1,5 @@
 // A bar chart of numbers over time, with a sentence and a table for screen readers.
 
-export interface Bar {
-  label: string
-  value: number
-}
-
 export interface BarChartProps {
   /** Unique on its page. */
   id: string
@@ -13,7 +8,7 @@ export interface BarChartProps {
   since: string
   /** The sum of all bars, such as `12 in total`. */
   sum: string
-  bars: readonly Bar[]
+  bars: readonly { label: string; value: number }[]
 }
 
 const height = 100
@@ -42,7 +37,7 @@ export function BarChart({ id, title, since, sum, bars }: BarChartProps) {
           <title id={`${id}-title`}>{title}</title>
           <desc id={`${id}-desc`}>{description}</desc>
           {bars.map(({ label, value }, n) => {
-            // Keeps a small bar visible.
+            // A small bar stays visible.
             const tall = value === 0 ? 0 : Math.max(3, (value / most) * height)
             return (
               <rect key={label} class="bar" x={n * width + gap / 2} y={height - tall} width={width - gap} height={tall}>

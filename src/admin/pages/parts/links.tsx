@@ -20,15 +20,15 @@ export function MergeRequestLink({ of }: { of: NamedRef & { iid: number } }) {
   return <a href={linkTo(pathTo(pageOf(of.subject), of.project, of.iid))}>{fullRefName(of)}</a>
 }
 
-/** For a heading. */
+/** What it is, for a heading. */
 export function wordFor({ iid, subject }: Pick<NamedRef, 'iid' | 'subject'>): string {
   return subject === 'issue' ? 'Issue' : isProject({ iid: iid ?? 0 }) ? 'Project' : 'Merge request'
 }
 
-/** The part of the path of its page. */
+/** The first part of the path of its page. */
 export const pageOf = (subject: NamedRef['subject']) => (subject === 'issue' ? 'issues' : 'merge-requests')
 
-/** To its page of the service; nothing where that is unknown. */
+/** A link to its page of the service; nothing if that is unknown. */
 export function ServiceLink({ of: { url } }: { of: NamedRef }) {
   return url === undefined ? null : <a href={url}>Open in the service</a>
 }

@@ -18,7 +18,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-export function LastDelivery({ lastDelivery }: { lastDelivery?: string | undefined }) {
+export function LastDelivery({ lastDelivery }: { lastDelivery?: string }) {
   return lastDelivery === undefined ? <>none</> : <Time at={lastDelivery} />
 }
 
@@ -33,7 +33,7 @@ export function formatMs(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** `3 min`, `4.5 h`, `2.1 d`: of hours and days, in which seconds do not count. */
+/** `3 min`, `4.5 h`, `2.1 d`: for spans in which seconds do not count. */
 export function formatSpan(ms: number): string {
   const minutes = ms / 60_000
   if (minutes < 60) return `${Math.round(minutes)} min`

@@ -132,7 +132,7 @@ function sessionOf({ locals: { session } }: PageResponse): Session {
   return session
 }
 
-/** Throws PageError where the API refuses. */
+/** Throws PageError if the API refuses. */
 function bodyOf({ status, body }: { status: number; body: unknown }): unknown {
   if (status < 400) return body
   throw new PageError(status, (body as { error: string }).error)

@@ -12,7 +12,7 @@ export interface Frame {
   nav: readonly { path: string; label: string }[]
   /** Below /admin. */
   path: string
-  done?: string | undefined
+  done?: string
   body: ComponentChildren
 }
 

@@ -7,9 +7,9 @@ export interface LiveOptions {
   /** Aborted when the process shuts down. */
   stopping: AbortSignal
   everyMs: number
-  /** Then the browser reconnects, which checks its session again. */
+  /** After so long the browser reconnects, which checks its session again. */
   atMostMs: number
-  /** At once in this process; other pages have to be reloaded. */
+  /** So many pages at once in this process; others have to be reloaded. */
   connections: number
 }
 
@@ -18,7 +18,7 @@ export const liveDefaults: Omit<LiveOptions, 'stopping'> = { everyMs: 3_000, atM
 /** From this on the count is shown as "or more". */
 const mostCounted = 50
 
-/** Responds with such events; `list` returns items newest first, or undefined once the user is logged out. */
+/** Responds with such a count; `list` returns items newest first, or undefined once the user is logged out. */
 export function createLive({ stopping, everyMs, atMostMs, connections }: LiveOptions) {
   let open = 0
   return async (
@@ -39,7 +39,7 @@ export function createLive({ stopping, everyMs, atMostMs, connections }: LiveOpt
         const { items } = listed
         const at = items.findIndex(({ id }) => id === newest)
         const count = at < 0 ? items.length : at
-        // A comment keeps proxies from closing an idle connection.
+        // A comment stops proxies from closing an idle connection.
         response.write(count === last ? ':\n\n' : `data: ${JSON.stringify({ count, many: count >= mostCounted })}\n\n`)
         last = count
       }

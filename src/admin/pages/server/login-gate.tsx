@@ -80,7 +80,7 @@ export function checkForm(request: Request, response: Response<unknown, Locals>,
 function sendLogin(
   request: Request,
   response: Response<unknown, Locals>,
-  { status, problem, next }: { status: number; problem?: string | undefined; next: string | undefined },
+  { status, problem, next }: { status: number; problem?: string; next: string | undefined },
 ): void {
   sendView(request, response, { title: 'Log in', status, body: <Login next={nextPage(next)} problem={problem} /> })
 }

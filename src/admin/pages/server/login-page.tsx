@@ -1,7 +1,7 @@
 // The login form.
 
 /** `next`: the page to show afterwards. */
-export function Login({ next, problem }: { next: string; problem?: string | undefined }) {
+export function Login({ next, problem }: { next: string; problem?: string }) {
   return (
     <div class="login">
       <h1>Log in</h1>

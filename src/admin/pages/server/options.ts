@@ -2,12 +2,12 @@
 import type { Logger } from 'pino'
 import type { Authenticator } from '../../access/authenticate.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import type { Sessions } from '../session/session.ts'
+import type { createSessions } from '../session/session.ts'
 import type { LiveOptions } from './live.ts'
 
 export interface AdminPagesOptions {
   authenticator: Authenticator
-  sessions: Sessions
+  sessions: ReturnType<typeof createSessions>
   context: AdminContext
   now: () => number
   log: Logger

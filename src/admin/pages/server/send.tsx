@@ -1,11 +1,10 @@
-// Renders a page as the response.
+// Renders a page, or the error page, as the response.
 import type { Request, Response } from 'express'
 import { type PageView, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { describeFormResult } from '../operations/form-result.ts'
 import type { Session } from '../session/session.ts'
 import { renderPage } from './layout.tsx'
-import { Problem } from './problem.tsx'
 
 /** Set by middleware before a page is shown. */
 export interface Locals {
@@ -27,11 +26,9 @@ export function sendView(
     nav,
     path: request.baseUrl.replace(/^\/admin/, '') + request.path,
     done: describeFormResult(stringFields(request.query)),
+    viewer: session && { session, now },
   }
-  response
-    .status(status)
-    .type('html')
-    .send(renderPage(session === undefined ? frame : { ...frame, viewer: { session, now } }))
+  response.status(status).type('html').send(renderPage(frame))
 }
 
 export function sendProblem(
@@ -40,7 +37,18 @@ export function sendProblem(
   { status, message }: { status: number; message: string },
 ): void {
   const title = titles[status] ?? 'Something went wrong'
-  sendView(request, response, { title, status, body: <Problem title={title} message={message} /> })
+  const body = (
+    <>
+      <h1>{title}</h1>
+      <p class="problem" role="alert">
+        {message}
+      </p>
+      <p>
+        <a href="/admin">Go to the overview</a>
+      </p>
+    </>
+  )
+  sendView(request, response, { title, status, body })
 }
 
 const titles: Record<number, string> = {

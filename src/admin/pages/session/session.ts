@@ -12,21 +12,12 @@ export interface Session {
   csrf: string
 }
 
-export interface Sessions {
-  /** The value of a new cookie. */
-  begin(token: AdminToken): string
-  /** Undefined if no valid token signed the cookie, or it expired or ended. Throws JournalUnavailable. */
-  read(cookie: string | undefined): Promise<Session | undefined>
-  /** Ends the session in every process, for copies of the cookie too. Throws JournalUnavailable. */
-  end(cookie: string | undefined): Promise<void>
-}
-
 type EndedSessions = Pick<Journal, 'marks'>
 
 export const SESSION_MS = 12 * 60 * 60 * 1_000
 
 /** Each token signs its own sessions, so they end when it changes. */
-export function createSessions(tokens: readonly AdminToken[], now: () => number, ended: EndedSessions): Sessions {
+export function createSessions(tokens: readonly AdminToken[], now: () => number, ended: EndedSessions) {
   const signing = tokens.filter(({ token }) => token !== '').map((token) => ({ token, key: keyOf(token) }))
 
   function authentic(cookie: string): ((typeof signing)[number] & { id: string }) | undefined {
@@ -37,16 +28,19 @@ export function createSessions(tokens: readonly AdminToken[], now: () => number,
   }
 
   return {
-    begin(token) {
+    /** The value of a new cookie. */
+    begin(token: AdminToken): string {
       const signed = [token.name, now() + SESSION_MS, randomBytes(12).toString('base64url')].join('~')
       return `${signed}~${mac(keyOf(token), signed)}`
     },
-    async read(cookie = '') {
+    /** Undefined if no valid token signed the cookie, or it expired or ended. Throws JournalUnavailable. */
+    async read(cookie = ''): Promise<Session | undefined> {
       const found = authentic(cookie)
       if (found === undefined || (await ended.marks.read(wholeService, endedMark(found.id))) === true) return undefined
       return { name: found.token.name, scopes: found.token.scopes, csrf: mac(found.key, `form ${cookie}`) }
     },
-    async end(cookie = '') {
+    /** Ends the session in every process, for copies of the cookie too. Throws JournalUnavailable. */
+    async end(cookie = ''): Promise<void> {
       const found = authentic(cookie)
       if (found !== undefined) await ended.marks.write(wholeService, endedMark(found.id), true, SESSION_MS)
     },

@@ -24,7 +24,7 @@ export const comparing: Handlers<Pick<Api['repository'], 'compare' | 'mergeBase'
     return showCommit(await readCommit(world, id, base))
   },
 
-  /** From the merge base, as GitLab without `straight`. */
+  /** Compares from the merge base, as GitLab without `straight`. */
   async compare({ params, caller, world }) {
     const project = findReadableProject(world, caller, params.id)
     const [from, to] = [await findCommit(world, project, params.from), await findCommit(world, project, params.to)]

@@ -104,7 +104,7 @@ function findToRead(world: World, caller: User | null, params: { id: number | st
   return findOf(findProjectWithJobs(world, caller, params.id), world.pipelines, params.pipeline_id)
 }
 
-/** One of a scripted pipeline; none of commit statuses, as in GitLab. */
+/** The one job of a scripted pipeline; none for commit statuses, as in GitLab. */
 function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRecord): z.output<typeof jobSchema>[] {
   if (script_id === undefined) return []
   const web_url = `${world.url}/${projectById(world, project_id).path_with_namespace}/-/jobs/${id}`
