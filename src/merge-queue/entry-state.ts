@@ -1,5 +1,5 @@
 // The state of one entry of a merge queue, for the rules and for people.
-import { isSame } from './draft.ts'
+import { isSame } from './mutable-plan.ts'
 import { queueProgress } from './progress.ts'
 import { progressText } from './progress-text.ts'
 import type { Entry, EntryRef, MergeQueueRecord, RemovalReason } from './types.ts'

@@ -1,6 +1,6 @@
 // What becomes of the first build: it lands, leaves, or is divided.
 import { hasFailed, isGreen } from './attempts.ts'
-import { change, dropFrom, isSame, type MutablePlan, narrowWindow, remove } from './draft.ts'
+import { change, dropFrom, isSame, type MutablePlan, narrowWindow, remove } from './mutable-plan.ts'
 import type { Build, EntryRef } from './types.ts'
 
 /** A build behind the first waits for the one before it, which may be the cause of its failure. */

@@ -1,6 +1,6 @@
 // Settles a landing that was requested: it landed, is sent again, or is given up.
 import { isGreen } from './attempts.ts'
-import { change, dropFrom, isSame, type MutablePlan, pause, remove } from './draft.ts'
+import { change, dropFrom, isSame, type MutablePlan, pause, remove } from './mutable-plan.ts'
 import type { EntryRef, LandedAs, Landing, MergeQueueSettings } from './types.ts'
 
 const mostRecent = 50

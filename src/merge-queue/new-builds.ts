@@ -1,6 +1,6 @@
 // Makes the branches of builds that have none, and begins new builds if the window allows.
 import { hasFailed } from './attempts.ts'
-import { change, type MutablePlan, membersOf } from './draft.ts'
+import { change, type MutablePlan, membersOf } from './mutable-plan.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
 import type { Entry, EntryRef } from './types.ts'
 

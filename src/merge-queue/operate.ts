@@ -1,5 +1,5 @@
 // What an operator does to a merge queue: changes of its record, which the next plan carries out. Pure.
-import { isSame } from './draft.ts'
+import { isSame } from './mutable-plan.ts'
 import type { EntryRef, MergeQueueRecord } from './types.ts'
 
 /** Lands nothing until it is resumed; the first reason stays. A landing that was requested is still settled. */

@@ -1,5 +1,5 @@
 // Which entries are built next, and in which order.
-import { isSame } from './draft.ts'
+import { isSame } from './mutable-plan.ts'
 import type { Entry, EntryRef, MergeQueueRecord } from './types.ts'
 
 /** What the order depends on: part of the planner's state, or of what pages show. */

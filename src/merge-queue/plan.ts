@@ -1,8 +1,8 @@
 // Plans the merge queue of one target: what to test, land and remove next. Pure.
 import { readAttempts } from './attempts.ts'
-import { change, type MutablePlan, pause, resume } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
+import { change, type MutablePlan, pause, resume } from './mutable-plan.ts'
 import { startBuilds } from './new-builds.ts'
 import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed, PauseReason } from './types.ts'
 import { dropInvalid, forgetGone } from './validity.ts'

@@ -1,5 +1,5 @@
 // The place of each entry of a merge queue, what it waits for, and when it will land by past durations. Pure.
-import { isSame, membersOf } from './draft.ts'
+import { isSame, membersOf } from './mutable-plan.ts'
 import { candidatesBehind } from './order.ts'
 import type { Build, Entry, EntryRef, MergeQueueRecord, QueuePause } from './types.ts'
 

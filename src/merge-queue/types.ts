@@ -71,7 +71,7 @@ export interface Landing {
   testedMs?: number
 }
 
-export interface Landed extends Landing {
+export interface PastLanding extends Landing {
   at: number
 }
 
@@ -175,7 +175,7 @@ export interface MergeQueueRecord {
    */
   resumed?: number
   /** The last landings, newest first. */
-  recent: readonly Landed[]
+  recent: readonly PastLanding[]
 }
 
 /** `partial`: green, but without some statuses that the last landed builds had. */

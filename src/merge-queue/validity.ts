@@ -1,6 +1,6 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { comesBackWithinMs } from './attempts.ts'
-import { change, dropFrom, isSame, type MutablePlan, membersOf, pause } from './draft.ts'
+import { change, dropFrom, isSame, type MutablePlan, membersOf, pause } from './mutable-plan.ts'
 import { candidatesBehind } from './order.ts'
 import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
 

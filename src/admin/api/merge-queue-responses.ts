@@ -1,7 +1,7 @@
 // The responses about merge queues, and what they say of a record and its entries.
 import * as z from 'zod'
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
-import { isSame } from '../../merge-queue/draft.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { etaText, waitText } from '../../merge-queue/progress-text.ts'
 import type { Build, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'

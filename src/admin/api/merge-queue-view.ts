@@ -1,5 +1,5 @@
 // What a merge queue's record and entries say, for the admin API, the dashboard and the metrics.
-import { isSame, membersOf } from '../../merge-queue/draft.ts'
+import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import type { Attempt, Build, Entry, EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 
 export const entryStates = ['testing', 'waiting', 'frozen', 'removed'] as const

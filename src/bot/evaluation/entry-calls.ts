@@ -2,7 +2,7 @@
 import type { CallOptions } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { MergeQueueEntry } from '../../journal/types.ts'
-import { isSame, membersOf } from '../../merge-queue/draft.ts'
+import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import { markdownStyle } from '../../merge-queue/progress-text.ts'
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { withMark } from '../../rules/actions/definition/bot-note.ts'

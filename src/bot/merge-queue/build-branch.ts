@@ -1,5 +1,5 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
-import { isSame } from '../../merge-queue/draft.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../merge-request-job.ts'
 import { openDraft } from './draft-requests.ts'

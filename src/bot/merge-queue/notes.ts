@@ -1,9 +1,17 @@
 import type { MergeQueueNote } from '../../journal/types.ts'
-import { isSame } from '../../merge-queue/draft.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
-import type { Entry, EntryRef, Landed, LandedAs, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
+import type {
+  Entry,
+  EntryRef,
+  LandedAs,
+  Landing,
+  MergeQueueRecord,
+  PastLanding,
+  Removal,
+} from '../../merge-queue/types.ts'
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
@@ -65,7 +73,7 @@ export function noteLandedRebased(run: QueueRun, iid: number, commit: string): P
 export async function noteRemoval(
   run: QueueRun,
   { member, reason, link, job, at }: Removal,
-  recent: readonly Landed[],
+  recent: readonly PastLanding[],
 ): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
   const failed = job === undefined ? pipeline : ` (${markdownStyle.link('job', job)})`
@@ -89,7 +97,7 @@ export async function noteGone(run: QueueRun, members: readonly EntryRef[]): Pro
 }
 
 /** What it may be red together with, or conflict with: it was mergeable when it entered. */
-function landedSince({ entries }: QueueRun, member: EntryRef, recent: readonly Landed[]): string {
+function landedSince({ entries }: QueueRun, member: EntryRef, recent: readonly PastLanding[]): string {
   const since = entries.find((entry) => isSame(entry, member))?.since
   const landed = recent.filter(({ at }) => since !== undefined && at >= since).flatMap(({ members }) => members)
   const names = landed.slice(0, mostNamed).map(({ iid }) => `!${iid}`)

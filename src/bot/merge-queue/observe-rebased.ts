@@ -1,6 +1,6 @@
 // Observes the build of `test: rebase`: the head of the merge request, and its own pipeline.
 import type { Client } from '../../client/create-client.ts'
-import { isSame } from '../../merge-queue/draft.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { enqueueEvaluation } from '../merge-request-job.ts'

@@ -1,8 +1,8 @@
 // One run of a merge queue's job: what it knows, and what it found out on the way.
 import type { Client } from '../../client/create-client.ts'
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
-import { isSame } from '../../merge-queue/draft.ts'
 import { testOf } from '../../merge-queue/landing.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { isIdle } from '../../merge-queue/plan.ts'
 import type { AttemptState, EntryRef, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
 import type { RunningJob } from '../../queue/types.ts'

@@ -1,14 +1,14 @@
 // The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps.
-import { isSame } from '../../merge-queue/draft.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
   Attempt,
-  Landed,
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueStep,
   Observed,
+  PastLanding,
   QueuePause,
   Removal,
 } from '../../merge-queue/types.ts'
@@ -117,7 +117,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   return next
 }
 
-async function countLanding(run: QueueRun, { members, at }: Landed): Promise<void> {
+async function countLanding(run: QueueRun, { members, at }: PastLanding): Promise<void> {
   for (const member of members) {
     const { project } = run.queue
     const since = run.entries.find((entry) => isSame(entry, member))?.since ?? at

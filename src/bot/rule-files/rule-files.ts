@@ -40,15 +40,13 @@ export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
   const context: RuleContext = { ...given, operatorFiles, policy, read: cache }
   const readings = new Map<number, Promise<RulesInForce>>()
 
-  async function read(project: number, limitConcurrency?: LimitFunction): Promise<RulesInForce> {
+  function begin(project: number, limitConcurrency?: LimitFunction): Promise<RulesInForce> {
     const task = () => refresh(context, project)
-    const reading = limitConcurrency === undefined ? task() : limitConcurrency(task)
+    const reading = (limitConcurrency === undefined ? task() : limitConcurrency(task)).finally(() =>
+      readings.delete(project),
+    )
     readings.set(project, reading)
-    try {
-      return await reading
-    } finally {
-      readings.delete(project)
-    }
+    return reading
   }
 
   return {
@@ -59,7 +57,8 @@ export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
         if (shared !== undefined && !isElsewhere(shared, reported)) return { ...shared, fresh: false }
         const found = rulesRead(context, await storedRules(context, project, given), reported)
         if (found !== undefined) return found
-        if (!readings.has(project)) return read(project, limitConcurrency)
+        // All wait for the same promise, so that they go on in their order.
+        if (!readings.has(project)) return await begin(project, limitConcurrency)
       }
     },
     known: (project) => known(context, project),

@@ -23,7 +23,7 @@ const temporary: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
 /** The table of docs/operating.md. */
 export function errorVerdict(error: unknown, delays: RetryDelays): ErrorVerdict {
-  // A retry would be as wrong.
+  // A retry would get the same answer.
   if (error instanceof InvalidCallError) return { do: 'give_up' }
   if (error instanceof QueueUnavailable || error instanceof JournalUnavailable)
     return { do: 'wait', delayMs: delays.storeMs }

@@ -34,22 +34,6 @@ test('rules are reused for 15 minutes, and then read again', async () => {
   expect(await names()).toEqual([[['two'], false]])
 })
 
-test('callers continue in the order of their calls, also where the reading ends before a later look into the journal', async () => {
-  let looks = 0
-  const done: string[] = []
-  const { inForce } = makeRuleFiles({}, async () => {
-    looks += 1
-    // The third caller looks for as long as the first one reads.
-    if (looks === 3) await first
-    else await new Promise((resolve) => setImmediate(resolve))
-  })
-  const call = (name: string) => inForce(7).then(() => void done.push(name))
-  holds(rules('one'))
-  const first = call('first')
-  await Promise.all([first, call('second'), call('third')])
-  expect(done).toEqual(['first', 'second', 'third'])
-})
-
 describe('a file that is broken', () => {
   test('leaves the last good version in force, marked as broken', async () => {
     const { names, refresh, inForce } = makeRuleFiles()

@@ -50,6 +50,22 @@ test('callers continue in the order of their calls, also those that come when th
   expect(order).toEqual(Array.from({ length: 31 }, (_, n) => n))
 })
 
+test('callers continue in the order of their calls, also where the reading ends before a later look into the journal', async () => {
+  let looks = 0
+  const done: string[] = []
+  const { inForce } = makeRuleFiles({}, async () => {
+    looks += 1
+    // The third caller looks for as long as the first one reads.
+    if (looks === 3) await first
+    else await new Promise((resolve) => setImmediate(resolve))
+  })
+  const call = (name: string) => inForce(7).then(() => done.push(name))
+  holds(rules('one'))
+  const first = call('first')
+  await Promise.all([first, call('second'), call('third')])
+  expect(done).toEqual(['first', 'second', 'third'])
+})
+
 test('a reading waits for a slot; callers that find the rules do not', async () => {
   const { inForce, clock } = makeRuleFiles()
   const limitConcurrency = pLimit(1)
