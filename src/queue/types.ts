@@ -29,7 +29,7 @@ export interface NewJob<T> {
   /** 1 (first) to 2,097,151 (last); a job without one goes first. */
   priority?: number
   /**
-   * Resolve only when a replica of Redis has the job too, where one is online. Throws QueueUnavailable if none confirms
+   * Resolve only when a replica of Redis has the job too, if one is online. Throws QueueUnavailable if none confirms
    * in time: the job may run, so add it again with the same id.
    */
   onReplica?: true
@@ -64,8 +64,8 @@ export interface RunningJob<T> {
    */
   claim: () => Promise<boolean>
   /**
-   * Replaces the data at once: for later runs, and of the job where it fails for good. Throws JobTakenOver, and what the
-   * backend throws where it does not answer.
+   * Replaces the data at once, for later runs and for the job if it fails for good. Throws JobTakenOver, and what the
+   * backend throws if it does not answer.
    */
   replaceData: (newData: unknown) => Promise<void>
 }
@@ -157,7 +157,7 @@ export interface JobQueue<T> {
 
 /**
  * Jobs that wait or are delayed, and the bytes of their data as stored (compressed in PostgreSQL), estimated from the
- * first 10,000.
+ * first thousand of both.
  */
 export interface Backlog {
   jobs: number
@@ -197,19 +197,19 @@ export interface StoreSpace {
   freeDisk?: number
 }
 
-/** A Redis and its note of the journal, or the pg.Pool for the journal (PGlite has the same shape here). */
+/** A Redis and the id of its journal, or the pg.Pool for the journal (PGlite has the same shape here). */
 export type StoreConnection = RedisStore | PostgresStore
 export interface RedisStore {
   kind: 'redis'
   redis: RedisConnection
   journalMark: JournalMark
 }
-/** What a queue in Redis notes of the journal that belongs to it. */
+/** What a queue in Redis stores of the journal that belongs to it. */
 export interface JournalMark {
   /** For people. */
   key: string
   read(): Promise<string | undefined>
-  /** Changes nothing where something is written. */
+  /** Changes nothing if something is written. */
   writeOnce(text: string): Promise<void>
 }
 export interface PostgresStore {
@@ -220,7 +220,7 @@ export interface PostgresStore {
 
 /** The journal's tables. */
 export interface PostgresTables {
-  /** The schema of the tables, as statements name it: quoted where it is not the default. */
+  /** The schema of the tables, as statements name it: quoted if it is not the default. */
   schema: string
   /** Whether history has a partition for each day: an embedded database is too small to need any. */
   partitioned: boolean

@@ -2,7 +2,7 @@
 
 const LONGEST_TEXT = 4_000
 
-/** `text` is the data as JSON, where PostgreSQL would refuse its characters. */
+/** `text` is the data as JSON, if PostgreSQL would refuse its characters. */
 export type StoredData = { data: unknown } | { text: string }
 
 export function encodeData(data: unknown): StoredData {

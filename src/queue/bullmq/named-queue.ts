@@ -18,7 +18,7 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
   return {
     name,
     add,
-    ...createQueueReader<T>(queue, backend),
+    ...createQueueReader<T>(queue, backend.storage),
     schedule: (id, everyMs, data) =>
       reach(name, 'set a schedule', async () => {
         if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
@@ -47,7 +47,7 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
 
 function createAdd<T>(
   queue: BullQueue,
-  backend: Pick<QueueBackend, 'nameOf' | 'keepsDoneJobs' | 'replicated'>,
+  backend: Pick<QueueBackend, 'kind' | 'storage' | 'replicated'>,
 ): JobQueue<T>['add'] {
   /** BullMQ wakes a delayed job of the key, but leaves one that waits where it is. */
   async function raise(id: string, priority: number): Promise<void> {
@@ -64,13 +64,10 @@ function createAdd<T>(
     const ticket = randomUUID()
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)
     return reach(queue.name, 'add a job', async () => {
-      const added = await queue.add(ticket, encodeData(job.data), {
-        ...jobOptions(job, backend),
-        ...(jobId && { jobId }),
-      })
+      const added = await queue.add(ticket, encodeData(job.data), { ...jobOptions(job, backend), jobId })
       if (job.onReplica) await backend.replicated?.()
       const id = String(added.id)
-      if (job.id !== undefined) return { id, added: (await backend.nameOf(queue.name, id)) === ticket }
+      if (job.id !== undefined) return { id, added: (await backend.storage.head(queue, id))?.name === ticket }
       const isNew = jobId === undefined || id === jobId
       if (!isNew && !job.delayMs) await raise(id, job.priority ?? 0)
       return { id, added: isNew }
@@ -80,12 +77,12 @@ function createAdd<T>(
 
 function jobOptions(
   { id, deduplicationKey, delayMs, priority }: NewJob<unknown>,
-  backend: Pick<QueueBackend, 'keepsDoneJobs'>,
+  backend: Pick<QueueBackend, 'kind'>,
 ): JobsOptions {
   return {
     ...storedAs(backend, id),
-    ...(delayMs ? { delay: delayMs } : {}),
-    ...(priority === undefined ? {} : { priority }),
+    delay: delayMs,
+    priority,
     // With `reschedule` a delayed add would postpone a job that is due earlier.
     ...(deduplicationKey && {
       deduplication: { id: deduplicationKey, keepLastIfActive: true, reschedule: !delayMs },
@@ -115,11 +112,7 @@ async function retry<T>(queue: BullQueue, id: string, add: JobQueue<T>['add']): 
     })
   }
   // A failed job has lost its key and could run at the same time as another job of that key: add it again instead.
-  await add({
-    data: decodeData(job.data) as T,
-    deduplicationKey,
-    ...(job.priority ? { priority: job.priority } : {}),
-  })
+  await add({ data: decodeData(job.data) as T, deduplicationKey, priority: job.priority || undefined })
   await reach(name, 'remove a job', () => queue.remove(id))
 }
 

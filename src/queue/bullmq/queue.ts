@@ -10,9 +10,9 @@ import { bullmqWorker } from './worker.ts'
 const STOP_WITHIN_MS = 5_000
 
 interface GivenQueues {
-  lockMs?: number | undefined
+  lockMs?: number
   /** Whether jobs are spans of traces. */
-  isTraced?: boolean | undefined
+  isTraced?: boolean
 }
 
 /** Closing the queues closes the backend. */

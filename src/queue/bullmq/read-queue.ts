@@ -1,9 +1,10 @@
 // Reads a queue: its jobs, counts and backlog, and whether it is settled.
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
 import { asError, QueueNotSettled, QueueUnavailable } from '../errors.ts'
-import type { JobQueue, StoredJob } from '../types.ts'
-import type { QueueBackend } from './backend.ts'
+import type { Backlog, JobQueue, OldestJobs, StoredJob } from '../types.ts'
+import { ID_MS } from './backend.ts'
 import { decodeData } from './job-data.ts'
+import type { BullmqStorage } from './storage.ts'
 
 // On PostgreSQL the jobs of a paused queue have a state of their own, which BullMQ's types do not name.
 const COUNTED = ['waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed'] as JobType[]
@@ -11,17 +12,28 @@ const SETTLED_WITHIN_MS = 2_000
 const SETTLED_TIMEOUT_MS = 30_000
 const SLOWEST_POLL_MS = 100
 
+/** Of the jobs that wait and of those that are delayed, the backlog measures the first so many, so that it never takes long. */
+const MEASURED_AT_MOST = 1_000
+
+/** Of each state, the first so many jobs are asked for their age. */
+const AGED_AT_MOST = 200
+
 export type QueueReader<T> = Pick<JobQueue<T>, 'get' | 'addedAt' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'>
 
-export function createQueueReader<T>(
-  queue: BullQueue,
-  backend: Pick<QueueBackend, 'addedAt' | 'backlog' | 'oldest' | 'busy'>,
-): QueueReader<T> {
+export function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage): QueueReader<T> {
   const { name } = queue
 
   async function get(id: string): Promise<StoredJob<T> | undefined> {
     const job = await findJob(queue, id)
     return job === undefined ? undefined : storedJob(job)
+  }
+
+  async function addedAt(id: string): Promise<number | undefined> {
+    if (id.includes('\0')) return undefined
+    const job = await storage.head(queue, id)
+    if (job !== undefined || storage.idTtlMs === undefined) return job?.addedAt
+    const ttlMs = await storage.idTtlMs(queue, id)
+    return ttlMs < 0 ? undefined : Date.now() - (ID_MS - ttlMs)
   }
 
   async function list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]> {
@@ -45,11 +57,31 @@ export function createQueueReader<T>(
     }
   }
 
+  async function backlog(): Promise<Backlog> {
+    const states = ['waiting', 'delayed'] as const
+    const lines = await Promise.all(states.map((state) => storage.first(queue, state, MEASURED_AT_MOST)))
+    const measured = lines.flat()
+    const bytes = measured.reduce((sum, job) => sum + job.bytes, 0)
+    if (lines.every(({ length }) => length < MEASURED_AT_MOST)) return { jobs: measured.length, bytes }
+    const { waiting, delayed } = await counts()
+    const jobs = waiting + delayed
+    return { jobs, bytes: Math.round(bytes * (jobs / measured.length)) }
+  }
+
+  async function oldest(): Promise<OldestJobs> {
+    const found: OldestJobs = {}
+    for (const state of ['waiting', 'active', 'delayed', 'failed'] as const) {
+      const jobs = await storage.first(queue, state, AGED_AT_MOST)
+      if (jobs.length > 0) found[state] = Math.min(...jobs.map((job) => job.addedAt))
+    }
+    return found
+  }
+
   async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
     const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
     for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
       const soon = Date.now() + (options.withinMs ?? SETTLED_WITHIN_MS)
-      if ((await reach(name, 'count jobs', () => backend.busy(name, soon))) === 0) return
+      if ((await reach(name, 'count jobs', () => storage.busy(queue, soon))) === 0) return
       if (Date.now() > until)
         throw new QueueNotSettled(
           `The queue ${name} still has work: ${JSON.stringify(await reach(name, 'count jobs', counts))}.`,
@@ -60,11 +92,11 @@ export function createQueueReader<T>(
 
   return {
     get: (id) => reach(name, 'read a job', () => get(id)),
-    addedAt: (id) => reach(name, 'find an id', async () => (id.includes('\0') ? undefined : backend.addedAt(name, id))),
+    addedAt: (id) => reach(name, 'find an id', () => addedAt(id)),
     list: (states, from, count) => reach(name, 'list jobs', () => list(states, from, count)),
     counts: () => reach(name, 'count jobs', counts),
-    backlog: () => reach(name, 'measure the backlog', () => backend.backlog(name)),
-    oldest: () => reach(name, 'find the oldest jobs', () => backend.oldest(name)),
+    backlog: () => reach(name, 'measure the backlog', backlog),
+    oldest: () => reach(name, 'find the oldest jobs', oldest),
     settled,
   }
 }
@@ -82,7 +114,7 @@ async function storedJob<T>(job: Job): Promise<StoredJob<T>> {
     state: state === 'waiting-children' ? 'unknown' : state,
     attempts: job.attemptsMade,
     addedAt: job.timestamp,
-    ...(job.failedReason ? { failure: job.failedReason } : {}),
+    failure: job.failedReason || undefined,
   }
 }
 

@@ -59,7 +59,7 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
     await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
   }
 
-  /** False, and reported, where the backend does not store the pause: then this job alone waits. */
+  /** False, and reported, if the backend does not store the pause: then this job alone waits. */
   async function pausesFor(forMs: number, job: Job): Promise<boolean> {
     try {
       await pauseQueueFor(queue, forMs)

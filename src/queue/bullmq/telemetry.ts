@@ -6,7 +6,7 @@ type JobSpan = ReturnType<Telemetry<Context>['tracer']['startSpan']>
 
 const tracer = trace.getTracer('bellhop')
 
-/** The attributes of BullMQ that are kept, by the names that OpenTelemetry gives them. Others have texts of errors. */
+/** The attributes of BullMQ that spans get, by the names that OpenTelemetry gives them. Others have texts of errors. */
 const attributeNames = new Map([
   ['bullmq.queue.name', 'messaging.destination.name'],
   ['bullmq.queue.operation', 'messaging.operation.name'],

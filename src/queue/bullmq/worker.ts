@@ -13,6 +13,7 @@ import { NO_RUNS, readRuns } from './attempts.ts'
 import { KEPT_JOBS, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
 import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
+import type { BullmqStorage } from './storage.ts'
 
 const LOCK_MS = 30_000
 /** BullMQ counts the stalls of a job's whole life, also before a run began: run-job.ts counts those in a row. */
@@ -37,7 +38,7 @@ export interface WorkerSetup<T> {
   handler: JobHandler<T>
   options: WorkerOptions
   /** 30 s when absent. */
-  lockMs?: number | undefined
+  lockMs?: number
   tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
@@ -45,8 +46,8 @@ export interface WorkerSetup<T> {
 export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
   const { name, handler, options, lockMs = LOCK_MS } = setup
   const running = new Map<string, CurrentRun>()
-  const waker = createWaker(backend, name, options.onError)
   const queue = backend.queue(name, setup.tracing)
+  const waker = createWaker(queue, backend.storage, options.onError)
   const runJob = createJobRunner({
     queue,
     handler,
@@ -138,7 +139,7 @@ function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOpti
 }
 
 /**
- * Not by a `count` in the job options: with it the PostgreSQL backend looks at all kept jobs whenever one more
+ * Not by a `count` in the job options: with it the PostgreSQL backend looks at all finished jobs whenever one more
  * finishes.
  */
 export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Promise<void> {
@@ -156,14 +157,14 @@ async function giveBack({ job, token }: CurrentRun): Promise<void> {
 }
 
 interface Waker {
-  /** BullMQ notes an add during a run, but looks at the note only when the job finishes, not when it is delayed. */
+  /** BullMQ stores an add during a run, but looks for it only when the job finishes, not when it is delayed. */
   wakeIfAdded(job: Job): void
   wake(job: Job): void
   /** Resolves when all wakes so far are done. */
   finished(): Promise<unknown>
 }
 
-function createWaker(backend: QueueBackend, queueName: string, onError: WorkerOptions['onError']): Waker {
+function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOptions['onError']): Waker {
   const pending = new Set<Promise<void>>()
 
   /**
@@ -191,7 +192,7 @@ function createWaker(backend: QueueBackend, queueName: string, onError: WorkerOp
       const key = keyOf(job)
       if (key === undefined) return
       afterRun(job, async () => {
-        if ((await job.isDelayed()) && (await backend.takePendingAdd(queueName, key))) await promote(job)
+        if ((await job.isDelayed()) && (await storage.takePendingAdd(queue, key))) await promote(job)
       })
     },
     wake: (job) => afterRun(job, () => promote(job)),

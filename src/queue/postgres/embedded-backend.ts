@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/errors.ts'
 import { type OpenDatabase, openDatabase } from '../../embedded-postgres/open-database.ts'
 import type { QueueBackend } from '../bullmq/backend.ts'
+import { BULLMQ_SCHEMA, releaseOrphans } from '../bullmq/storage.ts'
 import { QueueDirectoryInUse, QueueUnavailable } from '../errors.ts'
-import type { SqlPool } from '../types.ts'
-import { BULLMQ_SCHEMA, postgresBackend } from './backend.ts'
+import { postgresBackend } from './backend.ts'
 import { pglitePool } from './pglite-pool.ts'
 
 interface Given {
@@ -38,13 +38,4 @@ export async function openEmbedded(given: Given): Promise<QueueBackend> {
     const reason = whyNotOpened(thrown, 'BELLHOP_QUEUE_URL')
     throw new QueueUnavailable(`The queue directory ${directory} cannot be opened: ${reason}`, { cause: thrown })
   }
-}
-
-/**
- * No other process runs jobs of this directory, so active jobs belong to a process that died. BullMQ's check for
- * stalled jobs then finds them at once, without waiting for their locks to expire.
- */
-async function releaseOrphans(pool: SqlPool): Promise<void> {
-  await pool.query(`UPDATE ${BULLMQ_SCHEMA}.job SET locked_until_ms = 0, stalled_marked = true WHERE state = 'active'`)
-  await pool.query(`DELETE FROM ${BULLMQ_SCHEMA}.meta WHERE field = 'stalled-check'`)
 }

@@ -29,7 +29,7 @@ export function openPool({ url, max, searchPath, log }: PoolOptions): Pool {
     // The locks of a process whose machine is gone would stop all others, until TCP finds out.
     idle_in_transaction_session_timeout: TIMEOUT_MS,
     keepAlive: true,
-    ...(searchPath === undefined ? {} : { options: `-c search_path=${searchPath}` }),
+    options: searchPath && `-c search_path=${searchPath}`,
   })
   // Every queue and worker listens: many listeners are no leak here.
   pool.setMaxListeners(0)

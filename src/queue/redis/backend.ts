@@ -1,10 +1,10 @@
 // The Redis backend: one fast connection for adding and reading, and a patient one for each worker.
 import { Queue, Worker } from 'bullmq'
-import { ID_MS, type QueueBackend } from '../bullmq/backend.ts'
+import type { QueueBackend } from '../bullmq/backend.ts'
+import { redisStorage } from '../bullmq/storage.ts'
 import type { JournalMark, RedisConnection, StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient, PREFIX } from './connection.ts'
 import { refuseUnusable } from './first-answer.ts'
-import { redisMeasures } from './measures.ts'
 import { replicaConfirmation } from './replica.ts'
 
 /** How long a worker waits after an error of Redis; BullMQ waits 15 s. */
@@ -45,17 +45,8 @@ export async function openRedis(given: RedisSettings): Promise<QueueBackend> {
         },
       }
     },
-    takePendingAdd: async (name, key) => (await fast.del(`${PREFIX}:${name}:dn:${key}`)) > 0,
+    storage: redisStorage(fast),
     replicated: replicas.confirm,
-    keepsDoneJobs: false,
-    nameOf: async (name, id) => (await fast.hget(`${PREFIX}:${name}:${id}`, 'name')) ?? undefined,
-    async addedAt(name, id) {
-      const timestamp = await fast.hget(`${PREFIX}:${name}:${id}`, 'timestamp')
-      if (timestamp !== null) return Number(timestamp)
-      const left = await fast.pttl(`${PREFIX}:${name}:de:${id}`)
-      return left < 0 ? undefined : Date.now() - (ID_MS - left)
-    },
-    ...redisMeasures(fast),
     ping: async () => void (await fast.ping()),
     space: async () => spaceOf(await fast.info('memory')),
     async close() {

@@ -41,12 +41,12 @@ export function connectPatient({ target, log }: ConnectionOptions): Redis {
   return logErrors(redis, { target, log })
 }
 
-/** Why no connection to the first Sentinel comes about: of the attempts of its own ioredis does not tell. */
+/** Why the first Sentinel cannot be connected to: ioredis does not report its own attempts. */
 export async function firstProblem(target: Extract<RedisTarget, { kind: 'sentinel' }>): Promise<Error | undefined> {
   const sentinel = new Redis({
     ...target.sentinelCredentials,
     ...target.sentinels[0],
-    ...(target.tls ? { tls: {} } : {}),
+    tls: target.tls ? {} : undefined,
     connectTimeout: COMMAND_TIMEOUT_MS,
     retryStrategy: () => null,
     lazyConnect: true,
@@ -80,7 +80,7 @@ function revived(redis: Redis): Redis {
   return redis.on('end', () => setTimeout(connect, REVIVED_AFTER_MS))
 }
 
-/** Reconnects, and sends the command again, where a master has become a replica behind the same address. */
+/** Reconnects, and sends the command again, if a master has become a replica behind the same address. */
 function reconnectOnError(error: Error): 2 | false {
   return error.message.startsWith('READONLY') ? 2 : false
 }
@@ -89,10 +89,12 @@ function sentinelOptions(target: Extract<RedisTarget, { kind: 'sentinel' }>, ret
   const { sentinels, name, db, credentials, sentinelCredentials, tls } = target
   const { username, password } = sentinelCredentials
   return {
-    ...{ sentinels, name, db },
+    sentinels,
+    name,
+    db,
     ...credentials,
-    ...(username === undefined ? {} : { sentinelUsername: username }),
-    ...(password === undefined ? {} : { sentinelPassword: password }),
+    sentinelUsername: username,
+    sentinelPassword: password,
     ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
     // A master that hangs keeps its connections: only the Sentinels tell that another has replaced it.
     failoverDetector: true,

@@ -8,23 +8,23 @@ import type { RedisTarget } from './target.ts'
 export async function refuseUnusable(redis: RedisConnection, target: RedisTarget): Promise<void> {
   // A command that nobody answers only says that it timed out: why is in the errors of the connection.
   let why: Error | undefined
-  const note = (error: Error) => {
+  const remember = (error: Error) => {
     if (error.message !== '') why = error
   }
   const events = ['error', 'sentinelError']
-  for (const event of events) redis.on(event, note)
+  for (const event of events) redis.on(event, remember)
   try {
     const info = await redis.info()
     refuseEviction(info, target)
     refuseOtherKind(info, target)
   } catch (thrown) {
     if (thrown instanceof QueueMisconfigured) throw thrown
-    const noted = why ?? asError(thrown)
-    const isHidden = /Connection is closed|timed out/.test(noted.message)
-    const cause = (isHidden && target.kind === 'sentinel' ? await firstProblem(target) : undefined) ?? noted
+    const known = why ?? asError(thrown)
+    const isHidden = /Connection is closed|timed out/.test(known.message)
+    const cause = (isHidden && target.kind === 'sentinel' ? await firstProblem(target) : undefined) ?? known
     throw new QueueUnavailable(`The Redis at ${target.shown} cannot be used: ${reasonOf(cause, target)}`, { cause })
   } finally {
-    for (const event of events) redis.off(event, note)
+    for (const event of events) redis.off(event, remember)
   }
 }
 
@@ -34,7 +34,7 @@ function reasonOf({ message }: Error, target: RedisTarget): string {
   return message
 }
 
-/** By INFO, as hosted Redis services forbid CONFIG. */
+/** Asks INFO, as hosted Redis services forbid CONFIG. */
 function refuseEviction(info: string, { shown }: RedisTarget): void {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1]
   if (policy === undefined || policy === 'noeviction') return

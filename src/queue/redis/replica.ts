@@ -16,7 +16,7 @@ const KEY = `${PREFIX}:replicated`
 const KEPT_MS = 60_000
 
 export interface ReplicaOptions {
-  /** Of its own: Redis answers nothing else on it while it waits. */
+  /** A connection for this alone: Redis answers nothing else on it while it waits. */
   redis: RedisConnection
   now: () => number
   /** Notified when a replica comes online, and when none is any more. */
@@ -25,7 +25,7 @@ export interface ReplicaOptions {
 
 /**
  * Returns a function that resolves when the replicas have everything that the master had answered before, from
- * whichever connection; at once where no replica has confirmed anything. One that is slow is waited for half a second
+ * whichever connection; at once if no replica has confirmed anything. One that is slow is waited for half a second
  * at most, if another one has confirmed. Rejects if none confirms in time, and for ten seconds after a replica has gone.
  */
 export function replicaConfirmation({ redis, now, onReplicas }: ReplicaOptions): () => Promise<void> {
@@ -68,7 +68,7 @@ export function replicaConfirmation({ redis, now, onReplicas }: ReplicaOptions):
   }
 }
 
-/** By how many, of so many that are waited for. */
+/** How many of the replicas have confirmed in time. */
 async function confirmedBy(redis: RedisConnection, replicas: number): Promise<number> {
   // WAIT is for the writes of its own connection, so one comes first: it is behind all others.
   const commands = redis.pipeline().set(KEY, '', 'PX', KEPT_MS).wait(replicas, CONFIRMED_WITHIN_MS)
@@ -83,7 +83,7 @@ export async function onlineReplicas(redis: RedisConnection): Promise<number> {
   return onlineIn(await redis.info('replication'))
 }
 
-/** By what INFO says: a replica is called online, with offset 0, while it still loads what it got. */
+/** INFO calls a replica online, with offset 0, while it still loads what it got. */
 export function onlineIn(info: string): number {
   return info.match(/^slave\d+:.*\bstate=online,offset=[1-9]/gm)?.length ?? 0
 }

@@ -18,7 +18,7 @@ export type RedisTarget =
       /** What the Sentinels call the master. */
       name: string
       db: number
-      /** Of Redis itself. */
+      /** The credentials of Redis itself. */
       credentials: Credentials
       sentinelCredentials: Credentials
       tls: boolean
@@ -110,7 +110,7 @@ function shownAddresses(addresses: Address[]): string {
 }
 
 function present(username: string, password: string): Credentials {
-  return { ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }) }
+  return { username: username || undefined, password: password || undefined }
 }
 
 function decoded(text: string): string | undefined {
