@@ -70,10 +70,11 @@ export function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage): 
 
   async function oldest(): Promise<OldestJobs> {
     const found: OldestJobs = {}
-    for (const state of ['waiting', 'active', 'delayed', 'failed'] as const) {
+    const find = async (state: keyof OldestJobs) => {
       const jobs = await storage.first(queue, state, AGED_AT_MOST)
       if (jobs.length > 0) found[state] = Math.min(...jobs.map((job) => job.addedAt))
     }
+    await Promise.all([find('waiting'), find('active'), find('delayed'), find('failed')])
     return found
   }
 
