@@ -26,7 +26,7 @@ describe.skipIf(!hasRedisServer())('redis', () => {
 
   queueSuite(() => queues)
 
-  test('the backlog of many jobs, which several scripts measure, includes the bytes of all', async () => {
+  test('the backlog of many jobs, with a priority or delayed or neither, includes the bytes of all', async () => {
     const queue = queues.queue<{ text: string }>('many')
     const add = (_: unknown, n: number) =>
       queue.add({ data: { text: 'small' }, ...(n % 2 === 0 ? { priority: 7 } : {}) })
