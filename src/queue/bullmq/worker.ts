@@ -29,7 +29,7 @@ const REMOVED_EVERY = 1_000
 interface CurrentRun {
   job: Job
   token: string
-  /** Another worker found it stalled, and this process got it a second time. */
+  /** This process got it a second time: woken when this run ends. */
   isDelayed: boolean
 }
 
@@ -60,9 +60,10 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
     const id = String(job.id)
     const first = running.get(id)
     if (first !== undefined) {
-      // This process was frozen for longer than its lock: the first run still goes on here.
+      // The first run still goes on here: this process was frozen for longer than its lock, or that run is just ending.
       await job.moveToDelayed(Date.now() + lockMs, token)
       first.isDelayed = true
+      if (running.get(id) !== first) waker.wake(job)
       throw new DelayedError()
     }
     const run = { job, token, isDelayed: false }

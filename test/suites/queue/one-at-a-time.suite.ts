@@ -1,5 +1,6 @@
 // Jobs of one key run one at a time, events wake them, and a busy project delays nobody.
-import { describe, expect, test } from 'vitest'
+import { Job } from 'bullmq'
+import { describe, expect, test, vi } from 'vitest'
 import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
 import { QueueNotSettled } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
@@ -208,6 +209,34 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
         expect(runs).toBe(2)
       },
     )
+
+    test('a job that its process takes again while its last run is ending does not wait for a lock to expire', async () => {
+      const queue = fresh()
+      const ran: Data[] = []
+      const taken = gate()
+      const { moveToDelayed } = Job.prototype
+      let calls = 0
+      const moving = vi.spyOn(Job.prototype, 'moveToDelayed').mockImplementation(async function (this: Job, ...args) {
+        const call = ++calls
+        await moveToDelayed.apply(this, args)
+        if (call === 1) await taken.opened
+        if (call !== 2) return
+        taken.open()
+        // The first run ends meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      })
+      const handler: JobHandler<Data> = async ({ data }) => {
+        ran.push(data)
+        return ran.length === 1 ? { outcome: 'later', delayMs: 1, reason: 'not yet' } : { outcome: 'done' }
+      }
+      try {
+        const { id } = await queue.add({ data: { n: 1 } })
+        await worked(queue, handler, () => reaches(queue, id, 'completed'))
+      } finally {
+        moving.mockRestore()
+      }
+      expect([ran.length, calls]).toEqual([2, 2])
+    })
 
     test('a delayed add does not postpone a waiting job', async () => {
       const queue = fresh()
