@@ -29,7 +29,7 @@ const REMOVED_EVERY = 1_000
 interface CurrentRun {
   job: Job
   token: string
-  /** This process got it a second time: woken when this run ends. */
+  /** This process got it a second time: it runs again when this run has ended. */
   isDelayed: boolean
 }
 
