@@ -24,7 +24,7 @@ export async function openRedis(given: RedisSettings): Promise<QueueBackend> {
     fast.disconnect()
     throw thrown
   }
-  const replicas = replicaConfirmations(given)
+  const waiting = connectFast(given, { lazyConnect: true })
   return {
     kind: 'redis',
     connection: { kind: 'redis', redis: fast, journalMark: journalMark(fast) },
@@ -46,12 +46,12 @@ export async function openRedis(given: RedisSettings): Promise<QueueBackend> {
       }
     },
     storage: redisStorage(fast),
-    replicated: replicas.confirm,
+    replicated: replicaConfirmation({ redis: waiting, now: () => performance.now(), onReplicas: given.onReplicas }),
     ping: async () => void (await fast.ping()),
     space: async () => spaceOf(await fast.info('memory')),
     async close() {
       fast.disconnect()
-      replicas.disconnect()
+      waiting.disconnect()
     },
   }
 }
@@ -62,20 +62,6 @@ function journalMark(redis: RedisConnection): JournalMark {
     key,
     read: async () => (await redis.get(key)) ?? undefined,
     writeOnce: async (text) => void (await redis.set(key, text, 'NX')),
-  }
-}
-
-/** Over a connection of their own, made by the first. */
-function replicaConfirmations(given: RedisSettings) {
-  let redis: RedisConnection | undefined
-  let confirm: (() => Promise<void>) | undefined
-  return {
-    confirm() {
-      redis ??= connectFast(given)
-      confirm ??= replicaConfirmation({ redis, now: () => performance.now(), onReplicas: given.onReplicas })
-      return confirm()
-    },
-    disconnect: () => redis?.disconnect(),
   }
 }
 
