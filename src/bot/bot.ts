@@ -96,7 +96,7 @@ function createContext(options: BotOptions): Context {
     journal: options.journal,
     queues: createBotQueues(options.backend, now),
     botUser,
-    service: { state, kept: createKeptAnswers(), openRepository, compareContent },
+    service: { state, kept: createKeptAnswers(now), openRepository, compareContent },
     operator,
     now,
     log,

@@ -1,4 +1,4 @@
-// What every step of the flow works with: made once for a process, and passed whole.
+// What every step of the flow works with: made in bot.ts, and passed whole.
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { PostNotification } from '../client/post-notification.ts'
@@ -31,7 +31,7 @@ export interface Context {
   counting?: FlowCounters
 }
 
-/** What this process knows of the hosting service beyond single calls. */
+/** What this process knows and has of the hosting service: its state, answers, and the repositories. */
 export interface HostingService {
   state: ServiceState
   kept: KeptAnswers
@@ -39,7 +39,7 @@ export interface HostingService {
   compareContent: CompareContent
 }
 
-/** What the operator set. */
+/** What the operator set, and how the operator's chats and hooks are reached. */
 export interface OperatorSettings {
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy

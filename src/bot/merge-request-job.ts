@@ -1,4 +1,4 @@
-// The jobs of the merge-request queue.
+// The jobs of the merge-request queue, which evaluate merge requests, issues and projects.
 import type { JobQueue } from '../queue/types.ts'
 import { shortName } from '../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../rules/types.ts'

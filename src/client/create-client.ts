@@ -153,10 +153,10 @@ function callTree(
     const groups = endpoint.name.split('.')
     const own = groups.pop() ?? endpoint.name
     const parent = groups.reduce(childTree, tree)
-    const callEndpoint = (params: Record<string, unknown>, options?: CallOptions) => call(endpoint, params, options)
+    const callIt = (params: Record<string, unknown>, options?: CallOptions) => call(endpoint, params, options)
     // The name makes stack traces say which endpoint was called.
-    Object.defineProperty(callEndpoint, 'name', { value: endpoint.name })
-    parent[own] = Object.assign(callEndpoint, { endpoint: endpoint.name })
+    Object.defineProperty(callIt, 'name', { value: endpoint.name })
+    parent[own] = Object.assign(callIt, { endpoint: endpoint.name })
   }
   return tree
 }

@@ -49,7 +49,7 @@ function inWords(verdict: ErrorVerdict): string {
       return 'retry'
     case 'ask':
       return `service is checked; pause for ${verdict.delayMs / 1000} s if down, else retry`
-    case 'leave_alone':
+    case 'pause_calls':
       return `pause for ${verdict.delayMs / 1000} s`
     case 'wait':
       return `the job waits for ${verdict.delayMs / 1000} s`

@@ -7,6 +7,7 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
+import { pipelinesMark } from '../evaluation/decide-input.ts'
 import type { createDryRun, DryRun } from '../evaluation/dry-run.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
@@ -33,7 +34,7 @@ export function createRuleTrials(context: Context, dryRun: ReturnType<typeof cre
   async function memoryOf({ project, sourceProject, sourceBranch: branch }: PastSubject) {
     const isNamed = sourceProject !== undefined && branch !== undefined
     const pushes = isNamed ? await journal.pushes.list({ project: sourceProject, branch }) : []
-    const mark = await journal.marks.read(project, 'merge request pipelines')
+    const mark = await journal.marks.read(project, pipelinesMark)
     return { memory: { pushes }, mergeRequestPipelines: mark !== undefined }
   }
 

@@ -14,7 +14,7 @@ import { resultOfError } from '../service/retry-policy.ts'
 import { changeEntry } from './entry-calls.ts'
 
 export interface ActOptions {
-  /** Whether the rules still lead to this call; asked just before a bound call. */
+  /** Whether the rules still lead to this call. Asked just before a call with `revalidate`, such as a merge. */
   isStillDecided: (call: Call) => Promise<boolean>
   /** Saves, before each call, the outcomes so far and its own as `ambiguous`: a crash must not repeat it. */
   checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
@@ -136,7 +136,7 @@ function otherTarget({ target }: Decision, body: unknown): string | undefined {
 
 const sayTarget = ({ target }: Decision, other: string) => `its target branch is ${other}, and ${target} was evaluated`
 
-/** The check before a bound call is too old: the merge request is evaluated again. */
+/** The check before a call with `revalidate` is too old: the merge request is evaluated again. */
 export class StaleCheckError extends Error {
   constructor() {
     super('Reading the merge request again took too long; nothing was sent.')

@@ -1,4 +1,4 @@
-// Decides by the rules in force: within their limits, and once more just before a bound call.
+// Decides by the rules in force: within their limits, and once more just before a merge.
 import { ServiceError } from '../../client/errors.ts'
 import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
@@ -31,7 +31,7 @@ const attemptsBeforeWithdrawal = 3
 export async function decideOrWithdraw(
   context: Context,
   job: RunningJob<MergeRequestJob>,
-  given: Pick<BuildInputState, 'memory' | 'pendingEvents' | 'marks'> & Pick<LoadedMergeRequest, 'ruleFiles'>,
+  given: Omit<BuildInputState, 'mergeRequest' | 'rules'> & Pick<LoadedMergeRequest, 'ruleFiles'>,
 ): Promise<DecisionInForce> {
   const { data: mergeRequest, attempt } = job
   let rules: RulesInForce | undefined
@@ -67,7 +67,7 @@ async function decideWithinLimit(context: Context, given: BuildInputState): Prom
 }
 
 /**
- * Just before a bound call: reads the rules and facts again, the merge request last, which must lead to the same call
+ * Just before a call with `revalidate`: reads the rules and facts again, the merge request last, which must lead to the same call
  * into the same target branch. Nothing is read or stored after that, and nothing waits.
  */
 export async function isStillDecided(

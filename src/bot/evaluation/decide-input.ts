@@ -16,11 +16,14 @@ import { withoutReplays } from './record-decision.ts'
 export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
   rules: RulesInForce
   pendingEvents: PendingEvent[]
+  /** As the journal has it. */
+  queueEntry: MergeQueueEntry | undefined
   /** Those of its project among `evaluationMarks`. */
   marks: Record<string, unknown>
 }
 
-const pipelinesMark = 'merge request pipelines'
+/** Written once merge requests of the project are known to have pipelines of their own. */
+export const pipelinesMark = 'merge request pipelines'
 
 /** The marks that an evaluation needs. */
 export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
@@ -32,12 +35,12 @@ export const markMergeRequestPipelines = ({ marks }: Journal, project: number) =
 /** Throws what journal and client throw. */
 export async function buildInput(
   context: Context,
-  { mergeRequest, memory, rules, pendingEvents, marks }: BuildInputState,
+  { mergeRequest, memory, rules, pendingEvents, queueEntry, marks }: BuildInputState,
 ): Promise<InitialInput> {
-  const [newRuleLimit, bot, queueEntry] = await Promise.all([
+  const [newRuleLimit, bot, entry] = await Promise.all([
     newRuleLimitOf(context, mergeRequest.project, rules, marks),
     context.botUser(),
-    stateOfEntry(context, mergeRequest, memory),
+    stateOfEntry(context, mergeRequest, memory, queueEntry),
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(context.now()).toISOString()
@@ -45,7 +48,7 @@ export async function buildInput(
     files: rules.files,
     policy: rules.policy,
     newRuleLimit,
-    queueEntry,
+    queueEntry: entry,
     mergeRequest,
     memory: withActivity(memory, events, bot),
     events,
@@ -61,17 +64,14 @@ async function stateOfEntry(
   { journal, now }: Context,
   mergeRequest: DecideInput['mergeRequest'],
   memory: DecideInput['memory'],
+  stored: MergeQueueEntry | undefined,
 ): Promise<DecideInput['queueEntry']> {
   const { queued } = acceptMemory(memory)
   if (queued === undefined) return undefined
   const { project, iid } = mergeRequest
   const { target, sha: head } = queued
   const queue = { project, target }
-  const [stored, record, entries] = await Promise.all([
-    journal.mergeQueues.entry(mergeRequest),
-    journal.mergeQueues.find(queue),
-    journal.mergeQueues.entries(queue),
-  ])
+  const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
   const state = record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
   return isSameEntry(stored, queued) ? state : { ...state, lost: true }
 }

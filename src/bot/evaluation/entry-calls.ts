@@ -30,11 +30,11 @@ export async function changeEntry(
   const entered = enteredBy(call)
   if (entered === undefined) await journal.mergeQueues.saveEntry(mergeRequest, undefined)
   else {
-    const isSame = before?.head === entered.sha && before.target === entered.target
+    const keepsPlace = before?.head === entered.sha && before.target === entered.target
     await journal.mergeQueues.saveEntry(mergeRequest, {
       ...termsOf(entered),
       iid,
-      since: isSame ? before.since : now(),
+      since: keepsPlace ? before.since : now(),
     })
     if (before?.target !== entered.target) await enqueueMergeQueue(mergeQueues, { project, target: entered.target })
   }

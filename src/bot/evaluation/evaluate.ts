@@ -20,7 +20,7 @@ import { act } from './act.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './decide-input.ts'
 import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
-import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
+import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
 import { deliveryIds, recordDecision, waitsOf } from './record-decision.ts'
 import { remembered } from './remembered.ts'
@@ -77,7 +77,7 @@ async function evaluateUntilDone(
   const context = { ...given, log }
   if (!job.isFirst) await reportLostMerge(context, mergeRequest)
   const memory = loaded.memory ?? emptyMemory()
-  const waits = waitsAfter(memory, pendingEvents, now())
+  const waits = waitedSince(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
   const id = randomUUID()
   linkSpan(pendingEvents.map(({ trace }) => trace))
@@ -122,17 +122,18 @@ async function evaluateOnce(
   const change = remembered(decided, acted.responses, waits)
   const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
   const next = readsMore ? 'evaluate_again' : nextRun(decision, change.memory, { waitedMs, merged: acted.merged })
-  // Before the events are settled: after a crash in between, they lead to this again.
+  // Before the events count as processed: after a crash in between, they lead to this again.
   if (decision.changesAt !== undefined)
     await scheduleEvaluation(queues.scheduledEvaluations, mergeRequest, decision.changesAt, now())
-  const settled = acted.stopped === undefined && next !== 'evaluate_again'
-  const isOver =
-    settled &&
+  // All calls were made, and no further round follows.
+  const isComplete = acted.stopped === undefined && next !== 'evaluate_again'
+  const isProcessed =
+    isComplete &&
     (next.outcome === 'done' || (!staysPending(decision, change.memory) && answersOfOtherVersions(input).length === 0))
   const result = {
     ...change,
-    processed: isOver ? pendingEvents : [],
-    waits: settled ? waitsOf(input, decision, { before: loaded.waits, now: now() }) : undefined,
+    processed: isProcessed ? pendingEvents : [],
+    waits: isComplete ? waitsOf(input, decision, { before: loaded.waits, now: now() }) : undefined,
   }
   await claim()
   // A later round without calls only confirms the one before.

@@ -17,7 +17,7 @@ export function nextRun(
   const has = (result: CallResponse['result']) => decision.responses.some((each) => each.result === result)
   if (has('moved')) return 'evaluate_again'
   if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.responses.at(-1)?.message ?? 'not_now')
-  // The service delivers the merge, and the sweep finds one whose hook was lost.
+  // The service sends a hook for the merge, and the sweep finds a merge whose hook was lost.
   if (merged) return { outcome: 'done' }
   if (decision.responses.some(changedFacts)) return 'evaluate_again'
   const { againInMs } = decision
@@ -38,7 +38,7 @@ function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
 }
 
 /** A new event resets the delay: its job may have waited for days. */
-export function waitsAfter(memory: Memory, pendingEvents: PendingEvent[], now: number): Memory['waits'] {
+export function waitedSince(memory: Memory, pendingEvents: PendingEvent[], now: number): Memory['waits'] {
   const newest = pendingEvents.at(-1)
   if (newest === undefined || newest.deliveryId === memory.waits?.delivery) return memory.waits
   return { since: now, delivery: newest.deliveryId }

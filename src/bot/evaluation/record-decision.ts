@@ -67,7 +67,7 @@ export function waitsOf(
   return waitsAfter(before, { at: now, waitsFor: waitsFor(input, decision), bot: input.bot.username })
 }
 
-/** If it comes from; undefined for an issue, and if it was not read. */
+/** Where a merge request comes from; undefined for an issue, and if it was not read. */
 function originIn(input: DecideInput): MergeRequestOrigin | undefined {
   const { source_project_id: project, source_branch: branch, author } = mergeRequestIn(input)
   if (typeof project !== 'number' || typeof branch !== 'string') return undefined

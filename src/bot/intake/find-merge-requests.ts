@@ -7,8 +7,8 @@ import type { MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import type { Concern } from './events/concern.ts'
 
 /**
- * One that is opened later has an event of its own, and the sweep finds those from before Bellhop. `origin`: as the
- * delivery says. Throws JournalUnavailable.
+ * Merge requests that are not known yet are left out: opening one is an event of its own, and the sweep finds those from
+ * before Bellhop. `origin`: as the delivery says. Throws JournalUnavailable.
  */
 export async function findMergeRequests(
   { mergeRequests }: Journal,

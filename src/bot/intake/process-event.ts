@@ -31,7 +31,7 @@ export async function processEvent(
   const { event, projectPath, name, origin } = read
   const current: CurrentDelivery = { ...given, parts: { ...parts, name, origin, push: pushOf(read) } }
   try {
-    await processSeen(context, current, read)
+    await processVisible(context, current, read)
   } catch (error) {
     // A name that no call can carry, or a refusal; anything else is retried.
     if (!isPermanentRefusal(error) && !isMoved(error) && !(error instanceof InvalidCallError)) throw error
@@ -52,7 +52,11 @@ function pushOf({ push, event }: DeliverySummary) {
   return { project, branch, from, to, by: event.actor }
 }
 
-async function processSeen(context: IntakeContext, current: CurrentDelivery, summary: DeliverySummary): Promise<void> {
+async function processVisible(
+  context: IntakeContext,
+  current: CurrentDelivery,
+  summary: DeliverySummary,
+): Promise<void> {
   const { secretProject } = current.record
   const { event } = summary
   const other = actedOn(summary).find((project) => project !== secretProject)

@@ -10,7 +10,7 @@ import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-fac
 import type { QueueProject } from './queue-run.ts'
 
 /**
- * What the rules in force decide on, read for this; undefined if they do not request exactly the entry that it has.
+ * The input on which the rules in force request exactly the entry that it has, read for this; undefined if they do not.
  * Only what the head alone decides is not read again. Nothing is sent or stored. Throws what client and journal throw.
  */
 export async function requestedLanding(

@@ -51,7 +51,7 @@ export interface QueueRun extends Context {
   branches: ReadonlyMap<number, string>
   /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */
   drafts?: Map<string, number>
-  /** What the rules requested each member of the landing on that this run stored last. */
+  /** For each member of the landing that this run stored last: the input on which the rules requested it. */
   checked?: readonly DecideInput[]
   /** This run stored a landing, and the target or a member changed before it was requested. */
   isUnsent?: true

@@ -7,6 +7,7 @@ import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
+import { pipelinesMark } from '../evaluation/decide-input.ts'
 import { type DecideReading, decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
 import { createKeptAnswers } from '../evaluation/kept-answers.ts'
 import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
@@ -134,7 +135,7 @@ async function compareAll(
   rules: readonly [RulesInForce, RulesInForce],
 ): Promise<Comparison[]> {
   const budget = createClientBudget(client, mostReads)
-  const seen = await journal.marks.read(ref.project, 'merge request pipelines')
+  const seen = await journal.marks.read(ref.project, pipelinesMark)
   const compared: Comparison[] = []
   // Apart from those of evaluations: the members of a private group are not read here, but they are there.
   const kept = createKeptAnswers()

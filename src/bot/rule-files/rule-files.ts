@@ -25,7 +25,7 @@ import {
   type StatedPush,
 } from './rules-in-force.ts'
 
-// Repairs a lost push hook: of a push to the rule file, and of another default branch. Before an accept they are read again anyway.
+// Repairs the lost hook of a push to the rule file, or of a new default branch. Before a merge they are read again anyway.
 const reusedForMs = 15 * 60_000
 
 /** All but what this makes. */

@@ -51,7 +51,7 @@ async function settle(context: Context, error: unknown, began: ServiceCondition[
       return { outcome: 'failed', reason }
     case 'wait':
       return { outcome: 'later', delayMs: verdict.delayMs, reason }
-    case 'leave_alone':
+    case 'pause_calls':
       return pauseCalls(context, verdict.because, verdict.delayMs, reason)
     case 'ask': {
       // One failing request must not stop all other work.

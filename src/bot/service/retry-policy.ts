@@ -11,10 +11,10 @@ export type ErrorVerdict =
   | { do: 'give_up' }
   /** The job is retried with backoff; costs an attempt. */
   | { do: 'retry' }
-  /** Asks whether the service is reachable: if so as `retry`, if not as `leave_alone`. */
+  /** Asks whether the service is reachable: if so as `retry`, if not as `pause_calls`. */
   | { do: 'ask'; delayMs: number }
   /** Pauses all calls to the service; costs no attempt. */
-  | { do: 'leave_alone'; because: 'rate_limited' | 'token_rejected'; delayMs: number }
+  | { do: 'pause_calls'; because: 'rate_limited' | 'token_rejected'; delayMs: number }
   /** Delays this job; costs no attempt. */
   | { do: 'wait'; delayMs: number }
 
@@ -33,9 +33,9 @@ export function errorVerdict(error: unknown, delays: RetryDelays): ErrorVerdict 
     case 'timeout':
       return { do: 'ask', delayMs: delays.outageMs }
     case 'rate_limited':
-      return { do: 'leave_alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? delays.rateLimitMs }
+      return { do: 'pause_calls', because: 'rate_limited', delayMs: error.retryAfterMs ?? delays.rateLimitMs }
     case 'refused':
-      if (error.status === 401) return { do: 'leave_alone', because: 'token_rejected', delayMs: delays.badTokenMs }
+      if (error.status === 401) return { do: 'pause_calls', because: 'token_rejected', delayMs: delays.badTokenMs }
       return temporary.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give_up' }
     // The cause may be this request, or the whole service: a lost database, a maintenance page.
     case 'failing':

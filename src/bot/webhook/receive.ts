@@ -113,7 +113,7 @@ async function receiveBody(
     const read = { headers: request.headers, body: body.bytes, now: receiver.now() }
     if (!isAuthentic(read, secrets)) return refuseSender(receiver, delivery)
   }
-  // It may unpack to the limit.
+  // A packed body may unpack to the limit.
   const fits = !isPacked(request.headers['content-encoding']) || share.take(bodyLimit)
   return fits ? enqueue(receiver, delivery, body) : refuseDelivery(receiver, response, noMemory)
 }

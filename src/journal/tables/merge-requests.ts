@@ -37,7 +37,7 @@ export interface LoadedMergeRequest {
 /** What intake needs of a merge request. */
 export interface KnownMergeRequest {
   ref: MergeRequestRef
-  /** Its memory holds what any event may end. */
+  /** Whether its memory holds something that any event may end, such as an approval. */
   keeps: boolean
   origin: MergeRequestOrigin | undefined
   /** The target branches of the merge queues of its project: a build may include it even after it left. */

@@ -1,6 +1,6 @@
 // When a merge request is evaluated again, by the outcomes of a decision.
 import { describe, expect, it } from 'vitest'
-import { nextRun, oldestUnseen, waitsAfter } from '../../../src/bot/evaluation/next-run.ts'
+import { nextRun, oldestUnseen, waitedSince } from '../../../src/bot/evaluation/next-run.ts'
 import type { PendingEvent } from '../../../src/journal/types.ts'
 import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
@@ -63,9 +63,9 @@ describe('pending events', () => {
   })
   const seen = (delivery: string) => ({ ...emptyMemory(), waits: { since: 5, delivery } })
   it('begin the wait anew where the newest was not seen', () => {
-    expect(waitsAfter(seen('d1'), [event('d1', 1), event('d2', 2)], 9)).toEqual({ since: 9, delivery: 'd2' })
-    expect(waitsAfter(seen('d1'), [event('d1', 1)], 9)).toEqual({ since: 5, delivery: 'd1' })
-    expect(waitsAfter(seen('d1'), [], 9)).toEqual({ since: 5, delivery: 'd1' })
+    expect(waitedSince(seen('d1'), [event('d1', 1), event('d2', 2)], 9)).toEqual({ since: 9, delivery: 'd2' })
+    expect(waitedSince(seen('d1'), [event('d1', 1)], 9)).toEqual({ since: 5, delivery: 'd1' })
+    expect(waitedSince(seen('d1'), [], 9)).toEqual({ since: 5, delivery: 'd1' })
   })
   it('have waited since the oldest that was not seen, which is no replay', () => {
     const replay = event('d2', 2, { replay: { of: 'delivery', id: 'd2', number: 1 } })

@@ -32,10 +32,10 @@ describe('the verdict for a job', () => {
 
   test('a rate limit and a bad token: the service is left alone', () => {
     expect(verdictOf(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toMatchObject({
-      do: 'leave_alone',
+      do: 'pause_calls',
       because: 'rate_limited',
     })
-    expect(verdictOf(serviceErrorOf({ status: 401 }))).toMatchObject({ do: 'leave_alone', because: 'token_rejected' })
+    expect(verdictOf(serviceErrorOf({ status: 401 }))).toMatchObject({ do: 'pause_calls', because: 'token_rejected' })
   })
 
   test('Retry-After sets the delay', () => {

@@ -6,7 +6,7 @@ import type { ActionInput, ActionOutcome, PlannedCall } from './action.ts'
 import { enterCall, leaveCall, removalNow, sayRemoval } from './merge-queue-calls.ts'
 import { LOOK_AGAIN_MS } from './waiting-merge.ts'
 
-/** The time after which a merge is planned again that waits for the end of the other kind. */
+/** A merge that waits until one of the other kind has ended is planned again after this time. */
 const GIVES_WAY_MS = 1_000
 
 /** Whether the merge in effect is of the requested kind: by the same queue, or waiting without a queue. */
