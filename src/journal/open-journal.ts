@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { asError } from '../queue/errors.ts'
-import type { JournalMark, StoreConnection } from '../queue/types.ts'
+import type { JournalMark, PostgresStore, StoreConnection } from '../queue/types.ts'
 import { databaseOf, queryOf } from './database/database.ts'
 import { databaseHealth } from './database/database-health.ts'
 import type { JournalDatabase } from './database/journal-database.ts'
 import { checkJournal, claimJournal } from './database/journal-id.ts'
 import { journalDirectory, readJournalUrl } from './database/journal-url.ts'
 import { makeTables, readIdentity } from './database/make-tables.ts'
+import { preparing } from './database/prepared-statements.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { createJournal } from './journal.ts'
 import type { RetentionPolicy } from './retention.ts'
@@ -38,17 +39,20 @@ export async function openJournalOf({ queue, url, retention, ...given }: Journal
   if (queue.kind === 'postgres')
     return { journal: await openJournal(queue, retention), store: queue, close: async () => undefined }
   const database = await openNextTo(queue.journalMark, url, given)
-  const { pool, tables } = database.store
   const { ping, failed } = databaseHealth(database, Date.now)
-  return { ...database, journal: createJournal(databaseOf(pool, tables, failed), retention), ping }
+  return { ...database, journal: createJournal(databaseIn(database.store, failed), retention), ping }
 }
 
 /** Opens the journal in a queue's own database, and makes or updates its tables. Throws as `openJournalOf`. */
 export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
   if (store.kind === 'redis') throw new JournalMisconfigured('A queue in Redis has its journal in another database.')
   await opening(() => makeTables(store.pool, store.tables))
-  return createJournal(databaseOf(store.pool, store.tables), retention)
+  return createJournal(databaseIn(store), retention)
 }
+
+/** A server has partitions, and statements that it prepares. */
+const databaseIn = ({ pool, tables }: PostgresStore, failed?: (error: JournalUnavailable) => void) =>
+  databaseOf(tables.partitioned ? preparing(pool) : pool, tables, failed)
 
 /** Checks before anything is made in the wrong place. */
 async function openNextTo(
