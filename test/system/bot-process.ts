@@ -87,12 +87,13 @@ function dieAt(pool: SqlPool, { write, when }: NonNullable<BotProcessOptions['di
   const die = () => process.kill(process.pid, 'SIGKILL')
   const counted =
     (query: SqlPool['query'], isWrite: (text: string) => boolean): SqlPool['query'] =>
-    async (text, values) => {
-      const counts = isWrite(text)
+    async (given, values) => {
+      // A prepared statement comes with its name.
+      const counts = isWrite(typeof given === 'string' ? given : (given as { text: string }).text)
       if (counts) writes += 1
       const isLast = counts && writes === write
       if (isLast && when === 'before') die()
-      const answer = await query<never>(text, values)
+      const answer = await query<never>(given, values)
       if (isLast) die()
       return answer
     }
