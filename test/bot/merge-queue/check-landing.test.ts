@@ -21,11 +21,12 @@ async function verdictOf(first: object, second: object) {
       memory: checked(iid).memory,
       pendingEvents: [],
       pushes: [],
+      queueEntry: entry(iid),
       marks: {},
     }),
     mergeQueues: {
-      entry: async ({ iid }: MergeRequestRef) => entry(iid),
-      ...{ find: async () => undefined, entries: async () => [] },
+      find: async () => undefined,
+      entries: async () => [],
     },
     pushes: { list: async () => [] },
   }

@@ -61,8 +61,8 @@ async function asks({
   const inForce = await rulesOfVersion('v').inForce(1)
   const usual = { ...inForce, policy: { ...inForce.policy, mode } }
   const journal = {
-    load: async () => ({ memory, pendingEvents: events, pushes, marks: {} }),
-    mergeQueues: { find: async () => undefined, entry: async () => entry, entries: async () => [] },
+    load: async () => ({ memory, pendingEvents: events, pushes, queueEntry: entry, marks: {} }),
+    mergeQueues: { find: async () => undefined, entries: async () => [] },
     pushes: { list: async () => pushes },
   }
   const context = testContext({
