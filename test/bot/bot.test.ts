@@ -2,39 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
-import { createServiceState } from '../../src/bot/service/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { makeClient } from '../client/world.ts'
 import { eventually } from '../eventually.ts'
-import { silent, useStores } from './stores.ts'
-import { operatorSettings } from './test-context.ts'
+import { useStores } from './stores.ts'
+import { botOptions } from './test-context.ts'
 
 const stores = useStores()
 
 function makeBot(now = () => Date.now(), backend: Queues = stores.queue) {
   const { client } = makeClient()
-  return createBot({
-    client,
-    token: () => 'token',
-    backend,
-    journal: stores.journal,
-    secrets: { tokens: ['t'], signing: [] },
-    masterKeys: [],
-    capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
-    operator: operatorSettings,
-    concurrency: 1,
-    git: {
-      workDir: '/nonexistent',
-      serviceUrl: 'http://127.0.0.1',
-      searchPath: undefined,
-      mostBytes: 1,
-      authorities: '',
-    },
-    now,
-    log: silent,
-    state: createServiceState({ now: Date.now }),
-  })
+  return createBot({ ...botOptions, client, backend, journal: stores.journal, now })
 }
 
 async function saved(

@@ -1,4 +1,5 @@
 // A context of the flow for tests. What a test does not give, and what has no ordinary value, fails when it is used.
+import type { BotOptions } from '../../src/bot/bot-options.ts'
 import type { Context, HostingService, OperatorSettings } from '../../src/bot/context.ts'
 import { createKeptAnswers } from '../../src/bot/evaluation/kept-answers.ts'
 import type { BotQueues } from '../../src/bot/queues.ts'
@@ -30,6 +31,26 @@ export const operatorSettings: OperatorSettings = {
   bodyRetentionMs: 60_000,
   sweep: { everyMs: 0, calls: 500 },
   retryDelays: defaultRetryDelays,
+}
+
+/** The options of a whole bot in which nothing runs by itself, and whose git has no repositories. */
+export const botOptions: Omit<BotOptions, 'client' | 'backend' | 'journal'> = {
+  token: () => 'token',
+  state: createServiceState({ now: Date.now }),
+  secrets: { tokens: ['t'], signing: [] },
+  masterKeys: [],
+  capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
+  operator: operatorSettings,
+  concurrency: 1,
+  git: {
+    workDir: '/nonexistent',
+    serviceUrl: 'http://127.0.0.1',
+    searchPath: undefined,
+    mostBytes: 1,
+    authorities: '',
+  },
+  now: Date.now,
+  log: silent,
 }
 
 /** The bot user is that of the rules' world, no rule is in force, and git knows nothing. */

@@ -19,10 +19,11 @@ const dependantsOf = (journal: Journal, iid: number) => jsonMark<Named[]>(journa
 const isSame = (one: Named, other: Named) => one.project === other.project && one.iid === other.iid
 
 /**
- * Notes what an evaluation counted and is not merged; what its author may not read wakes nobody. True if that is new: the delivery of its merge may have come
- * before the note, so it must be read once more. Throws JournalUnavailable.
+ * Stores which merge requests an evaluation counted and that are not merged; what its author may not read wakes nobody.
+ * True if one is new: the delivery of its merge may have come before this, so it must be read once more. Throws
+ * JournalUnavailable.
  */
-export async function noteDependencies(journal: Journal, input: DecideInput): Promise<boolean> {
+export async function storeDependants(journal: Journal, input: DecideInput): Promise<boolean> {
   const { project, iid } = input.mergeRequest
   const self = { project, iid }
   let isNew = false

@@ -42,7 +42,10 @@ export async function withHistory(
   return { ...given, memory: followHead(given, after, target, isSame) }
 }
 
-/** Those of memory if they lead to the head, or it was evaluated before. None for a fork that is gone: they must not be another project's. */
+/**
+ * The pushes in memory if they lead to the head, or the head was evaluated before; else those in the journal. None for a
+ * fork that is gone: they must not be another project's.
+ */
 async function pushesTo(
   journal: Journal,
   { source_project_id: project, source_branch: branch, sha: head }: Record<string, unknown>,

@@ -1,4 +1,4 @@
-// The calls that evaluations make to Bellhop's own merge queue: entering and leaving.
+// The calls that evaluations make to Bellhop's own merge queue, to enter and to leave, and the note of one that leaves.
 import type { CallOptions } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { MergeQueueEntry } from '../../journal/types.ts'
@@ -42,7 +42,7 @@ export async function changeEntry(
   if (before !== undefined && entered === undefined) await noteLeaving(context, mergeRequest, before, beforeRequest)
 }
 
-/** Notes that an entry left by itself. Throws what the journal throws; no ServiceError, as leaving does not depend on the note. */
+/** Writes in its note that an entry left by itself. Throws what the journal throws; a ServiceError is logged. */
 export async function noteLeaving(
   { client, journal, log, now }: Context,
   mergeRequest: MergeRequestRef,
@@ -73,7 +73,7 @@ export async function noteLeaving(
   }
 }
 
-/** It lands, landed, was removed, or comes back rebased. */
+/** Whether the queue writes the note itself: the entry lands, landed, was removed, or comes back rebased. */
 function isNotedByQueue(
   { builds, landing, recent, removals, test = 'branch' }: MergeQueueRecord,
   entry: EntryRef,

@@ -12,7 +12,7 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { CallResponse, DecideInput, Decision, Memory } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
-import { noteDependencies } from '../dependencies/dependants.ts'
+import { storeDependants } from '../dependencies/dependants.ts'
 import type { MergeRequestJob } from '../merge-request-job.ts'
 import { reportLostMerge, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
 import { reportReplaced } from '../notifications/replaced-statuses.ts'
@@ -106,7 +106,7 @@ async function evaluateOnce(
   const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
   const decided = await decideOrWithdraw(context, job, { ...loaded, memory })
   const { input } = decided
-  const readsMore = await noteFindings(journal, input)
+  const readsMore = await storeFindings(journal, input)
   logDecision(log, decided.decision, round)
   if (patternLimitIn(decided.decision) !== undefined) heavyProjects.add(mergeRequest.project)
   const checkpoint = async (responses: readonly CallResponse[]) => {
@@ -150,12 +150,12 @@ async function evaluateOnce(
   return next
 }
 
-/** Notes for later events what was read. True if it must be read once more. Throws JournalUnavailable. */
-async function noteFindings(journal: Journal, input: DecideInput): Promise<boolean> {
+/** Stores for later events what was read. True if it must be read once more. Throws JournalUnavailable. */
+async function storeFindings(journal: Journal, input: DecideInput): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))
     await markMergeRequestPipelines(journal, input.mergeRequest.project)
-  return noteDependencies(journal, input)
+  return storeDependants(journal, input)
 }
 
 function logDecision(log: Logger, { settled, rules, head, calls }: Decision, round: number): void {

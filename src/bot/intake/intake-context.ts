@@ -6,12 +6,12 @@ import type { DeliveryRecord } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { describeSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
-import type { NoteUnseen } from './unseen-projects.ts'
+import type { ReportUnseen } from './unseen-projects.ts'
 
 export interface IntakeContext extends Context {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
   limitConcurrency: LimitFunction
-  noteUnseen: NoteUnseen
+  reportUnseen: ReportUnseen
 }
 
 export interface CurrentDelivery {

@@ -26,7 +26,7 @@ export function createIntake(given: Context): JobHandler<DeliveryJob> {
   const context: IntakeContext = {
     ...given,
     limitConcurrency: pLimit(maxConcurrentCalls),
-    noteUnseen: createUnseenProjects(given),
+    reportUnseen: createUnseenProjects(given),
   }
   return (running) => {
     const { id, data } = running
@@ -68,7 +68,7 @@ async function readNew(
     // A job that waits or fails keeps none of its texts either. Only now: the journal has what a replay needs.
     if (isConfidential && jobWithoutBody !== undefined) await replaceData(jobWithoutBody)
   }
-  // The first run writes only its result. A run that was cut off may have written nothing, so each later one writes first.
+  // The first run writes only its result. If it was cut off, it may have written nothing, so a later run writes first.
   if (!isFirst) await saveReceived()
   const current: CurrentDelivery = { record, parts: { body: isFirst ? body : undefined } }
   try {

@@ -40,7 +40,7 @@ export async function processEvent(
       await saveResult(context, current, { event, state, reason: error.message })
       return
     }
-    const reason = context.noteUnseen({ project: event.project, path: projectPath }, error.message)
+    const reason = context.reportUnseen({ project: event.project, path: projectPath }, error.message)
     await saveResult(context, current, { event, state, reason }, { level: 'debug' })
   }
 }

@@ -7,12 +7,12 @@ const loggedAgainAfterMs = 60 * 60_000
 const mostProjects = 10_000
 
 /** Logs that the project cannot be seen, unless it did so within the hour. Returns what the delivery's record says. */
-export type NoteUnseen = (
+export type ReportUnseen = (
   project: { project?: number | undefined; path?: string | undefined },
   detail: string,
 ) => string
 
-export function createUnseenProjects({ log, now }: Context): NoteUnseen {
+export function createUnseenProjects({ log, now }: Context): ReportUnseen {
   const loggedAt = new LRUCache<string, number>({ max: mostProjects })
   return ({ project, path }, detail) => {
     const name = refName({ project: project ?? 0, path })

@@ -4,7 +4,10 @@ import type { MergeQueueRules } from '../../rules/types.ts'
 
 type Named = Pick<MergeQueueRules, 'name' | 'target'>
 
-/** What comes before the number in the names of its branches. A queue of several targets has branches for each, and so have queues of one name in several files. */
+/**
+ * What comes before the number in the names of its branches. A queue of several targets has branches for each, and so
+ * have queues of one name in several files.
+ */
 export function branchPrefix({ name, target: pattern }: Named, target: string, all: readonly Named[] = []): string {
   const isOnly = all.every((other) => other.name !== name || other.target === pattern)
   return pattern === target && isOnly ? `${queueBranches}${name}/` : `${queueBranches}${name}/${target}/`

@@ -107,7 +107,10 @@ function plannedState(
   return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status, ...ofStarted }
 }
 
-/** Reads the pipeline of each attempt once in a run. A failed attempt counts no more, and a branch that this run pushed has none yet. */
+/**
+ * Reads the pipeline of each attempt once in a run. A failed attempt counts no more, and a branch that this run pushed has
+ * none yet.
+ */
 export async function readPipelines(
   run: QueueRun,
   attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number' | 'pipeline' | 'started'>[],

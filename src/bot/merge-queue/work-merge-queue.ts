@@ -1,4 +1,4 @@
-// The handler of the queue `mergeQueues`: observes, plans, checks a landing, stores the plan, and carries out its steps.
+// The handler of the queue `mergeQueues`: observes, plans, checks a landing, stores the plan, carries out its steps.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'

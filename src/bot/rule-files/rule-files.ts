@@ -25,7 +25,7 @@ import {
   type StatedPush,
 } from './rules-in-force.ts'
 
-// Repairs the lost hook of a push to the rule file, or of a new default branch. Before a merge they are read again anyway.
+// After this time the rules are read again: a hook may be lost. Before a merge they are read again anyway.
 const reusedForMs = 15 * 60_000
 
 /** All but what this makes. */
@@ -52,7 +52,7 @@ export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
   return {
     async inForce(project, { reported, limitConcurrency, stored } = {}) {
       for (let given = stored; ; given = undefined) {
-        // At once, before those whose look into the journal is still under way.
+        // Goes on at once: it came before those that still look into the journal.
         const shared = await readings.get(project)
         if (shared !== undefined && !isElsewhere(shared, reported)) return { ...shared, fresh: false }
         const found = rulesRead(context, await storedRules(context, project, given), reported)

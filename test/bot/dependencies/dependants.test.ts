@@ -1,7 +1,7 @@
 // Who waits for the merge of another merge request, and that its delivery evaluates them.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { enqueueDependants, noteDependencies } from '../../../src/bot/dependencies/dependants.ts'
+import { enqueueDependants, storeDependants } from '../../../src/bot/dependencies/dependants.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
 import { answer, answers, input, mergeRequest } from '../../rules/world.ts'
@@ -27,7 +27,7 @@ function waitingFor(ref: MergeRequestRef, awaited: readonly [project: number, ii
 function makeDependants() {
   const queues = testQueues(stores)
   const note = (project: number, iid: number, ...awaited: [project: number, iid: number, state?: string][]) =>
-    noteDependencies(stores.journal, waitingFor({ project, iid }, awaited))
+    storeDependants(stores.journal, waitingFor({ project, iid }, awaited))
   const enqueued = async () => {
     const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 200)
     return jobs.map(({ data: { project, iid } }) => `${project}!${iid}`).sort()
@@ -101,7 +101,7 @@ test('an evaluation notes what it waits for, and reads it once more, as its merg
 
 test('a delivery of its merge evaluates the one that was noted, in a project without rules of its own', async () => {
   const intake = intakesOn(stores)()
-  await noteDependencies(stores.journal, waitingFor({ project: 55, iid: 3 }, [[7, 2]]))
+  await storeDependants(stores.journal, waitingFor({ project: 55, iid: 3 }, [[7, 2]]))
   const merged = { object_kind: 'merge_request', project: { id: 7 }, object_attributes: { iid: 2, action: 'merge' } }
   await intake.take(merged, `d-${randomUUID()}`)
   const jobs = await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 9)

@@ -1,11 +1,10 @@
 // Dry run: decides as an evaluation would, and changes nothing: no record, no job, no request but GET.
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../../src/bot/bot.ts'
-import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
-import { silent, useStores } from '../stores.ts'
-import { notifying, operatorSettings } from '../test-context.ts'
+import { useStores } from '../stores.ts'
+import { botOptions, notifying, operatorSettings } from '../test-context.ts'
 
 const stores = useStores()
 const readMethods = /^(load|read|of|find|list|entry|entries)$/
@@ -76,24 +75,10 @@ describe('a dry run', () => {
 
 function botOf(fetch: typeof globalThis.fetch, writes: string[]) {
   return createBot({
+    ...botOptions,
     client: createClient({ baseUrl: 'https://code.example', token: 'token', fetch }),
-    token: () => 'token',
     backend: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },
     journal: recordWrites(stores.journal, writes),
-    secrets: { tokens: ['t'], signing: [] },
-    masterKeys: [],
-    capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
     operator: { ...operatorSettings, ...notifying },
-    concurrency: 1,
-    git: {
-      workDir: '/nonexistent',
-      serviceUrl: 'http://127.0.0.1',
-      searchPath: undefined,
-      mostBytes: 1,
-      authorities: '',
-    },
-    now: Date.now,
-    log: silent,
-    state: createServiceState({ now: Date.now }),
   })
 }
