@@ -66,22 +66,26 @@ export async function decideWithFacts(
       keptProject = undefined
       continue
     }
-    const [cheapest] = result.needs
+    const { answers: before } = input
     // The merge request first: after a push, the calls then name the older head, and the service refuses them.
-    const wanted = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
-    const next = wanted && shownFirst(input, wanted)
-    if (next === undefined) throw new Error('decide needs something, but names no source')
-    if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
-    const known =
-      kept?.ofVersion(input, next) ?? kept?.recent(input, next) ?? (next === projectName ? keptProject : undefined)
-    input =
-      known === undefined
-        ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, kept })
-        : { ...input, answers: { ...input.answers, [next]: known } }
-    if (next === mergeRequestSource) input = await withHistoryOf(input)
-    if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
-    restarts++
-    input = { ...initial, answers }
+    const needs = mergeRequestSource in before || isProject(input.mergeRequest) ? result.needs : [mergeRequestSource]
+    const wanted = needs.map((name) => shownFirst(input, name))
+    const readBefore = wanted.find((name) => name in before)
+    if (wanted.length === 0) throw new Error('decide needs something, but names no source')
+    if (readBefore !== undefined) throw new Error(`decide asks again for ${readBefore}, which was read`)
+    for (const next of new Set(wanted)) {
+      const known =
+        kept?.ofVersion(input, next) ?? kept?.recent(input, next) ?? (next === projectName ? keptProject : undefined)
+      input =
+        known === undefined
+          ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, kept })
+          : { ...input, answers: { ...input.answers, [next]: known } }
+      if (next === mergeRequestSource) input = await withHistoryOf(input)
+      if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
+      restarts++
+      input = { ...initial, answers }
+      break
+    }
   }
 }
 

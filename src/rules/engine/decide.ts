@@ -60,7 +60,7 @@ function requestsOf(
     })
 }
 
-/** The decision, or the sources to read first, cheapest first. The same input gives the same result. */
+/** The decision, or the sources that it surely still needs, cheapest first. The same input gives the same result. */
 export function decide(given: DecideInput): DecideResult {
   const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
   const result = decideAfterSettling(input)
@@ -164,7 +164,8 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
     if (matches || (each.mode !== 'off' && each.rule.actions.some(isPlannedUnmatched)))
       requests.push(...requestsOf(each, input, { view: evaluated.view(each), texts: evaluated.texts(each), matches }))
     if (verdict !== 'unknown') return
-    unread.push(...evaluated.trace(place).needs)
+    // What is cheapest may make the others needless.
+    unread.push(...cheapestFirst(evaluated.trace(place).needs).slice(0, 1))
     unknown.push(each)
   })
   const requestedPlan = planCalls(requests, input, view, restrainedByUnknown(unknown))

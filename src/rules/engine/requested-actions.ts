@@ -71,14 +71,19 @@ export function factsFor(
 /** The action's own conditions; undefined if they are met. */
 function ownConditions(
   action: Action,
-  args: Json,
+  request: RequestedAction,
+  input: DecideInput,
   view: FactReader,
-  isInEffect: boolean,
 ): ActionConsideration | undefined {
-  const unmet = unmetOf(action, action.requires?.(args, view) ?? [], view)
-  if (unmet !== undefined && ('needs' in unmet || !isInEffect)) return unmet
+  const unmet = unmetOf(action, action.requires?.(request.args, view) ?? [], view)
+  if (unmet !== undefined && ('needs' in unmet || !mayBeInEffect(action, input))) return unmet
   const then = unmetOf(action, conditionsReadLast(action), view)
-  if (then === undefined || 'needs' in then) return then ?? unmet
+  if (then === undefined) return unmet
+  if ('needs' in then) {
+    // They are seldom false, and then this is all that is left to read.
+    const trust = unmet === undefined ? checkTrust(action, request, input, view) : undefined
+    return trust !== undefined && 'needs' in trust ? { needs: [...then.needs, ...trust.needs] } : then
+  }
   // The service, which merges later, does not check these. Fails closed: if they are unknown, the effect ends too.
   return { ...(unmet ?? then), isRequested: false }
 }
@@ -225,7 +230,7 @@ export function considerAction(
   if (request.doneBefore && !runsWhenDone(action, request)) return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
-  const unmet = ownConditions(action, request.args, view, mayBeInEffect(action, input))
+  const unmet = ownConditions(action, request, input, view)
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (unmet !== undefined) {
     const own = keptWhileUnmet(unmet, action, request, input)

@@ -34,10 +34,17 @@ describe('what is read', () => {
       decision: { rules: [], calls: [], responses: [], head: null, files: [] },
     })
   })
-  it('is the cheapest source first', () => {
-    expect(needs('{ changed_files: { any: a }, author: alice, approvals_left: 0 }', '{ subscribe: true }', {})).toEqual(
-      ['mergeRequest', 'approvals', 'changes'],
+  it('is the cheapest source of a rule, as its answer may make the others needless', () => {
+    const condition = '{ changed_files: { any: a }, author: alice, approvals_left: 0 }'
+    expect(needs(condition, '{ subscribe: true }', {})).toEqual(['mergeRequest'])
+    expect(needs(condition, '{ subscribe: true }', onlyMergeRequest())).toEqual(['approvals'])
+  })
+  it('is a source for each rule, the cheapest first', () => {
+    const both = rules(
+      rule('{ changed_files: { any: a } }', '{ subscribe: true }', 'one'),
+      rule('{ approvals_left: 0 }', '{ subscribe: true }', 'other'),
     )
+    expect(decide(input([file(both)], { answers: onlyMergeRequest() }))).toEqual({ needs: ['approvals', 'changes'] })
   })
   it('is nothing more for a rule that is already false', () => {
     expect(needs('{ changed_files: { any: a }, author: bob }', '{ subscribe: true }', onlyMergeRequest())).toEqual([])

@@ -17,12 +17,17 @@ describe('a requested action', () => {
   it.each([
     ['of a closed merge request reads nothing', '{ approve: true }', only({ state: 'closed' }), []],
     ['to merge a draft reads nothing', '{ accept: true }', only({ work_in_progress: true }), []],
-    ['to merge reads first whether it closes hidden issues', '{ accept: true }', only(), ['project']],
     [
-      'to merge reads what trust requests',
+      'to merge reads at once what tells of hidden issues and what trust requests',
       '{ accept: true }',
-      { ...only(), project: answer({ default_branch: 'main' }), landingCommits: answer([]) },
-      ['changes'],
+      only(),
+      ['project', 'changes'],
+    ],
+    [
+      'to merge reads only whether it closes hidden issues where trust is given',
+      '{ accept: true }',
+      { ...only(), project: answer({ default_branch: 'main' }), changes: answer({ changes: [] }) },
+      ['landingCommits'],
     ],
     [
       'to merge reads the pipeline before it waits for the service',

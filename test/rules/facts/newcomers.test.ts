@@ -52,7 +52,7 @@ it('both ask for the merge request first, and then for its author', () => {
     })
   expect(decide(given({}))).toEqual({ needs: ['mergeRequest'] })
   const { mergeRequest } = answers()
-  expect(decide(given({ mergeRequest }))).toEqual({ needs: ['authorAccess', 'mergedOfAuthor'] })
+  expect(decide(given({ mergeRequest }))).toEqual({ needs: ['authorAccess'] })
   const ref = { project: 1, iid: 7 }
   expect(sources.authorAccess.params(ref, answers())).toEqual({ id: 1, user_id: 2 })
   expect(sources.mergedOfAuthor.params(ref, answers())).toEqual({
