@@ -119,7 +119,7 @@ async function evaluateOnce(
     isStillDecided: (call) => isStillDecided(context, decided, { call, stored: loaded.ruleFiles }),
   })
   const decision: Decision = { ...decided.decision, responses: acted.responses }
-  const change = remembered(decided, acted.responses, waits)
+  const change = remembered(decided, acted.responses, waits, acted.merged)
   const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
   const next = readsMore ? 'evaluate_again' : nextRun(decision, change.memory, { waitedMs, merged: acted.merged })
   // Before the events count as processed: after a crash in between, they lead to this again.

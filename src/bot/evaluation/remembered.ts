@@ -18,27 +18,27 @@ export interface Remembered {
   ended: boolean | undefined
 }
 
-/** The memory after the responses to the calls of a decision. */
+/** The memory after the responses to the calls of a decision. `merged`: one of them merged it. */
 export function remembered(
   { decision, input }: DecisionWithFacts,
   responses: readonly CallResponse[],
   waits: Memory['waits'],
+  merged = false,
 ): Remembered {
-  const body = mergeRequestIn(input)
+  const state = merged ? 'merged' : mergeRequestIn(input).state
   const made = remember(input.memory, { ...decision, responses: [...responses] })
   const after = withOldApprovals(made, input.answers, input.bot)
   const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
-  const { state } = body
   return {
     memory,
-    keeps: keepsAnything(memory),
-    over: isOver(body, memory) || isUnread(input, memory),
+    keeps: state === 'merged' ? holdsAnything(memory) : keepsAnything(memory),
+    over: isOver(state, memory) || isUnread(input, memory),
     ended: state === undefined ? undefined : state === 'merged' || state === 'closed',
   }
 }
 
 /** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */
-function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
+function isOver(state: unknown, memory: Memory): boolean {
   return state === 'merged' || (state === 'closed' && !holdsAnything(memory) && !remembersRebase(memory))
 }
 

@@ -39,6 +39,8 @@ export interface KnownMergeRequest {
   ref: MergeRequestRef
   /** Whether its memory holds something that any event may end, such as an approval. */
   keeps: boolean
+  /** Merged or closed; undefined if no evaluation read or changed that. */
+  ended?: boolean
   origin: MergeRequestOrigin | undefined
   /** The target branches of the merge queues of its project: a build may include it even after it left. */
   queueTargets: string[]
@@ -94,8 +96,8 @@ export function mergeRequestsTable({ schema, query }: Database) {
         'iid' in of
           ? ['project = $1 AND iid = $2', [of.project, of.iid]]
           : ['source_project = $1 AND source_branch = $2 AND ended IS NOT TRUE', [of.project, keyText(of.branch)]]
-      const found = await query<Ref & OriginRow & { keeps: boolean; targets: string[] | null }>(
-        `SELECT project, iid, keeps, source_project, source_branch, author, (
+      const found = await query<Ref & OriginRow & { keeps: boolean; ended: boolean | null; targets: string[] | null }>(
+        `SELECT project, iid, keeps, ended, source_project, source_branch, author, (
            SELECT array_agg(target) FROM ${schema}.merge_queues AS queues WHERE queues.project = requests.project
          ) AS targets FROM ${table} AS requests
          WHERE ${filter} ORDER BY project, iid LIMIT ${MOST_OF_BRANCH}`,
@@ -104,6 +106,7 @@ export function mergeRequestsTable({ schema, query }: Database) {
       return found.map((row) => ({
         ref: refOf(row),
         keeps: row.keeps,
+        ended: row.ended ?? undefined,
         origin: originOf(row),
         queueTargets: (row.targets ?? []).map(textOfKey),
       }))

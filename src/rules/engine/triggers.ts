@@ -9,8 +9,10 @@ import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { isFor } from '../language/events.ts'
 import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
+import type { RuleAction } from '../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, MergeRequestOrigin, MergeRequestRef, Override } from '../types.ts'
-import { createEvaluation } from './conditions/condition-evaluation.ts'
+import { compileCondition } from './conditions/compiled-conditions.ts'
+import { type ConditionEvaluation, createEvaluation } from './conditions/condition-evaluation.ts'
 import { type RuleInForce, ruleSet } from './conditions/rules-in-force.ts'
 import { factsOfAction } from './facts-of-action.ts'
 import { isShown } from './shown-by-updated-at.ts'
@@ -21,6 +23,8 @@ export interface EventTarget {
   ref: MergeRequestRef
   /** Something waits or is held, which may have to be withdrawn, whatever the facts are now. */
   keeps: boolean
+  /** Whether it is merged or closed, as an evaluation saw or made it. */
+  ended?: boolean
   origin?: MergeRequestOrigin
   /** The event is a note that Bellhop wrote. */
   isOwnNote?: boolean
@@ -73,7 +77,7 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
     return mayActWithoutEvent(each, target) ? mayChange(each) : isFor(on ?? [], event) && !target.isOwnNote
   })
   if (target.keeps) return concerned.length > 0
-  const stated = statedFacts(event, target.ref, target.origin)
+  const stated = statedFacts(event, target.ref, target)
   const view = (ofEvent?: Event) => statedView(viewOf({ now: event.at, target, overrides: stated }, ofEvent), stated)
   return !areFalse(concerned, view(), view(event))
 }
@@ -103,16 +107,23 @@ const isAboutTarget = ({ rule }: RuleInForce) =>
 const activeRules = ({ files, policy }: InForce, ref: MergeRequestRef) =>
   ruleSet(files, policy).of[subjectOf(ref)].filter(({ mode }) => mode !== 'off')
 
-/** Whether all rules are certainly false. A rule that also acts when it does not match never is. */
+/** Whether all rules are certainly false, or cannot act. A rule that also acts when it does not match always can. */
 function areFalse(rules: readonly RuleInForce[], view: FactReader, viewOfEvent: FactReader): boolean {
   // Beyond this budget nothing is certain; the evaluation has a larger one.
   const limits = { budget: createStepBudget(MOST_STEPS / 100) }
   const [state, ofEvent] = [createEvaluation(view, limits), createEvaluation(viewOfEvent, limits)]
   return rules.every(({ rule, condition }) => {
     if (rule.actions.some(({ action }) => actionNamed(action)?.when === 'unmatched_too')) return false
-    return (rule.on === undefined ? state : ofEvent).verdict(condition) === 'false'
+    const evaluation = rule.on === undefined ? state : ofEvent
+    return evaluation.verdict(condition) === 'false' || rule.actions.every((each) => cannotAct(each, evaluation))
   })
 }
+
+/** Whether a condition of the action's own is certainly false: what is merged is not merged once more. */
+const cannotAct = ({ action, args }: RuleAction, evaluation: ConditionEvaluation) =>
+  (actionNamed(action)?.requires?.(args) ?? []).some(
+    (condition) => evaluation.verdict(compileCondition(condition)) === 'false',
+  )
 
 function viewOf(
   { now, target, ...known }: Pick<DecideInput, 'now'> & { target: EventTarget } & Partial<DecideInput>,

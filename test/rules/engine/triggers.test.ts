@@ -45,6 +45,23 @@ const neededKinds = (subject: 'merge_request' | 'issue', text: string, known: Pa
 const kindsOf = (...objects: string[]) => single.filter((kind) => objects.includes(kind.split('.')[0] ?? kind))
 const own = ['push', 'merge_request']
 
+describe('a merge that an evaluation made or saw', () => {
+  const merge = event('merge_request.merge')
+  it.each([
+    ['needs no evaluation where rules only merge or approve', '{ accept: true, approve: true }', false],
+    ['may start what is done after a merge', '{ backport: { to: stable } }', true],
+    ['may start what is done whatever the state is', '{ accept: true, label: { add: merged } }', true],
+  ])('%s', (_what, actions, expected) => {
+    expect(isNeeded(state('{ draft: false }', actions), merge, { ended: true })).toBe(expected)
+  })
+  it('needs an evaluation while something is held', () => {
+    expect(isNeeded(state('{ draft: false }', '{ accept: true }'), merge, { ended: true, ...kept })).toBe(true)
+  })
+  it('needs an evaluation if none saw it', () => {
+    expect(isNeeded(state('{ draft: false }', '{ accept: true }'), merge)).toBe(true)
+  })
+})
+
 describe('of all kinds of events', () => {
   it.each([
     ['what shows in the merge request itself', '{ title: x }', own],

@@ -5,14 +5,18 @@ import { facts } from '../index.ts'
 
 const statuses = facts.pipeline.type.values ?? []
 
-/** The stated facts. A later change of the target branch, or a later end of the pipeline, has its own event. */
+/**
+ * The stated facts. A later change of the target branch, or a later end of the pipeline, has its own event. `ended`: an
+ * evaluation saw or made the end of the merge request. Else its event leads to one, which remembers the end.
+ */
 export function statedFacts(
-  { pipeline, target }: Event,
+  { kind, pipeline, target }: Event,
   ref: MergeRequestRef,
-  origin: MergeRequestOrigin | undefined,
+  { origin, ended }: { origin?: MergeRequestOrigin; ended?: boolean },
 ): Override[] {
   const stated: Record<string, Json | undefined> = {
     iid: numberOf(ref),
+    state: ended === true && kind === 'merge_request.merge' ? 'merged' : undefined,
     pipeline: pipeline !== undefined && statuses.includes(pipeline.status) ? pipeline.status : undefined,
     target_branch: target,
     source_branch: origin?.branch,

@@ -4,11 +4,12 @@ import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { statedFacts } from '../../../../src/rules/facts/reading/event-facts.ts'
 import type { Event, MergeRequestRef } from '../../../../src/rules/types.ts'
 
-type Origin = Parameters<typeof statedFacts>[2]
+type Known = Parameters<typeof statedFacts>[2]
 
+const merge = { kind: 'merge_request.merge' }
 const pipeline = (status: string) => ({ pipeline: { id: 1, status, sha: 'a' } })
 
-it.each<[string, Record<string, unknown>, Partial<Event>, Origin?, MergeRequestRef?]>([
+it.each<[string, Record<string, unknown>, Partial<Event>, Known?, MergeRequestRef?]>([
   ['nothing but the number', { iid: 7 }, {}],
   ['the number of an issue', { iid: 7 }, {}, undefined, issueRef(1, 7)],
   ['the status of its pipeline', { iid: 7, pipeline: 'running' }, pipeline('running')],
@@ -18,17 +19,20 @@ it.each<[string, Record<string, unknown>, Partial<Event>, Origin?, MergeRequestR
     'where it comes from, before it was evaluated',
     { iid: 7, source_branch: 'feature', source_project_id: 1, from_fork: false },
     {},
-    { project: 1, branch: 'feature' },
+    { origin: { project: 1, branch: 'feature' } },
   ],
   [
     'that it comes from a fork, and its author',
     { iid: 7, source_branch: 'feature', source_project_id: 2, from_fork: true, author: 'alice' },
     {},
-    { project: 2, branch: 'feature', author: 'alice' },
+    { origin: { project: 2, branch: 'feature', author: 'alice' } },
   ],
-])('%s', (_name, expected, event, origin, ref) => {
+  ['that it is merged, once an evaluation knows that it ended', { iid: 7, state: 'merged' }, merge, { ended: true }],
+  ['nothing of a merge that no evaluation knows of', { iid: 7 }, merge],
+  ['nothing of the state by an event that is no merge', { iid: 7 }, {}, { ended: true }],
+])('%s', (_name, expected, event, known = {}, ref = { project: 1, iid: 7 }) => {
   const given = { kind: 'pipeline', actor: {}, at: '2026-01-01T00:00:00Z', ...event }
-  expect(statedFacts(given, ref ?? { project: 1, iid: 7 }, origin)).toEqual(
+  expect(statedFacts(given, ref, known)).toEqual(
     Object.entries(expected).map(([fact, value]) => ({ fact, is: { is: 'known', value, complete: true } })),
   )
 })
