@@ -21,7 +21,7 @@ describe('evaluating all rules', () => {
         const { evaluating, traces } = evaluateAll(input(inForce, { answers, events: happened }))
         expect(evaluating.verdicts).toEqual(traces.map(({ verdict }) => verdict))
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
   it('gives each event its own view, and none to a rule without one', () => {

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent } from '../../over-time.ts'
-import { answer, answers, bot, decidedBy, head, rule, rules, sent } from '../../world.ts'
+import { answers, approvedByBot, decidedBy, head, rule, rules, sent } from '../../world.ts'
 
-const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
 const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
 const waiting = {
   merge_when_pipeline_succeeds: true,
@@ -20,16 +19,8 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
   it('does not keep an approval from being withdrawn', () => {
     const texts = [closes, rule('{ draft: true }', '{ approve: true }', 'approves')]
     const memory = { ...emptyMemory(), of: { approve: head } }
-    expect(
-      sent(
-        decidedBy(rules(...texts), {
-          newRuleLimit,
-          events,
-          memory,
-          answers: answers({}, approved),
-        }),
-      ),
-    ).toEqual([['mergeRequests.unapprove', {}]])
+    const given = { newRuleLimit, events, memory, answers: answers({}, approvedByBot) }
+    expect(sent(decidedBy(rules(...texts), given))).toEqual([['mergeRequests.unapprove', {}]])
   })
   it.each([
     ['the rule that requested it does not match', '{ draft: true }'],
@@ -51,7 +42,7 @@ it('an approval whose response was lost, and that came to stand after an event w
   ]
   // The approve was sent, its answer lost; the unapprove found nothing yet.
   const memory = { ...emptyMemory(), of: { approve: head }, restrained: { approve: { head, by: 'withdraws' } } }
-  expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approved) }))).toEqual([
+  expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approvedByBot) }))).toEqual([
     ['mergeRequests.unapprove', {}],
   ])
 })

@@ -10,9 +10,9 @@ import {
   answer,
   answers,
   approvedByBot,
-  came,
   decided,
   decidedBy,
+  doneAt,
   file,
   head,
   input,
@@ -41,21 +41,13 @@ describe('an approval and a waiting merge that no rule requests', () => {
   it('are withdrawn while the loop guard pauses everything else', () => {
     const disputed = rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }', 'ready')
     let memory = held
+    const stillHeld = () => ({ ...memory, of: held.of })
     for (let minute = 0; minute < 5; minute += 1) {
-      const decision = run([disputed], {
-        memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
-        now: at(minute),
-      })
-      memory = remember(memory, {
-        ...decision,
-        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
-      })
+      const decision = run([disputed], { memory: stillHeld(), now: at(minute) })
+      memory = remember(memory, doneAt(decision, at(minute)))
       memory = remember(memory, run([disputed], { memory, now: at(minute), answers: state({ labels: ['ready'] }) }))
     }
-    const decision = run([disputed, approving], {
-      memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
-      now: at(5),
-    })
+    const decision = run([disputed, approving], { memory: stillHeld(), now: at(5) })
     expect(decision.paused).toMatch(/something undoes it each time/)
     expect(sent(decision)).toEqual(both)
     expect(decision.rules[1]?.actions).toMatchObject([
@@ -177,7 +169,7 @@ describe('notes that one rule keeps up to date', () => {
         answers: answers({ title: `Title ${second}` }, { notes: answer(notes) }),
       })
       for (const { params } of decision.calls) notes = [{ id: 1, body: params.body, author: { id: 9 }, system: false }]
-      memory = remember(memory, { ...decision, responses: decision.calls.map((call) => ({ ...came(call), at: now })) })
+      memory = remember(memory, doneAt(decision, now))
     }
     return { memory, notes: answer(notes) }
   }
