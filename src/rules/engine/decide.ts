@@ -199,14 +199,10 @@ function turnedOff(
   return label.isOff ? `the label ${offLabel} is on it` : undefined
 }
 
-/** Finds the event of a rule's key. The map is made when it is first used. */
-function eventLookup(rules: readonly RuleEvaluation[]): EventLookup {
-  let events: Map<string, string | undefined> | undefined
-  return (key) => {
-    events ??= new Map(rules.map(({ key: each, occurrence }) => [each, occurrence?.id]))
-    return events.get(key)
-  }
-}
+const eventLookup =
+  (rules: readonly RuleEvaluation[]): EventLookup =>
+  (key) =>
+    rules.find((each) => each.key === key)?.occurrence?.id
 
 function decideInModes(input: DecideInput, modes: readonly Mode[]): DecideResult {
   const plan = planInModes(input, modes)

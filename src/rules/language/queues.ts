@@ -1,8 +1,8 @@
 // Reads `queues:` of a rule file: the merge queues of its branches.
 import { factNamed } from '../facts/index.ts'
 import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
-import { branchPattern } from './patterns/branch-pattern.ts'
 import { globMatcher } from './patterns/patterns.ts'
+import { branchPattern } from './patterns/project-patterns.ts'
 import { parseDuration } from './values/durations.ts'
 import { queueName } from './values/queue-name.ts'
 import type { Condition, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'

@@ -18,18 +18,9 @@ export interface LintFinding {
 
 /** The condition that the event is one of the rule's. */
 function eventConditions({ on }: Rule): Condition[] {
-  const kinds = on?.map(({ kind }) => kind) ?? []
-  return kinds.length === 0
-    ? []
-    : [
-        {
-          any: kinds.map((kind) => ({
-            fact: 'event',
-            operator: kind.endsWith('*') ? 'glob' : 'one_of',
-            expected: [kind],
-          })),
-        },
-      ]
+  if (on === undefined) return []
+  const operatorOf = (kind: string) => (kind.endsWith('*') ? 'glob' : 'one_of')
+  return [{ any: on.map(({ kind }) => ({ fact: 'event', operator: operatorOf(kind), expected: [kind] })) }]
 }
 
 /** Everything that must be true when the rule acts. */
@@ -80,13 +71,8 @@ export function unreachableIn(rule: Rule, index: number): LintFinding[] {
   if (rule.on !== undefined) return []
   return rule.actions.flatMap(({ action: name, args }): LintFinding[] => {
     const own = contradictions([...conditions, ...(actionNamed(name)?.requires?.(args) ?? [])])
-    return own === undefined
-      ? []
-      : [
-          {
-            path: ['rules', index, 'then', name],
-            message: `is never done: ${sayContradictions(own)} exclude each other`,
-          },
-        ]
+    if (own === undefined) return []
+    const message = `is never done: ${sayContradictions(own)} exclude each other`
+    return [{ path: ['rules', index, 'then', name], message }]
   })
 }

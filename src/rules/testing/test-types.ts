@@ -1,7 +1,7 @@
 // A rule test: the given state, the event, and what the rules must do.
 
 import type { Json, Subject } from '../language/values/rule-types.ts'
-import type { Memory, Occurrence, Override, SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
+import type { Memory, Occurrence, Override, SourceAnswers } from '../types.ts'
 import type { OverrideValue } from './override-value.ts'
 
 /** What differs from the earlier state, or from the ordinary merge request. */
@@ -69,11 +69,5 @@ export interface Scene {
   now: string
   answers: SourceAnswers
   memory: Memory
-  people: People
   events: Occurrence[]
-}
-
-/** Answers look-ups by name: everyone and everything exists. */
-export interface People {
-  answer(name: SourceName): SourceAnswer
 }

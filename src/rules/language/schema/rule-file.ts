@@ -4,7 +4,7 @@
 import { commandSchema } from '../commands/command-rules.ts'
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
 import { forShape } from '../documents/rule-subject.ts'
-import { eventsSchema, eventsSchemaOf } from '../events.ts'
+import { eventsSchema } from '../events.ts'
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
@@ -94,7 +94,7 @@ function ruleSchema(): ShapeSchema {
       ...onEvents,
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
-        properties: { ...parts('issue_event_condition', 'issue_event_actions'), on: eventsSchemaOf('issue', event) },
+        properties: { ...parts('issue_event_condition', 'issue_event_actions'), on: eventsSchema(event, 'issue') },
       },
       else: { required: ['if'], properties: parts('issue_condition', 'issue_actions') },
     },
@@ -106,7 +106,7 @@ function ruleSchema(): ShapeSchema {
           {
             properties: {
               ...parts('event_condition', 'event_actions'),
-              on: eventsSchemaOf('merge_request', event),
+              on: eventsSchema(event, 'merge_request'),
               ...forOnly('merge_requests'),
             },
           },

@@ -1,8 +1,8 @@
 // In what order rules are evaluated, and under which names.
 import { expect, it } from 'vitest'
-import { hasRulesForIssues, ruleEvaluations, ruleSet } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
+import { hasRulesForIssues, ruleSet } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
 import type { Mode, RuleFileInForce } from '../../../../src/rules/types.ts'
-import { file, input, issueRule, rule, rules } from '../../world.ts'
+import { file, issueRule, rule, rules } from '../../world.ts'
 
 const one = (name: string) => rules(rule('{ draft: false }', '{ subscribe: true }', name))
 
@@ -24,17 +24,6 @@ it('a rule for issues counts unless it, or the project, is turned off', () => {
   const has = (files: RuleFileInForce[], mode: Mode = 'act') => hasRulesForIssues({ files, policy: policy(mode) })
   expect([has(forIssues()), has(forIssues('    mode: observe\n'))]).toEqual([true, true])
   expect(has([file(one('a'))]) || has(forIssues('    mode: off\n')) || has(forIssues(), 'off')).toBe(false)
-})
-
-it('an event rule is evaluated for each event that it is for; a state rule once', () => {
-  const event = (kind: string, id: string) => ({ id, event: { kind, actor: { id: 2 }, at: '' } })
-  const text = `${one('state')}  - { name: pushed, on: push, then: { subscribe: true } }\n`
-  const given = input([file(text)], { events: [event('push', 'd1'), event('issue.open', 'd2'), event('push', 'd3')] })
-  expect(ruleEvaluations(given).map(({ key }) => key)).toEqual([
-    'rules/test.yml#state',
-    'rules/test.yml#pushed@d1',
-    'rules/test.yml#pushed@d3',
-  ])
 })
 
 it('what was made of the same rules before is not used where a file or the mode is another', () => {
