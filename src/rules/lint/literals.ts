@@ -1,7 +1,6 @@
 // A condition as alternatives, each a list of single-fact conditions that must be true or false.
 import type { Condition, Json } from '../language/values/rule-types.ts'
 
-/** One operator on one fact, and whether it must be true or false. */
 export interface Literal {
   fact: string
   operator: string

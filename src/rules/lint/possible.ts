@@ -39,7 +39,6 @@ function candidates(type: FactType, literals: readonly Literal[]): Json[] | unde
   }
 }
 
-/** Whether one fact can meet all of these. */
 function possibleFact(name: string, literals: readonly Literal[]): boolean {
   const type = factNamed(name)?.type
   if (type === undefined) return true

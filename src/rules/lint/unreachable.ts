@@ -8,7 +8,6 @@ import type { Path } from '../language/values/shapes.ts'
 import type { Literal } from './literals.ts'
 import { contradictions } from './possible.ts'
 
-/** Something that is allowed but probably not intended. */
 export interface LintFinding {
   path: Path
   /** The finding is at the value; absent if it is at the key. */

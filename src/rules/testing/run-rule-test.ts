@@ -14,14 +14,11 @@ export interface RuleTestResult {
   name: string
   line: number
   passed: boolean
-  /** One line for each expected and each actual call. */
   expected: string[]
   found: string[]
-  /** One sentence for each other problem. */
   problems: string[]
   /** For a failed test: the first blocker of each rule that does nothing. */
   blockers: string[]
-  /** For the coverage. */
   decisions: Decision[]
 }
 
@@ -103,7 +100,6 @@ const fits = ({ endpoint, params }: ExpectedCall, call: Call) =>
   call.endpoint === endpoint &&
   Object.entries(params).every(([name, value]) => same(compared(name, value), paramsOf(call)[name]))
 
-/** Whether expected and actual calls match one to one. */
 function fitAll(expected: readonly ExpectedCall[], calls: readonly Call[]): boolean {
   const left = [...calls]
   const missing = expected.filter((each) => {

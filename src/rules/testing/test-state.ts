@@ -74,7 +74,6 @@ function followingTexts(facts: GivenState['facts']): Record<string, OverrideValu
   }
 }
 
-/** The given facts with those that follow from them. */
 function givenFacts({ facts }: GivenState): Override[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
   const hasTexts = facts.title !== undefined || facts.description !== undefined

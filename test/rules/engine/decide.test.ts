@@ -122,19 +122,6 @@ describe('a decision', () => {
     ).toBe(2000)
     expect(decideRule('{ state: opened }', '{ accept: true }').againInMs).toBeUndefined()
   })
-  it('of a rule that this version does not know is unknown, never a throw', () => {
-    const [known] = file(rules(rule('{ draft: false }', '{ approve: true }'))).rules.rules
-    if (known === undefined) throw new Error('no rule')
-    const strange = {
-      ...known,
-      if: { fact: 'toString', operator: 'constructor', expected: 1 },
-      actions: [{ action: 'toString', args: 1, line: 1 }],
-    }
-    const files = [
-      { ...file(rules()), rules: { file: 'x', rules: [strange, { ...strange, name: 'y', if: known.if }] } },
-    ]
-    expect(decided(input(files)).rules.map((each) => each.verdict)).toEqual(['unknown', 'true'])
-  })
 })
 
 describe('while Bellhop is turned off and a call whose response was lost is pending', () => {

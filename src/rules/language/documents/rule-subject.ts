@@ -9,10 +9,8 @@ import { isEventOf } from '../events.ts'
 import type { Condition, EventFilter, RuleAction, Subject } from '../values/rule-types.ts'
 import { choice, type Issue, isMap, type Path } from '../values/shapes.ts'
 
-/** The values of `for:`. */
 export const forShape = choice(['merge_requests', 'issues', 'project'])
 
-/** The parts of a rule that were read. */
 interface Parts {
   path: Path
   value: Record<string, unknown>

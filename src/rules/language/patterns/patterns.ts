@@ -181,7 +181,6 @@ function readGroups(source: string, text: string): MatchGroups | undefined {
   return Object.fromEntries(groupNames(source).map((name) => [name, matcher.group(name)]))
 }
 
-/** The steps for each character. */
 function stepsOf(compiled: CompileResult): number {
   if ('problem' in compiled) return 0
   const { regex, size } = compiled

@@ -47,7 +47,6 @@ const parts = (condition: string, actions: string) => ({
 /** The rule names this subject or none. */
 const forOnly = (subject: 'merge_requests' | 'project') => ({ for: { const: subject } })
 
-/** The rule waits for events. */
 const onEvents = { if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] } }
 
 function ruleSchema(): ShapeSchema {

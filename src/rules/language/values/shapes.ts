@@ -36,7 +36,6 @@ export type ShapeSchema = { [keyword: string]: Json }
 export interface Shape<T extends Json = Json> {
   /** What a person should write: `true or false`. */
   expected: string
-  /** For editors. */
   schema(context: ReadContext): ShapeSchema
   /** The value, or undefined after adding its issues. */
   read(value: unknown, path: Path, issues: Issue[], context?: ReadContext): T | undefined
@@ -44,7 +43,6 @@ export interface Shape<T extends Json = Json> {
 
 /** What a shape may need to know about the rule. */
 export interface ReadContext {
-  /** The rule has `on:`. */
   onEvents: boolean
   /** What the rule acts on; absent for merge requests. */
   subject?: Subject

@@ -26,19 +26,8 @@ it('a rule for issues counts unless it, or the project, is turned off', () => {
   expect(has([file(one('a'))]) || has(forIssues('    mode: off\n')) || has(forIssues(), 'off')).toBe(false)
 })
 
-it('what was made of the same rules before is not used where a file or the mode is another', () => {
-  const last = file(one('a'), { trust: 'repository' })
-  const modes = (mode?: 'act' | 'observe' | 'off') =>
-    ruleSet([last], mode === undefined ? undefined : { mode }).rules.map((each) => each.mode)
-  // One file may be in force in several projects, each with its own mode.
+it('a file that is in force in several projects has the mode of each', () => {
+  const files = [file(one('a'), { trust: 'repository' })]
+  const modes = (mode?: Mode) => ruleSet(files, mode && { mode }).rules.map((each) => each.mode)
   expect([modes(), modes('observe'), modes('off'), modes('act')]).toEqual([['act'], ['observe'], ['off'], ['act']])
-  const others = { broken: true, trust: 'operator', blob: 'b2', path: 'x.yml', origin: { project: 3, path: 'a.yml' } }
-  for (const [key, value] of Object.entries(others)) {
-    const changed = { ...last, [key]: value }
-    expect(ruleSet([changed]).rules.map((each) => each.file)).toEqual([changed])
-    expect(ruleSet([last]).rules.map((each) => each.file)).toEqual([last])
-  }
-  const before = file(one('b'))
-  expect(ruleSet([before, last]).rules.map(({ name }) => name)).toEqual(['rules/test.yml#b', '.bellhop.yml#a'])
-  expect(ruleSet([last]).rules.map(({ name }) => name)).toEqual(['.bellhop.yml#a'])
 })
