@@ -107,15 +107,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
       found: `a comment for ${kind}`,
     })
   if (kind === undefined) return undefined
-  return {
-    kind,
-    access: access ?? 'developer',
-    changed: changed ?? [],
-    actor,
-    comment,
-    ref,
-    refChange: change,
-  }
+  return { kind, access: access ?? 'developer', changed: changed ?? [], actor, comment, ref, refChange: change }
 }
 
 /** Each action with its arguments as a rule writes them; a list for actions with a request for each rule. */

@@ -91,10 +91,7 @@ export function evaluateRules(
       resultWithoutConditions(each, input, version)?.trace.verdict ?? evaluationOf(each).verdict(each.condition),
   )
   // All rules of a side are unknown then, also those evaluated before: one of the others may restrain them.
-  const exceeded = {
-    operator: patternLimit(budgets.operator),
-    repository: patternLimit(budgets.repository),
-  }
+  const exceeded = { operator: patternLimit(budgets.operator), repository: patternLimit(budgets.repository) }
   rules.forEach((each, place) => {
     if (exceeded[each.file.trust] !== undefined)
       verdicts[place] = resultWithoutConditions(each, input, version)?.trace.verdict ?? 'unknown'

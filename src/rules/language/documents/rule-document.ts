@@ -179,10 +179,7 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
   const defs = new Map<string, Condition>()
   if (value === undefined || value === null) return defs
   if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS) {
-    issues.push({
-      path: ['defs'],
-      expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions`,
-    })
+    issues.push({ path: ['defs'], expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions` })
     return defs
   }
   for (const [name, condition] of Object.entries(value)) {

@@ -31,11 +31,7 @@ const WORDS: Record<Subject, { done: string; many: string; events: string }> = {
     many: 'merge requests',
     events: 'events of merge requests',
   },
-  issue: {
-    done: 'done to an issue',
-    many: 'issues',
-    events: 'events of issues: issue.*, note.*, emoji.*',
-  },
+  issue: { done: 'done to an issue', many: 'issues', events: 'events of issues: issue.*, note.*, emoji.*' },
   project: {
     done: `done for the project (${projectActions.join(', ')})`,
     many: 'the project',

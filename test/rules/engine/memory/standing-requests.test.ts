@@ -236,10 +236,7 @@ describe('an event that closes', () => {
     expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
       ['mergeRequests.update', { state_event: 'close' }],
     ])
-    mr.person({
-      state: 'opened',
-      ...pipeline('success'),
-    })
+    mr.person({ state: 'opened', ...pipeline('success') })
     expect(mr.sends(texts)).toEqual([])
   })
 })
