@@ -61,7 +61,7 @@ describe('a decision', () => {
           expect(decideCalls(given)).toEqual(Object.keys(read).length === 0 ? { calls } : decide(given))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     )
   })
   it('with everything read is the one that was reached by reading what was needed', () => {
@@ -70,7 +70,7 @@ describe('a decision', () => {
         const given = input(inForce, { memory, answers: all, events: happened })
         expect(decided(given).calls).toEqual(settle(given, all).decision.calls)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
   it('survives one field of the merge request that is anything at all', () => {

@@ -70,7 +70,7 @@ describe('acting', () => {
         }
         if (!asksAboutItself(text)) expect(sends).toBe(0)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
   it('by rules whose conditions stay as they are is done in one turn, and undone by none', () => {
@@ -84,7 +84,7 @@ describe('acting', () => {
         if (first.calls.some(({ endpoint }) => endpoint === 'mergeQueue.leave')) next = afterCalls(next, decided(next))
         expect(decided(next).calls).toEqual([])
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     )
   })
   it('just after the bound source was read again gives the same call', () => {
@@ -142,7 +142,7 @@ describe('a call', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
   it('withdraws only what Bellhop remembers as its own', () => {
@@ -157,7 +157,7 @@ describe('a call', () => {
           else expect(memory.of?.label).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
   it('that a rule restrains is not made, whatever the order of the rules', () => {
@@ -183,7 +183,7 @@ describe('a call', () => {
           expect(calls.filter((call) => call.action === permits && !isWithdrawal(call))).toEqual([])
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })
