@@ -183,8 +183,8 @@ function readNested(value: unknown, path: Path, reader: Reader): Condition | und
   const isKnownHere = (name: string) => factNamed(name)?.ofEvents !== true || reader.onEvents !== false
   refuseOtherKeys(value, allowed, path, issues, {
     expected: `the name of a fact, or ${COMBINATORS.join(', ')}`,
-    synonyms: synonymsOf(facts),
-    near: allowed.filter(isKnownHere),
+    synonyms: () => synonymsOf(facts),
+    near: () => allowed.filter(isKnownHere),
   })
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))

@@ -51,7 +51,7 @@ function readGiven(value: unknown, path: Path, subject: Subject, issues: Issue[]
   if (service !== undefined) given.service = service
   refuseOtherKeys(value, [...givenNames, ...serviceKeys], path, issues, {
     expected: 'the name of a fact',
-    synonyms: synonymsOf(facts),
+    synonyms: () => synonymsOf(facts),
   })
   for (const [each, said] of Object.entries(value)) {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
@@ -124,7 +124,7 @@ function readThen(
     })
     return []
   }
-  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
+  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })
   const rules: { action: string; args: Json }[][] = [[]]
   for (const each of Object.keys(value)) {
     const action = actionNamed(each)

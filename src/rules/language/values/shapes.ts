@@ -155,9 +155,9 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
 interface OtherKeys {
   /** Replaces a long list of names. */
   expected?: string
-  synonyms?: Synonyms
+  synonyms?: () => Synonyms
   /** The allowed keys that a typing error may mean; absent for all. */
-  near?: readonly string[]
+  near?: () => readonly string[]
 }
 
 /** Adds an issue for every key that is not allowed, with the nearest allowed one. */
@@ -166,12 +166,12 @@ export function refuseOtherKeys(
   allowed: readonly string[],
   path: Path,
   issues: Issue[],
-  { expected, synonyms, near: candidates = allowed }: OtherKeys = {},
+  { expected, synonyms, near: candidates }: OtherKeys = {},
 ): void {
   for (const key of Object.keys(value)) {
     if (allowed.includes(key)) continue
     if (issues.length >= MOST_ISSUES) return
-    const near = suggest(key, candidates, synonyms)
+    const near = suggest(key, candidates?.() ?? allowed, synonyms?.())
     issues.push({
       path: [...path, key],
       at: 'key',
