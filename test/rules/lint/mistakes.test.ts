@@ -63,7 +63,7 @@ const conditions: [string, string, string, string, string][] = [
   ['size: { at_most: 9 }', `4:11: ${ofIf}size`, '"lines_changed"', 'the unknown key "size"', aFact],
   ['autor: alice', `4:11: ${ofIf}autor`, '"author"', 'the unknown key "autor"', aFact],
 ]
-const wishes: [string, string, string, string, string][] = [
+const requests: [string, string, string, string, string][] = [
   ['assign: "@alice"', '5:21: rules[0].then.assign', '"alice"', '"@alice"', 'expected a user name'],
   [
     'label: { add: "docs " }',
@@ -85,7 +85,7 @@ const wishes: [string, string, string, string, string][] = [
 
 test.each([
   ...conditions.map(([text, ...said]) => [when(text), meant(...said)]),
-  ...wishes.map(([text, ...said]) => [then(text), meant(...said)]),
+  ...requests.map(([text, ...said]) => [then(text), meant(...said)]),
   [when('changed_files: { all: "/" }'), `4:33: ${ofIf}changed_files.all: ${aPath}, found "/"`],
   // What may be meant is a warning.
   [
