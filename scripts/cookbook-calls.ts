@@ -3,6 +3,7 @@ import { decide } from '../src/rules/engine/decide.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
+import { answerOfName } from '../src/rules/testing/test-effects.ts'
 import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
 import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
 import type {
@@ -45,7 +46,7 @@ function answerOf(name: SourceName, scene: Scene, comment: string | undefined): 
       body: { id: Number(instanceOf(name)), body: comment, author: { id: actorId }, system: false },
     }
   if (name.startsWith('actorAccess@')) return { ok: true, complete: true, body: { id: actorId, access_level: 30 } }
-  return scene.people.answer(name)
+  return answerOfName(name)
 }
 
 /** Decides in that state as if nothing were known yet: what a test gives is known only once it would have been read. */

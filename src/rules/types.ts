@@ -152,7 +152,6 @@ export interface NewRuleLimit {
   full: Record<string, string>
 }
 
-/** The input of a decision. */
 export interface DecideInput {
   /** In any order: the operator's files always come before the repository's. */
   files: RuleFileInForce[]
@@ -163,7 +162,6 @@ export interface DecideInput {
   events: Occurrence[]
   /** ISO 8601. */
   now: string
-  /** The bot's own user. */
   bot: { id: number; username: string }
   /** The label that turns Bellhop off for a merge request. */
   offLabel?: string
@@ -257,7 +255,6 @@ export interface Decision {
   rules: RuleTrace[]
   calls: Call[]
   responses: CallResponse[]
-  /** Head commit that was evaluated. */
   head: string | null
   /** Target branch that was evaluated; absent if it is not known. */
   target?: string

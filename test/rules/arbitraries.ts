@@ -4,7 +4,7 @@ import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { actions } from '../../src/rules/actions/index.ts'
 import { sources } from '../../src/rules/facts/definition/sources.ts'
 import type { Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, bot, change, changesAnswer, factsOf, file, head, rule, rules } from './world.ts'
+import { answer, answers, approvedByBot, change, changesAnswer, factsOf, file, head, rule, rules } from './world.ts'
 
 const everyFact = factsOf('merge_request').map(([, fact]) => fact)
 const ofState = everyFact.filter((fact) => fact.ofEvents !== true).map((fact) => fact.example)
@@ -26,19 +26,10 @@ const onEvent = fc.tuple(
 )
 /** Other ways to write actions than their examples. */
 const variants = [
-  ...[
-    'label: { while: held }',
-    'label: { while: kept, add: other }',
-    'label: { remove: [held, kept] }',
-    'label: { add: held }',
-  ],
-  ...[
-    'comment: { while: "On hold: {{ title }}" }',
-    'accept: { when: pipeline_succeeds }',
-    'accept: { squash: true, pipeline: none }',
-  ],
-  ...['accept: { queue: main }', 'accept: { queue: main, squash: true }', 'accept: { queue: other }'],
-  ...['assign: null', 'milestone: null', 'estimate: { duration: 1h, overwrite: true }'],
+  ...['label: { while: held }', 'label: { while: kept, add: other }', 'label: { remove: [held, kept] }'],
+  ...['label: { add: held }', 'comment: { while: "On hold: {{ title }}" }', 'accept: { when: pipeline_succeeds }'],
+  ...['accept: { squash: true, pipeline: none }', 'accept: { queue: main }', 'accept: { queue: main, squash: true }'],
+  ...['accept: { queue: other }', 'assign: null', 'milestone: null', 'estimate: { duration: 1h, overwrite: true }'],
 ]
 const onlyOnEvents = [
   'label: { set: [documentation, held] }',
@@ -106,15 +97,8 @@ export const files = fc
 
 export const fields = [
   ...Object.keys((answers().mergeRequest as { body: object }).body),
-  'detailed_merge_status',
-  'changes',
-  'approved_by',
-  'user_has_approved',
-  'approvals_left',
-  'parent_ids',
-  'default_branch',
-  'overflow',
-  'draft',
+  ...['detailed_merge_status', 'changes', 'approved_by', 'user_has_approved', 'approvals_left', 'parent_ids'],
+  ...['default_branch', 'overflow', 'draft'],
 ]
 export const json = fc.jsonValue({ maxDepth: 4 })
 const hostile = fc.oneof(
@@ -185,11 +169,7 @@ export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
           ),
           'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
           'actorAccess@2': answer({ id: 2, access_level: 40 }),
-          approvals: answer({
-            approvals_left: 0,
-            approved_by: approved ? [{ user: bot }] : [],
-            user_has_approved: approved,
-          }),
+          ...(approved ? approvedByBot : {}),
         }),
       ),
   )

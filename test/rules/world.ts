@@ -201,10 +201,7 @@ export function exampleInput({ example, when, name }: Example): DecideInput {
     backport: { state: 'merged', diff_refs: { base_sha: base, head_sha: head } },
     cancel_accept: { merge_when_pipeline_succeeds: true },
   }
-  const approved: SourceAnswers =
-    name === 'unapprove'
-      ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
-      : {}
+  const approved = name === 'unapprove' ? approvedByBot : {}
   return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved) })
 }
 export const decideExample = (action: Example): Decision => decided(exampleInput(action))
@@ -263,6 +260,11 @@ export const answered = (decision: Decision, result: CallResponse['result'] = 'd
   ...decision,
   responses: decision.calls.map((call) => came(call, result, status)),
 })
+/** The decision with its calls, or these of them, done at that time. */
+export const doneAt = (decision: Decision, at: string, calls = decision.calls): Decision => ({
+  ...decision,
+  responses: calls.map((call) => ({ ...came(call), at })),
+})
 
 export const rememberDone = (memory: Memory, decision: Decision): Memory => remember(memory, answered(decision))
 
@@ -307,14 +309,19 @@ function updated(
   })
 }
 
+/** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
+export const unseen = [
+  ...['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime', 'repository.statuses.create'],
+  ...['mergeQueue.enter', 'mergeQueue.leave', 'chat.post'],
+  ...['mergeRequests.createPipeline', 'repository.pipelines.retry', 'repository.pipelines.cancel'],
+]
+
 /** What each call does to the service's state, as far as rules can see it. */
 const effects: Record<string, Effect> = {
   'mergeRequests.update': updated,
   'mergeRequests.subscribe': (state) => changed(state, 'mergeRequest', { subscribed: true }),
   'mergeRequests.unsubscribe': (state) => changed(state, 'mergeRequest', { subscribed: false }),
-  'mergeRequests.todo': (state) => state,
-  'repository.statuses.create': (state) => state,
-  'mergeRequests.rebase': (state) => state,
+  ...Object.fromEntries(unseen.map((endpoint): [string, Effect] => [endpoint, (state) => state])),
   'repository.branches.create': (state, { branch, ref }) => ({
     ...state,
     [`branch@${branch}`]: answer({ name: branch, commit: { id: ref } }),
@@ -329,13 +336,6 @@ const effects: Record<string, Effect> = {
       { iid: 99, source_branch, target_branch, source_project_id: 1, state: 'opened', author: bot, sha: pickedSha },
     ]),
   }),
-  'mergeRequests.addSpentTime': (state) => state,
-  'mergeRequests.createPipeline': (state) => state,
-  'repository.pipelines.retry': (state) => state,
-  'repository.pipelines.cancel': (state) => state,
-  'chat.post': (state) => state,
-  'mergeQueue.enter': (state) => state,
-  'mergeQueue.leave': (state) => state,
   'mergeRequests.notes.create': (state, { body }) => ({
     ...state,
     notes: answer([
@@ -361,9 +361,7 @@ const effects: Record<string, Effect> = {
     changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
   'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),
   'mergeRequests.cancelMergeWhenPipelineSucceeds': (state) =>
-    changed({ ...state, mergeTrain: offTrain }, 'mergeRequest', {
-      merge_when_pipeline_succeeds: false,
-    }),
+    changed({ ...state, mergeTrain: offTrain }, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
   'mergeTrains.add': (state, { auto_merge }) => ({
     ...changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: true }),
     ...(auto_merge === true ? {} : { mergeTrain: answer({ status: 'fresh' }) }),

@@ -31,7 +31,7 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
           ? []
           : [
               ...(await unknownNames(mentionsIn(each.text, each.rules), lookup)),
-              ...(await factsNotShown(tierFactsIn(each.text, each.rules), lookup)),
+              ...(await factsNotShown(tierFactsIn(each.text), lookup)),
             ]
       asked.push({ ...each, warnings: [...each.warnings, ...placed(each.text, each.file, findings)] })
     }

@@ -39,14 +39,12 @@ export function keepsEffectWhileUnmet(action: Named, args: Json, memory: Memory)
   return asked.queue === undefined && keepsKind(asked, memory) && keepsWait(asked, memory)
 }
 
-/** The part of a request that matters here. */
 interface Request {
   args: Json
   ofEvent: boolean
   view: FactReader
 }
 
-/** A request that is not done. */
 interface Refusal {
   outcome: ActionOutcome
   isRequested: false

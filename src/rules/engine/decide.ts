@@ -115,7 +115,6 @@ export function decideCalls(given: DecideInput): { needs: SourceName[] } | { cal
   return 'needs' in plan ? plan : { calls: plan.calls }
 }
 
-/** All rules in their order, whether they act or observe. */
 function withObserved(input: DecideInput, decision: Decision, observed: ObserveResult): Decision {
   const places = new Map(ruleSet(input.files, input.policy).rules.map(({ name }, index) => [name, index]))
   const place = (trace: RuleTrace) => places.get(ruleName(trace)) ?? -1
@@ -128,11 +127,9 @@ function withObserved(input: DecideInput, decision: Decision, observed: ObserveR
   }
 }
 
-/** The plan of a decision, before the traces are made. */
 interface DecisionPlan {
   rules: readonly RuleEvaluation[]
   evaluated: EvaluatedRules
-  /** What the rules request. */
   requestedPlan: Plan
   /** What is carried out: if Bellhop is turned off, it withdraws what it holds. */
   effectivePlan: Plan
@@ -142,7 +139,6 @@ interface DecisionPlan {
   offIgnored: string | undefined
 }
 
-/** Considers only the rules of these modes. */
 function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: SourceName[] } | DecisionPlan {
   const view = createView(input)
   const label = readOffLabel(input, view)
@@ -190,7 +186,6 @@ function requestsWhileOff(requests: readonly RequestedAction[], { policy }: Deci
   return requests.filter(isPlannedUnmatched).map((request) => ({ ...request, matches: false }))
 }
 
-/** Why Bellhop is turned off; undefined if it is not. */
 function turnedOff(
   { policy, offLabel }: DecideInput,
   label: Exclude<OffLabel, { needs: SourceName[] }>,
@@ -199,14 +194,10 @@ function turnedOff(
   return label.isOff ? `the label ${offLabel} is on it` : undefined
 }
 
-/** Finds the event of a rule's key. The map is made when it is first used. */
-function eventLookup(rules: readonly RuleEvaluation[]): EventLookup {
-  let events: Map<string, string | undefined> | undefined
-  return (key) => {
-    events ??= new Map(rules.map(({ key: each, occurrence }) => [each, occurrence?.id]))
-    return events.get(key)
-  }
-}
+const eventLookup =
+  (rules: readonly RuleEvaluation[]): EventLookup =>
+  (key) =>
+    rules.find((each) => each.key === key)?.occurrence?.id
 
 function decideInModes(input: DecideInput, modes: readonly Mode[]): DecideResult {
   const plan = planInModes(input, modes)

@@ -17,7 +17,6 @@ export interface Pause {
 /** The calls that are not made now, and why. */
 export interface DeferredCalls {
   pause: Pause | undefined
-  /** Calls that wait, while all others are made. */
   waiting: ReadonlyMap<Call, LoopGuard>
 }
 

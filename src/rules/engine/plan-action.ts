@@ -7,10 +7,8 @@ import type { ActionTrace, Call, DecideInput, Decision, SourceName } from '../ty
 import { completeRequest, keepsEffect } from './accept.ts'
 import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedAction } from './requested-actions.ts'
 
-/** The calls of a decision, and the outcome of each requested action. */
 export interface Plan {
   calls: Call[]
-  /** The traces of actions with the key of their rule. */
   traces: { key: string; trace: ActionTrace }[]
   /** Withdrawn actions, for the traces of the rules that no longer request them. */
   withdrawn: ActionTrace[]
@@ -117,7 +115,6 @@ function firstOfFieldWins(candidates: readonly Candidate[]): ActionPlan[] {
 
 const callsIn = ({ outcome }: ActionPlan): PlannedCall[] => (outcome.result === 'call' ? outcome.calls : [])
 
-/** The plans of the requests after comparing them with one another. */
 function comparedPlans(action: Action, candidates: readonly Candidate[]): ActionPlan[] {
   if (action.per === 'field') return firstOfFieldWins(candidates)
   if (action.per === undefined) return firstWins(candidates)
@@ -151,7 +148,6 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
   return plan
 }
 
-/** The requests of several rules become one call. */
 function planJoined(action: Action, requests: readonly RequestedAction[], input: DecideInput, view: FactReader): Plan {
   const plan = mergePlans([])
   const known = factsFor(action.needs, view)

@@ -19,16 +19,13 @@ import { refusedByOldApprovals } from './limits/required-approvals.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
-/** An action that a matched rule requests. */
 export interface RequestedAction extends RuleAction {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
   conditions: Condition
   file: RuleFileInForce
-  /** The view, with the rule's event if it has one. */
   view: FactReader
-  /** The facts and named groups of its texts. */
   texts: TextFacts
   /** False only for an action that is also planned when its rule does not match. */
   matches: boolean
@@ -145,7 +142,6 @@ function withTrust(own: ActionPlan, trust: ActionConsideration | undefined): Act
   return 'needs' in trust ? trust : { ...own, isRequested: own.isRequested && trust.isRequested }
 }
 
-/** The input that all actions share. */
 export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinInput {
   const { project, iid } = input.mergeRequest
   const body = (name: string): unknown => {
@@ -165,7 +161,6 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
   return { ...given, body, answer, facts: facts as never, fact }
 }
 
-/** What an action knows about the rule that requests it. */
 function ofRequest(
   { rule, doneBefore, dropped, file }: RequestedAction,
   { policy }: DecideInput,

@@ -29,7 +29,6 @@ function isActionShown({ action, result }: ActionTrace): boolean {
   return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.when !== 'unmatched_too'
 }
 
-/** Whether a change of the verdict shows. */
 function isTraceShown({ condition, verdict, children }: Trace): boolean {
   if (children === undefined) return isShown(condition)
   // One part can decide the whole: a rule for another author does not wait for its pipeline.

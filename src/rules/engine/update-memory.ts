@@ -174,7 +174,6 @@ export function rememberCalls(memory: Memory, responses: readonly CallResponse[]
   }, memory)
 }
 
-/** Every action that shares the call remembers it. */
 function rememberCall(memory: Memory, response: CallResponse): Memory {
   const { call } = response
   return [call.action, ...(call.with ?? [])].reduce(

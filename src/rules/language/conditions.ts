@@ -22,7 +22,6 @@ import { synonymsOf } from './values/suggest.ts'
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
 
-/** A condition on one fact. */
 export type FactCondition = Extract<Condition, { fact: string }>
 
 /** The conditions of `defs:` by name. */
@@ -54,7 +53,6 @@ function joined(conditions: Condition[]): Condition {
   return conditions.length === 1 && first !== undefined ? first : { all: conditions }
 }
 
-/** An operator that has further keys next to it. */
 function readWithKeys(
   fact: string,
   name: string,
@@ -68,7 +66,6 @@ function readWithKeys(
   return expected === undefined ? [] : [{ fact, operator: name, expected }]
 }
 
-/** A fact's condition: a bare value, a list, or operators. */
 function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
   const declared = factNamed(fact)
   if (declared === undefined) return []
@@ -106,7 +103,6 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
   return []
 }
 
-/** What reading nested conditions shares. */
 interface Reader {
   issues: Issue[]
   defs: Definitions
@@ -187,8 +183,8 @@ function readNested(value: unknown, path: Path, reader: Reader): Condition | und
   const isKnownHere = (name: string) => factNamed(name)?.ofEvents !== true || reader.onEvents !== false
   refuseOtherKeys(value, allowed, path, issues, {
     expected: `the name of a fact, or ${COMBINATORS.join(', ')}`,
-    synonyms: synonymsOf(facts),
-    near: allowed.filter(isKnownHere),
+    synonyms: () => synonymsOf(facts),
+    near: () => allowed.filter(isKnownHere),
   })
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))

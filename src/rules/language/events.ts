@@ -56,19 +56,9 @@ export function isEventOf(kind: string, subject: Subject): boolean {
 const kind = choice(eventKinds)
 const changed = listOf(text(60, 'the name of a field'))
 
-export function eventsSchema(context: ReadContext): ShapeSchema {
-  return schemaOf(eventKinds, context)
-}
-
-/** The schema for a rule that acts on this subject. */
-export function eventsSchemaOf(subject: Subject, context: ReadContext): ShapeSchema {
-  return schemaOf(
-    eventKinds.filter((each) => isEventOf(each, subject)),
-    context,
-  )
-}
-
-function schemaOf(kinds: readonly string[], context: ReadContext): ShapeSchema {
+/** The schema for a rule that acts on this subject, or on any. */
+export function eventsSchema(context: ReadContext, subject: Subject = 'project'): ShapeSchema {
+  const kinds = eventKinds.filter((each) => isEventOf(each, subject))
   const filter = {
     type: ['object', 'null'],
     properties: { changed: changed.schema(context) },

@@ -15,7 +15,6 @@ export interface PolicyEntry {
   issues?: 'author' | 'any'
   /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'own' | 'any'
-  /** User names whom no rule asks for a review. */
   absent?: string[]
   /** How many limited actions new rules may do in an hour; 0 means no limit. */
   newRuleLimit?: number

@@ -1,7 +1,6 @@
 // A condition as alternatives, each a list of single-fact conditions that must be true or false.
 import type { Condition, Json } from '../language/values/rule-types.ts'
 
-/** One operator on one fact, and whether it must be true or false. */
 export interface Literal {
   fact: string
   operator: string
@@ -33,10 +32,4 @@ function conjunction(parts: readonly (Literal[][] | undefined)[]): Literal[][] |
     product = product.flatMap((before) => part.map((more) => [...before, ...more]))
   }
   return product
-}
-
-/** The parts that are joined by *and*. */
-export function conjuncts(condition: Condition): Condition[] {
-  if ('use' in condition) return conjuncts(condition.is)
-  return 'all' in condition ? condition.all.flatMap(conjuncts) : [condition]
 }

@@ -21,10 +21,8 @@ export interface Mention {
   path: Path
 }
 
-/** A name without a pattern. */
 const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
 
-/** A text without groups to be filled in. */
 const isText = (value: Json): value is string => typeof value === 'string' && namesIn(value).length === 0
 
 /** Whether the operator compares whole values, so that a plain text is a name. */
@@ -67,7 +65,6 @@ export const unknownChats = (files: readonly { rules: RuleFile }[], known: reado
   ...new Set(files.flatMap(({ rules }) => chatsIn(rules)).filter((name) => known?.includes(name) === false)),
 ]
 
-/** The mentions in its texts, each with the text. */
 function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & { text: string })[] {
   const { mentions, texts } = actionNamed(name)?.template ?? {}
   const said = mentions === true ? (texts?.(args) ?? []) : []

@@ -14,7 +14,6 @@ interface Requirements {
   notAll: Items[]
   /** Every element is among these, and the list is not empty. */
   every: Items[]
-  /** No element is among these. */
   none: Items[]
 }
 

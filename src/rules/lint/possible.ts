@@ -39,8 +39,7 @@ function candidates(type: FactType, literals: readonly Literal[]): Json[] | unde
   }
 }
 
-/** Whether one fact can meet all of these. */
-export function possibleFact(name: string, literals: readonly Literal[]): boolean {
+function possibleFact(name: string, literals: readonly Literal[]): boolean {
   const type = factNamed(name)?.type
   if (type === undefined) return true
   const denied = new Set(literals.filter(({ matches }) => !matches).map(key))

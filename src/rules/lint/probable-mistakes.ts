@@ -1,5 +1,8 @@
-// Finds what is valid but probably means something else: expressions between slashes, no version, no rules.
+// Finds what is valid but probably means something else, one rule at a time.
+import { factNamed } from '../facts/index.ts'
+import { factsIn } from '../language/conditions.ts'
 import { asMatches } from '../language/operators/impossible-texts.ts'
+import type { Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import type { LintFinding } from './unreachable.ts'
 
@@ -15,7 +18,7 @@ function slashedExpressions(value: unknown, path: Path): LintFinding[] {
 }
 
 /** `document`: the YAML of the file. */
-export function probableMistakes(document: unknown): LintFinding[] {
+export function mistakesInText(document: unknown): LintFinding[] {
   if (!isMap(document)) return [{ path: [], message: 'the file is empty: expected version and rules' }]
   const list = Array.isArray(document.rules) ? document.rules : []
   return [
@@ -25,4 +28,40 @@ export function probableMistakes(document: unknown): LintFinding[] {
     ...slashedExpressions(document.defs, ['defs']),
     ...list.flatMap((rule: unknown, index) => (isMap(rule) ? slashedExpressions(rule.if, ['rules', index, 'if']) : [])),
   ]
+}
+
+/** Facts with which somebody other than the author consents. */
+const CONSENTS = ['approved_by', 'approvals_given', 'approved', 'approvals_left', 'command']
+
+/** A rule that merges or approves because of a fork's pipeline alone. */
+function takesForks({ action, args }: RuleAction, { if: condition }: Rule): string | undefined {
+  const named = factsIn(condition)
+  const takes = named.includes('pipeline_of_fork') || (isMap(args) && args.pipeline === 'of_fork')
+  if (!takes || (action !== 'accept' && action !== 'approve') || CONSENTS.some((fact) => named.includes(fact)))
+    return undefined
+  return (
+    'takes the pipeline of the fork too (of_fork): its author decides what that tests, and can post a success there. ' +
+    'Require an approval by a member, such as approved_by'
+  )
+}
+
+/** A status whose rule waits for the pipeline: the status is part of it. */
+function waitsForItself({ action }: RuleAction, { if: condition }: Rule): string | undefined {
+  if (action !== 'status') return undefined
+  const fact = factsIn(condition).find((name) => factNamed(name)?.changesWith?.includes('status') === true)
+  return fact && `never becomes success by itself: the status is part of the pipeline, and ${fact} waits for that`
+}
+
+/** Finds mistakes in the actions of a rule. `queues`: those of its file. */
+export function mistakesInActions(rule: Rule, index: number, { queues = [] }: RuleFile): LintFinding[] {
+  return rule.actions.flatMap((each): LintFinding[] => {
+    const { action, args } = each
+    const path = ['rules', index, 'then', action]
+    const removes = isMap(args) && args.remove_source_branch === true ? args.queue : undefined
+    const pushing = queues.find(({ name, land }) => name === removes && land === 'push')
+    const said = [takesForks(each, rule), waitsForItself(each, rule)].flatMap((message) => message ?? [])
+    if (pushing === undefined) return said.map((message) => ({ path, message }))
+    const message = `has no effect: the queue ${JSON.stringify(pushing.name)} (line ${pushing.line}) lands by a push, which removes no source branch`
+    return [...said.map((each) => ({ path, message: each })), { path: [...path, 'remove_source_branch'], message }]
+  })
 }

@@ -2,11 +2,9 @@
 
 import { factNamed } from '../facts/index.ts'
 import { namesIn } from '../language/templates.ts'
-import type { RuleFile } from '../language/values/rule-types.ts'
 import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 
-/** A place that names a fact of a tier. */
 export interface TierFact {
   fact: string
   path: Path
@@ -16,31 +14,24 @@ export interface TierFact {
 
 const ofTier = (name: string) => factNamed(name)?.tier !== undefined
 
-function inConditions(value: unknown, path: Path): TierFact[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => inConditions(each, [...path, index]))
-  if (!isMap(value)) return []
-  return Object.entries(value).flatMap(([key, each]) =>
-    ofTier(key) ? [{ fact: key, path: [...path, key] }] : inConditions(each, [...path, key]),
-  )
-}
-
-function inTexts(value: unknown, path: Path): TierFact[] {
+/** The facts that a value of a rule names, as keys of conditions or in texts. */
+function inValue(value: unknown, path: Path): TierFact[] {
   if (typeof value === 'string')
     return [...new Set(namesIn(value))].filter(ofTier).map((fact) => ({ fact, path, at: 'value' as const }))
-  return entriesOf(value).flatMap(([key, each]) => inTexts(each, [...path, key]))
+  return entriesOf(value).flatMap(([key, each]) => {
+    const at = [...path, key]
+    return typeof key === 'string' && ofTier(key) ? [{ fact: key, path: at }] : inValue(each, at)
+  })
 }
 
-/** Every place in conditions, definitions and texts. */
-export function tierFactsIn(text: string, { rules }: RuleFile): TierFact[] {
+/** Every place in conditions, definitions and texts of a file without problems. */
+export function tierFactsIn(text: string): TierFact[] {
   const read = readYaml(text)
-  const document = read.ok && isMap(read.yaml.value) ? read.yaml.value : {}
-  const written = Array.isArray(document.rules) ? document.rules : []
+  const { defs, rules } = read.ok && isMap(read.yaml.value) ? read.yaml.value : {}
   return [
-    ...inConditions(document.defs, ['defs']),
-    ...rules.flatMap((_, index) => {
-      const rule: unknown = written[index]
-      if (!isMap(rule)) return []
-      return [...inConditions(rule.if, ['rules', index, 'if']), ...inTexts(rule.then, ['rules', index, 'then'])]
-    }),
+    ...inValue(defs, ['defs']),
+    ...entriesOf(rules).flatMap(([index, rule]) =>
+      isMap(rule) ? ['if', 'then'].flatMap((key) => inValue(rule[key], ['rules', index, key])) : [],
+    ),
   ]
 }

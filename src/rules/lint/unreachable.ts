@@ -8,7 +8,6 @@ import type { Path } from '../language/values/shapes.ts'
 import type { Literal } from './literals.ts'
 import { contradictions } from './possible.ts'
 
-/** Something that is allowed but probably not intended. */
 export interface LintFinding {
   path: Path
   /** The finding is at the value; absent if it is at the key. */
@@ -18,18 +17,9 @@ export interface LintFinding {
 
 /** The condition that the event is one of the rule's. */
 function eventConditions({ on }: Rule): Condition[] {
-  const kinds = on?.map(({ kind }) => kind) ?? []
-  return kinds.length === 0
-    ? []
-    : [
-        {
-          any: kinds.map((kind) => ({
-            fact: 'event',
-            operator: kind.endsWith('*') ? 'glob' : 'one_of',
-            expected: [kind],
-          })),
-        },
-      ]
+  if (on === undefined) return []
+  const operatorOf = (kind: string) => (kind.endsWith('*') ? 'glob' : 'one_of')
+  return [{ any: on.map(({ kind }) => ({ fact: 'event', operator: operatorOf(kind), expected: [kind] })) }]
 }
 
 /** Everything that must be true when the rule acts. */
@@ -80,13 +70,8 @@ export function unreachableIn(rule: Rule, index: number): LintFinding[] {
   if (rule.on !== undefined) return []
   return rule.actions.flatMap(({ action: name, args }): LintFinding[] => {
     const own = contradictions([...conditions, ...(actionNamed(name)?.requires?.(args) ?? [])])
-    return own === undefined
-      ? []
-      : [
-          {
-            path: ['rules', index, 'then', name],
-            message: `is never done: ${sayContradictions(own)} exclude each other`,
-          },
-        ]
+    if (own === undefined) return []
+    const message = `is never done: ${sayContradictions(own)} exclude each other`
+    return [{ path: ['rules', index, 'then', name], message }]
   })
 }

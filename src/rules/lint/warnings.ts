@@ -4,12 +4,8 @@ import { sayPath } from '../language/documents/rule-document.ts'
 import type { RuleFile } from '../language/values/rule-types.ts'
 import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
 import { conflictsIn } from './conflicts.ts'
-import { forkPipelines } from './fork-pipelines.ts'
-import { overruledIn } from './overruled-actions.ts'
-import { probableMistakes } from './probable-mistakes.ts'
+import { mistakesInActions, mistakesInText } from './probable-mistakes.ts'
 import { type LintFinding, unreachableIn } from './unreachable.ts'
-import { waitsForItself } from './waits-for-itself.ts'
-import { withoutEffect } from './without-effect.ts'
 
 /** A finding with its place in the text. */
 export interface Warning extends Position {
@@ -36,7 +32,8 @@ export function placed(text: string, file: string, findings: readonly LintFindin
 }
 
 /** All warnings of a rule file that reads without a problem. */
-export function warningsOf(text: string, { file, rules, queues = [] }: RuleFile): Warning[] {
+export function warningsOf(text: string, ruleFile: RuleFile): Warning[] {
+  const { file, rules } = ruleFile
   const read = readYaml(text)
   const never = rules.flatMap(unreachableIn)
   // A rule that never matches has no conflicts.
@@ -44,11 +41,9 @@ export function warningsOf(text: string, { file, rules, queues = [] }: RuleFile)
   const isAlive = ({ path }: LintFinding) => !dead.has(path[1] ?? '')
   const findings = [
     ...never,
-    ...(read.ok ? probableMistakes(read.yaml.value) : []),
-    ...withoutEffect(rules, queues),
-    ...waitsForItself(rules),
-    ...forkPipelines(rules),
-    ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
+    ...(read.ok ? mistakesInText(read.yaml.value) : []),
+    ...rules.flatMap((rule, index) => mistakesInActions(rule, index, ruleFile)),
+    ...conflictsIn(rules).filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)
 }

@@ -14,14 +14,11 @@ export interface RuleTestResult {
   name: string
   line: number
   passed: boolean
-  /** One line for each expected and each actual call. */
   expected: string[]
   found: string[]
-  /** One sentence for each other problem. */
   problems: string[]
   /** For a failed test: the first blocker of each rule that does nothing. */
   blockers: string[]
-  /** For the coverage. */
   decisions: Decision[]
 }
 
@@ -90,14 +87,8 @@ function callsExpected(
   return { calls: decision.calls.map(sayCall), problems }
 }
 
-function without(list: readonly string[], taken: readonly string[]): string[] {
-  const left = [...taken]
-  return list.filter((each) => {
-    const index = left.indexOf(each)
-    if (index >= 0) left.splice(index, 1)
-    return index < 0
-  })
-}
+const areSame = (one: readonly string[], other: readonly string[]) =>
+  JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
 
 function same(one: Json | undefined, other: Json | undefined): boolean {
   if (isMap(one) && isMap(other))
@@ -109,7 +100,6 @@ const fits = ({ endpoint, params }: ExpectedCall, call: Call) =>
   call.endpoint === endpoint &&
   Object.entries(params).every(([name, value]) => same(compared(name, value), paramsOf(call)[name]))
 
-/** Whether expected and actual calls match one to one. */
 function fitAll(expected: readonly ExpectedCall[], calls: readonly Call[]): boolean {
   const left = [...calls]
   const missing = expected.filter((each) => {
@@ -153,9 +143,7 @@ export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): 
   const expected = needed?.calls ?? test.calls?.map(({ endpoint, params }) => say(endpoint, params)) ?? []
   const problems = [...(needed?.problems ?? []), ...blockerProblems(test, decision.rules)]
   const fit =
-    needed === undefined
-      ? test.calls === undefined || fitAll(test.calls, decision.calls)
-      : without(needed.calls, found).length + without(found, needed.calls).length === 0
+    needed === undefined ? test.calls === undefined || fitAll(test.calls, decision.calls) : areSame(needed.calls, found)
   const passed = fit && problems.length === 0
   return {
     name: test.name,

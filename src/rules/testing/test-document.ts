@@ -51,7 +51,7 @@ function readGiven(value: unknown, path: Path, subject: Subject, issues: Issue[]
   if (service !== undefined) given.service = service
   refuseOtherKeys(value, [...givenNames, ...serviceKeys], path, issues, {
     expected: 'the name of a fact',
-    synonyms: synonymsOf(facts),
+    synonyms: () => synonymsOf(facts),
   })
   for (const [each, said] of Object.entries(value)) {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
@@ -107,15 +107,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
       found: `a comment for ${kind}`,
     })
   if (kind === undefined) return undefined
-  return {
-    kind,
-    access: access ?? 'developer',
-    changed: changed ?? [],
-    actor,
-    comment,
-    ref,
-    refChange: change,
-  }
+  return { kind, access: access ?? 'developer', changed: changed ?? [], actor, comment, ref, refChange: change }
 }
 
 /** Each action with its arguments as a rule writes them; a list for actions with a request for each rule. */
@@ -132,7 +124,7 @@ function readThen(
     })
     return []
   }
-  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
+  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })
   const rules: { action: string; args: Json }[][] = [[]]
   for (const each of Object.keys(value)) {
     const action = actionNamed(each)

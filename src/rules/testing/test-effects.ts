@@ -10,31 +10,18 @@ import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, SourceAnswer } from '../types.ts'
 import { idOf } from './given-service.ts'
 import { answer, base, bot, head } from './ordinary-merge-request.ts'
-import type { People, Scene } from './test-types.ts'
-
-/** Sources that look up a name. Every name exists. */
-const NAMED = [sources.user, sources.milestone].map(({ name }) => name)
-
-/** Gives each name its own id, always the same. */
-export function createPeople(): People {
-  return {
-    answer(source) {
-      const ofName = answerOfName(source)
-      if (ofName !== undefined) return ofName
-      const name = NAMED.includes(sourceNamed(source)?.name ?? '') ? instanceOf(source) : undefined
-      if (name === undefined) return { ok: false, reason: 'a rule test does not say it' }
-      return answer([{ id: idOf(name), username: name, title: name, state: 'active' }])
-    },
-  }
-}
+import type { Scene } from './test-types.ts'
 
 /**
- * Every branch that a rule names exists, and none that Bellhop makes. What was merged landed as one commit. Nobody set a
- * status.
+ * What the service answers to a look-up by name: everyone and everything that a rule names exists, each name with its own
+ * id, but no branch that Bellhop makes. What was merged landed as one commit. Nobody set a status.
  */
-function answerOfName(source: string): SourceAnswer | undefined {
+export function answerOfName(source: string): SourceAnswer {
   const name = instanceOf(source) ?? ''
   switch (sourceNamed(source)?.name) {
+    case sources.user.name:
+    case sources.milestone.name:
+      return answer([{ id: idOf(name), username: name, title: name, state: 'active' }])
     case sources.mergeRequestsFrom.name:
     case sources.statuses.name:
       return answer([])
@@ -46,7 +33,7 @@ function answerOfName(source: string): SourceAnswer | undefined {
     case sources.history.name:
       return answer([{ id: name, parent_ids: [base] }])
     default:
-      return undefined
+      return { ok: false, reason: 'a rule test does not say it' }
   }
 }
 

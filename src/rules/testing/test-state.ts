@@ -14,7 +14,7 @@ import { serviceAnswers } from './given-service.ts'
 import { issueAnswers } from './ordinary-issue.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import { knownValue, type OverrideValue } from './override-value.ts'
-import { afterCalls, createPeople, saidOf } from './test-effects.ts'
+import { afterCalls, answerOfName, saidOf } from './test-effects.ts'
 import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
@@ -74,7 +74,6 @@ function followingTexts(facts: GivenState['facts']): Record<string, OverrideValu
   }
 }
 
-/** The given facts with those that follow from them. */
 function givenFacts({ facts }: GivenState): Override[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
   const hasTexts = facts.title !== undefined || facts.description !== undefined
@@ -147,7 +146,7 @@ function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFil
     if ('decision' in result) return result.decision
     for (const name of result.needs) {
       if (Object.hasOwn(answers, name)) throw new Error(`decide asks again for ${name}`)
-      answers = { ...answers, [name]: scene.people.answer(name) }
+      answers = { ...answers, [name]: answerOfName(name) }
     }
   }
 }
@@ -209,7 +208,6 @@ export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Dec
     now: ordinaryNow,
     answers: answersOf(subject, ordinaryNow),
     memory: emptyMemory(),
-    people: createPeople(),
     events: [],
   }
   const before = test.before.reduce<Scene>((scene, given) => settled(nextState(scene, given), files, decisions), first)

@@ -1,13 +1,12 @@
 // A rule test: the given state, the event, and what the rules must do.
 
 import type { Json, Subject } from '../language/values/rule-types.ts'
-import type { Memory, Occurrence, Override, SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
+import type { Memory, Occurrence, Override, SourceAnswers } from '../types.ts'
 import type { OverrideValue } from './override-value.ts'
 
 /** What differs from the earlier state, or from the ordinary merge request. */
 export interface GivenState {
   facts: Record<string, OverrideValue>
-  /** What the service says about groups, people and CODEOWNERS. */
   service?: TestedService
   /** ISO 8601. */
   now?: string
@@ -16,20 +15,15 @@ export interface GivenState {
 export interface TestedService {
   /** The members of each group with their level, by the path of the group. */
   groups?: Record<string, Record<string, string>>
-  /** The text of CODEOWNERS. */
   codeOwners?: string
-  /** Who says that they are busy. */
   busy?: string[]
-  /** How many open merge requests somebody reviews. */
   openReviews?: Record<string, number>
-  /** The user who added each label last. */
   labelledBy?: Record<string, string>
 }
 
 export interface TestEvent {
   kind: string
   actor?: string
-  /** Access level of the actor. */
   access: string
   comment?: string
   changed: string[]
@@ -69,11 +63,5 @@ export interface Scene {
   now: string
   answers: SourceAnswers
   memory: Memory
-  people: People
   events: Occurrence[]
-}
-
-/** Answers look-ups by name: everyone and everything exists. */
-export interface People {
-  answer(name: SourceName): SourceAnswer
 }

@@ -1,7 +1,6 @@
 // A rule in mode observe decides and is recorded; it calls nothing, and never makes or keeps another from acting.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { explainDecision } from '../../../src/rules/explain/explain.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
 import { alice, happened } from '../over-time.ts'
 import {
@@ -51,12 +50,6 @@ describe('an observing rule', () => {
       ['call', undefined],
       ['waits', undefined],
     ])
-  })
-  it('is seen in explain', () => {
-    const lines = explainDecision(decideAll([one('quiet', ofAlice, '{ label: { add: a } }')]))
-    expect(lines[0]).toContain('mode: observe')
-    expect(lines).toContain('  → label: would add "a"')
-    expect(lines).toContain('dry-run call mergeRequests.update (label): not sent, it only observes')
   })
   it('has no part in the calls of acting rules', () => {
     const decision = decideAll([
@@ -156,11 +149,11 @@ describe('what is remembered of observing rules', () => {
 
 describe('a project that observes', () => {
   const policy = { mode: 'observe' as const }
-  it('sends nothing but withdrawals', () => {
+  it('sends nothing but withdrawals, and tells what else it would', () => {
     const given = { policy, memory: { ...emptyMemory(), of: { approve: head } }, answers: answers({}, approvedByBot) }
-    const decision = decideAll([one('loud', '{ author: bob }', '{ approve: true }', 'act')], given)
-    expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.unapprove'])
-    expect(supposed(decision)).toEqual([])
+    const decision = decideAll([one('loud', ofAlice, '{ label: { add: a } }', 'act')], given)
+    expect(sent(decision)).toEqual([['mergeRequests.unapprove', {}]])
+    expect(supposed(decision)).toEqual([adds('a')])
   })
   it('answers no question either', () => {
     const body = answer({ id: 17, body: '@bellhop why', author: alice, system: false })

@@ -1,22 +1,15 @@
 // Planning: whose call it is, who is lost, what restrains what, and what one rule may do for another.
 import { describe, expect, it } from 'vitest'
-import { actionNamed } from '../../../src/rules/actions/index.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { resultsOfTwo, twoRules } from '../two-rules.ts'
-import { answer, answers, bot, decided, decidedBy, head, input, rule, rules, sent } from '../world.ts'
-
-it('an action is found by its own name only', () => {
-  expect(actionNamed('label')?.name).toBe('label')
-  expect(actionNamed('constructor')).toBeUndefined()
-})
+import { answers, approvedByBot, decided, decidedBy, head, input, rule, rules, sent } from '../world.ts'
 
 describe('the restraining action wins, whichever rule comes first', () => {
-  const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
   const waiting = { merge_when_pipeline_succeeds: true }
   it.each<[string, string, [string, object][], Record<string, unknown>, SourceAnswers]>([
     ['unapprove', 'approve', [], {}, {}],
-    ['unapprove', 'approve', [['mergeRequests.unapprove', {}]], {}, approved],
+    ['unapprove', 'approve', [['mergeRequests.unapprove', {}]], {}, approvedByBot],
     ['cancel_accept', 'accept', [], {}, {}],
     ['cancel_accept', 'accept', [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]], waiting, {}],
     ['close', 'accept', [['mergeRequests.update', { state_event: 'close' }]], {}, {}],
@@ -59,12 +52,11 @@ describe('the restraining action wins, whichever rule comes first', () => {
         rule('{ author: alice }', `{ ${permitting}: true }`, 'permits'),
       ]
       const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
-      const decision = decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events: [happened('push')] })
+      const given = { newRuleLimit, events: [happened('push')] }
+      const decision = decidedBy(rules(...texts), given)
       expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'overruled'])
       expect(decision.calls).toEqual([])
-      expect(
-        sent(decidedBy(rules(texts[1] ?? ''), { newRuleLimit: newRuleLimit, events: [happened('push')] })),
-      ).toHaveLength(1)
+      expect(sent(decidedBy(rules(texts[1] ?? ''), given))).toHaveLength(1)
     },
   )
   it('but a close that a person undid restrains no more', () => {

@@ -1,7 +1,6 @@
 // One wish alone: its own conditions, trust and knowledge, in this order, and only what must be read.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
-import { factsFor } from '../../../src/rules/engine/requested-actions.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { answer, answers, decideRule, file, input, mergeRequest, rule, rules } from '../world.ts'
 
@@ -56,27 +55,5 @@ describe('a requested action', () => {
       ['pipeline', 'true'],
       ['mergeability', 'true'],
     ])
-  })
-})
-
-describe('the facts of an action', () => {
-  const view = (values: Record<string, 'known' | 'unread' | 'absent'>) => ({
-    fact: (name: string) =>
-      values[name] === 'known'
-        ? { is: 'known' as const, value: 1, complete: true }
-        : values[name] === 'unread'
-          ? { is: 'unread' as const, source: 's' }
-          : { is: 'absent' as const, reason: 'no' },
-    now: 0,
-  })
-  it.each([
-    [{ a: 'known', b: 'known' }, { facts: { a: 1, b: 1 } }],
-    [{ a: 'known', b: 'unread' }, { needs: ['s'] }],
-    [
-      { a: 'unread', b: 'absent' },
-      { facts: {}, absent: 'b is unknown: no' },
-    ],
-  ] as const)('of %j are %j', (values, expected) => {
-    expect(factsFor(['a', 'b'], view(values))).toEqual(expected)
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Decision, Memory } from '../../../src/rules/types.ts'
-import { answered, answers, came, decideRule, head, rememberDone } from '../world.ts'
+import { answered, answers, approvedByBot, came, decideRule, head, rememberDone } from '../world.ts'
 
 const key = 'rules/test.yml#the rule'
 const labels = (changes = {}) => decideRule('{ draft: false }', '{ label: { add: a }, subscribe: true }', changes)
@@ -27,25 +27,9 @@ describe('a one-way action', () => {
       'subscribe',
     ])
   })
-  it('stays done while the rule holds, and is forgotten when it does not', () => {
-    const memory = rememberDone(emptyMemory(), labels())
-    expect(done(remember(memory, labels({ memory })))).toEqual(['label', 'subscribe'])
-    expect(remember(memory, labels({ memory, answers: answers({ work_in_progress: true }) })).rules[key]).toMatchObject(
-      {
-        matched: false,
-        done: [],
-      },
-    )
-  })
 })
 
 describe('a rule', () => {
-  it('that is unknown is remembered as it was', () => {
-    const memory = rememberDone(emptyMemory(), labels())
-    const unknown = labels({ memory, answers: { mergeRequest: { ok: false, reason: '403' } } })
-    expect(remember(memory, unknown).rules).toEqual(memory.rules)
-    expect(remember(emptyMemory(), unknown).rules).toEqual({})
-  })
   it('that was edited while it matched is new: what it did, and what the service dropped, is forgotten', () => {
     const known = rememberDone(emptyMemory(), labels())
     const dropped = { label: 'the service dropped it' }
@@ -76,19 +60,13 @@ describe('the approved head', () => {
   })
   it('stays where an approval of an earlier head still stands', () => {
     const memory = { ...emptyMemory(), of: { approve: 'b'.repeat(40) } }
-    const given = answers(
-      {},
-      { approvals: { ok: true, complete: true, body: { user_has_approved: true, approved_by: [] } } },
+    expect(rememberDone(memory, approve({ memory, answers: answers({}, approvedByBot) })).of?.approve).toBe(
+      'b'.repeat(40),
     )
-    expect(rememberDone(memory, approve({ memory, answers: given })).of?.approve).toBe('b'.repeat(40))
   })
   it('is forgotten once the approval was withdrawn', () => {
     const memory = { ...emptyMemory(), of: { approve: head } }
-    const given = answers(
-      { work_in_progress: true },
-      { approvals: { ok: true, complete: true, body: { user_has_approved: true } } },
-    )
-    const decision = approve({ memory, answers: given })
+    const decision = approve({ memory, answers: answers({ work_in_progress: true }, approvedByBot) })
     expect(decision.calls.map((call) => call.endpoint)).toEqual(['mergeRequests.unapprove'])
     expect(rememberDone(memory, decision)).not.toHaveProperty('of')
     const [call] = decision.calls

@@ -1,8 +1,8 @@
 // The operator's policy: which entry holds for a project, and what it denies to whom.
 import { describe, expect, it } from 'vitest'
-import { deniedBy, type PolicyEntry, policyFor, stricter } from '../../../src/rules/language/policy.ts'
+import { deniedBy, type PolicyEntry, policyFor } from '../../../src/rules/language/policy.ts'
 import type { ProjectPolicy } from '../../../src/rules/types.ts'
-import { decided, file, input, rule, rules, sent } from '../world.ts'
+import { answers, approvedByBot, decided, file, input, rule, rules, sent } from '../world.ts'
 
 const defaults = { mode: 'act' as const, newRuleLimit: 10 }
 const of = (path: string, ...entries: PolicyEntry[]) => policyFor(path, entries, defaults)
@@ -64,14 +64,6 @@ describe('the policy of a project', () => {
   })
 })
 
-it('the stricter of two modes does less', () => {
-  expect([stricter('act', 'observe'), stricter('off', 'observe'), stricter('act', 'act')]).toEqual([
-    'observe',
-    'off',
-    'act',
-  ])
-})
-
 describe('an action that the policy does not allow', () => {
   const text = rules(rule('{ author: alice }', '{ approve: true, label: { add: a } }'))
   it('is blocked in the repository’s rules, and the reason is given', () => {
@@ -113,18 +105,8 @@ describe('an action that the policy does not allow', () => {
   })
   it('takes an approval back that was given before', () => {
     const memory = { rules: {}, pushes: [], of: { approve: 'a'.repeat(40) } }
-    const answers = input([]).answers
-    const approved = {
-      ...answers,
-      approvals: {
-        ok: true as const,
-        complete: true,
-        body: { approved_by: [{ user: { id: 9, username: 'bellhop' } }], user_has_approved: true },
-      },
-    }
-    const decision = decided(
-      input([repository(text)], { memory, answers: approved, policy: policy({ allows: ['label'] }) }),
-    )
+    const given = { memory, answers: answers({}, approvedByBot), policy: policy({ allows: ['label'] }) }
+    const decision = decided(input([repository(text)], given))
     expect(decision.calls.map(({ endpoint }) => endpoint)).toContain('mergeRequests.unapprove')
   })
 })

@@ -10,17 +10,8 @@ const settings = (more: string) => queuesIn(`  - { name: main, target: main${mor
 describe('a queue', () => {
   it('has defaults', () => {
     expect(settings('')).toEqual({
-      ...{
-        name: 'main',
-        target: 'main',
-        line: 2,
-        test: 'branch',
-        pipelines: 'branch',
-        land: 'accept',
-        forks: 'never',
-        retries: 1,
-        timeoutMs: 5_400_000,
-      },
+      ...{ name: 'main', target: 'main', line: 2, test: 'branch', pipelines: 'branch', land: 'accept' },
+      ...{ forks: 'never', retries: 1, timeoutMs: 5_400_000 },
       ...{ speculate: { least: 2, most: 8 }, batch: { most: 1, waitMs: 0 } },
       ...{ priority: [], freeze: [], required: false },
     })
@@ -85,6 +76,7 @@ describe('a mistake in queues', () => {
     ],
     ['[{ name: a, target: a, speculate: 21 }]', '1:43: queues[0].speculate: expected a whole number from 1 to 20'],
     ['[{ name: a, target: a, timeout: 30s }]', '1:41: queues[0].timeout: expected a duration from 1m to 24h'],
+    ['[{ name: a, target: " " }]', '1:29: queues[0].target: expected a glob of branch names'],
     ['[{ name: a, target: a, retries: 6 }]', '1:41: queues[0].retries: expected a whole number from 0 to 5'],
     ['[{ name: a, target: a, test: merge }]', '1:38: queues[0].test: expected one of branch, rebase'],
     ['[{ name: a, target: a, test: rebase, land: push }]', '1:52: queues[0].land: expected accept, as test: rebase'],
@@ -103,33 +95,6 @@ describe('a mistake in queues', () => {
     ],
   ])('%s is shown with its place', (queues, problem) => {
     expect(problemsIn(`queues: ${queues}\nrules: []\n`)).toEqual([expect.stringContaining(`f.yml:${problem}`)])
-  })
-  const freeze = (condition: string) =>
-    problemsIn(`queues: { name: a, target: a, freeze: { if: ${condition} } }\nrules: []\n`)
-  const week = '[mon, tue, wed, thu, fri, sat, sun]'
-  it.each([
-    `{ clock: { days: ${week} } }`,
-    '{ clock: { hours: "00:00-24:00", zone: Europe/Berlin } }',
-    '{ clock: [{ days: [mon, tue, wed, thu] }, { days: [fri, sat, sun] }] }',
-    '{ clock: { from: 2026-12-20 } }',
-    '{ not: { clock: { to: 2026-01-01 } } }',
-    '{ author: alice }',
-    '{ any: [{ draft: true }, { author: alice }] }',
-  ])('freeze: %s never ends', (condition) => {
-    expect(freeze(condition)).toEqual([
-      expect.stringMatching(/queues\.freeze\.if: expected a freeze that ends.*, found one that may never end/),
-    ])
-  })
-  it.each([
-    '{ clock: { days: [fri] } }',
-    '{ clock: { hours: "22:00-06:00" } }',
-    '{ clock: { from: 2026-12-20, to: 2027-01-06 } }',
-    '{ clock: [{ days: [mon, tue, wed, thu, fri] }, { days: [sat] }] }',
-    '{ not: { clock: { days: [fri] } } }',
-    '{ labels: { any: frozen } }',
-    '{ all: [{ author: alice }, { clock: { days: [fri] } }] }',
-  ])('freeze: %s ends', (condition) => {
-    expect(freeze(condition)).toEqual([])
   })
   it('is a queue that an accept names and its file does not have', () => {
     const accept = rule('{ author: alice }', '{ accept: { queue: mian } }')

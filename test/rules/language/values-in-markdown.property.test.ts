@@ -29,101 +29,19 @@ const references =
   /@[\p{L}\d_]|[#!$&]\d|[~%]["\p{L}\d_]|GL-\d|\[(?:\[|\^|vulnerability:|issue:|epic:|work_item:)|[a-z]:\/\/|www\.|:[a-z][\w+-]*:|\/[\w.-]+>|&#?\w+;/u
 
 const parts = fc.constantFrom(
-  ...[
-    '&#64;',
-    '&#x40;',
-    '&#X40;',
-    '&#064',
-    '&commat;',
-    '&amp;#64;',
-    '&lt;',
-    '&lt',
-    '&num;',
-    '&colon;',
-    '&lbrack;',
-    '&Tab;',
-  ],
-  ...[
-    '@',
-    '#',
-    '!',
-    '~',
-    '%',
-    '$',
-    '&',
-    '[',
-    ']',
-    '(',
-    ')',
-    '<',
-    '>',
-    '*',
-    '_',
-    '`',
-    '\\',
-    '"',
-    ':',
-    '/',
-    '|',
-    '^',
-    '-',
-    '=',
-  ],
-  ...[
-    'all',
-    'x',
-    '1',
-    '12',
-    'b',
-    'script',
-    'group/app',
-    'www.evil.example',
-    'https://evil.example',
-    'mailto:a@b.example',
-  ],
-  ...[
-    '[a](https://evil.example)',
-    '![a](/x.png)',
-    '[a]: /x',
-    '[a][a]',
-    '[^1]',
-    '[[wiki]]',
-    '[vulnerability:1]',
-    ':tada:',
-    'GL-12',
-    'GL-',
-  ],
-  ...[
-    '<b>',
-    '<a href="/x">',
-    '</details>',
-    '<!-- ',
-    '-->',
-    '<https://evil.example>',
-    'app>',
-    '\n',
-    '\n\n',
-    '    ',
-    '- ',
-    '\u0000',
-    '\r',
-  ],
+  ...'&#64; &#x40; &#X40; &#064 &commat; &amp;#64; &lt; &lt &num; &colon; &lbrack; &Tab;'.split(' '),
+  ...'@ # ! ~ % $ & [ ] ( ) < > * _ ` \\ " : / | ^ - ='.split(' '),
+  ...'all x 1 12 b script group/app www.evil.example https://evil.example mailto:a@b.example'.split(' '),
+  ...'[a](https://evil.example) ![a](/x.png) [a][a] [^1] [[wiki]] [vulnerability:1] :tada: GL-12 GL-'.split(' '),
+  ...'<b> </details> --> <https://evil.example> app>'.split(' '),
+  ...['[a]: /x', '<a href="/x">', '<!-- ', '\n', '\n\n', '    ', '- ', '\u0000', '\r'],
 )
 const hostile = fc.oneof(
   fc.array(parts, { maxLength: 12 }).map((all) => all.join('')),
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 const templates = fc.constantFrom(
-  'V',
-  '`V`',
-  '**V**',
-  '- V',
-  '> V',
-  '| a | b |\n|---|---|\n| V | V |',
-  'VV',
-  'It is V.',
-  '# V',
-  '```\nV\n```',
+  ...['V', '`V`', '**V**', '- V', '> V', '| a | b |\n|---|---|\n| V | V |', 'VV', 'It is V.', '# V', '```\nV\n```'],
 )
 
 const expectHarmless = (html: string) => {
@@ -139,23 +57,16 @@ describe.each(readers)('read by %s', (_name, render) => {
         const text = fillPlaces(template.replaceAll('V', '{{ v }}'), () => harmless(values.shift() ?? ''))
         expectHarmless(render(text))
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     )
   })
 })
 
-it('values are shown as they are: only invisible characters are added, and control characters are left out', () => {
+it('values are shown as they are, also when they are made harmless again: control characters are left out', () => {
   fc.assert(
     fc.property(hostile, (value) => {
       const kept = value.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
       expect(visible(harmless(value))).toBe(visible(kept))
-    }),
-  )
-})
-
-it('a harmless value stays as it is when it is made harmless again', () => {
-  fc.assert(
-    fc.property(hostile, (value) => {
       expect(harmless(harmless(value))).toBe(harmless(value))
     }),
   )

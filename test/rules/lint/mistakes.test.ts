@@ -21,101 +21,72 @@ const aPath = 'expected a path without / or ./ at its start and without / at its
 const withSlashes = 'expected a path with / between its folders'
 const withoutSpaces = 'expected a path without spaces at its ends'
 const aName = 'expected a user name without @'
+const aWholeName = 'expected a whole name'
 const names = Object.keys(actions)
 const anAction = `expected one of the keys ${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
 const aFact = 'expected the name of a fact, or all, any, not, use'
 const aStatus = 'expected one of none, created, waiting_for_resource, preparing, waiting_for_callback and 9 more'
 
-test.each([
+/** A problem at the value or key of a condition or an action. */
+const meant = (place: string, near: string, found: string, expected: string) =>
+  `${place}: did you mean ${near}? Found ${found}, ${expected}`
+const [ofIf, ofThen] = ['rules[0].if.', 'rules[0].then.']
+/** What is written in a condition, where, what was probably meant instead of what, and what was expected. */
+const conditions: [string, string, string, string, string][] = [
   // Paths that no file and no branch has.
+  ['changed_files: { any: "/web/**" }', `4:33: ${ofIf}changed_files.any`, '"web/**"', '"/web/**"', aPath],
+  ['changed_files: { none: [a, "web/"] }', `4:38: ${ofIf}changed_files.none[1]`, '"web/**"', '"web/"', aPath],
+  ['changed_files: "./web/**"', `4:26: ${ofIf}changed_files`, '"web/**"', '"./web/**"', aPath],
   [
-    when('changed_files: { any: "/web/**" }'),
-    `4:33: rules[0].if.changed_files.any: did you mean "web/**"? Found "/web/**", ${aPath}`,
+    'changed_files: { any: "{/web/**,/api/**}" }',
+    `4:33: ${ofIf}changed_files.any`,
+    '"{web/**,api/**}"',
+    '"{/web/**,/api/**}"',
+    aPath,
   ],
-  [
-    when('changed_files: { none: [a, "web/"] }'),
-    `4:38: rules[0].if.changed_files.none[1]: did you mean "web/**"? Found "web/", ${aPath}`,
-  ],
-  [
-    when('changed_files: "./web/**"'),
-    `4:26: rules[0].if.changed_files: did you mean "web/**"? Found "./web/**", ${aPath}`,
-  ],
-  [
-    when('changed_files: { any: "{/web/**,/api/**}" }'),
-    `4:33: rules[0].if.changed_files.any: did you mean "{web/**,api/**}"? Found "{/web/**,/api/**}", ${aPath}`,
-  ],
-  [
-    when('changed_files: "{./web,./api}/**"'),
-    `4:26: rules[0].if.changed_files: did you mean "{web/**,api/**}"? Found "{./web,./api}/**", ${aPath}`,
-  ],
-  [
-    when('changed_files: "web\\\\**"'),
-    `4:26: rules[0].if.changed_files: did you mean "web/**"? Found "web\\\\**", ${withSlashes}`,
-  ],
-  [
-    when('changed_files: " web/**"'),
-    `4:26: rules[0].if.changed_files: did you mean "web/**"? Found " web/**", ${withoutSpaces}`,
-  ],
-  [
-    when('source_branch: { glob: "release/* " }'),
-    `4:34: rules[0].if.source_branch.glob: did you mean "release/*"? Found "release/* ", ${withoutSpaces}`,
-  ],
-  [
-    when('changed_files: { all: "/" }'),
-    `4:33: rules[0].if.changed_files.all: expected a path without / or ./ at its start and without / at its end, found "/"`,
-  ],
-  [
-    when('target_branch: { not: /main }'),
-    `4:33: rules[0].if.target_branch.not: did you mean "main"? Found "/main", ${aPath}`,
-  ],
-  [
-    when('source_branch: "/^renovate/i"'),
-    `4:26: rules[0].if.source_branch: did you mean { matches: "(?i)^renovate" }? Found "/^renovate/i", ${aPath}`,
-  ],
+  ['changed_files: "{./web,./api}/**"', `4:26: ${ofIf}changed_files`, '"{web/**,api/**}"', '"{./web,./api}/**"', aPath],
+  ['changed_files: "web\\\\**"', `4:26: ${ofIf}changed_files`, '"web/**"', '"web\\\\**"', withSlashes],
+  ['changed_files: " web/**"', `4:26: ${ofIf}changed_files`, '"web/**"', '" web/**"', withoutSpaces],
+  ['source_branch: { glob: "r/* " }', `4:34: ${ofIf}source_branch.glob`, '"r/*"', '"r/* "', withoutSpaces],
+  ['target_branch: { not: /main }', `4:33: ${ofIf}target_branch.not`, '"main"', '"/main"', aPath],
+  ['source_branch: "/^re/i"', `4:26: ${ofIf}source_branch`, '{ matches: "(?i)^re" }', '"/^re/i"', aPath],
   // Wildcards where whole values are compared.
-  [
-    when('source_branch: "renovate/*"'),
-    '4:26: rules[0].if.source_branch: did you mean { glob: "renovate/*" }? Found "renovate/*", expected a whole name',
-  ],
-  [
-    when('author: [alice, "*-bot"]'),
-    '4:27: rules[0].if.author[1]: did you mean { glob: ["alice","*-bot"] }? Found "*-bot", expected a whole name',
-  ],
+  ['source_branch: "re/*"', `4:26: ${ofIf}source_branch`, '{ glob: "re/*" }', '"re/*"', aWholeName],
+  ['author: [alice, "*-bot"]', `4:27: ${ofIf}author[1]`, '{ glob: ["alice","*-bot"] }', '"*-bot"', aWholeName],
   // People and labels.
-  [when('author: "@alice"'), `4:19: rules[0].if.author: did you mean "alice"? Found "@alice", ${aName}`],
-  [
-    when('assignees: { none: ["@alice"] }'),
-    `4:31: rules[0].if.assignees.none[0]: did you mean "alice"? Found "@alice", ${aName}`,
-  ],
-  [then('assign: "@alice"'), '5:21: rules[0].then.assign: did you mean "alice"? Found "@alice", expected a user name'],
-  [
-    when('labels: [" docs"]'),
-    '4:20: rules[0].if.labels[0]: did you mean "docs"? Found " docs", expected a label without spaces at its ends',
-  ],
-  [
-    then('label: { add: "docs " }'),
-    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas or spaces at its ends',
-  ],
+  ['author: "@alice"', `4:19: ${ofIf}author`, '"alice"', '"@alice"', aName],
+  ['assignees: { none: ["@alice"] }', `4:31: ${ofIf}assignees.none[0]`, '"alice"', '"@alice"', aName],
+  ['labels: [" docs"]', `4:20: ${ofIf}labels[0]`, '"docs"', '" docs"', 'expected a label without spaces at its ends'],
   // Words of the service and of other bots.
-  [when('pipeline: passed'), `4:21: rules[0].if.pipeline: did you mean "success"? Found "passed", ${aStatus}`],
+  ['pipeline: passed', `4:21: ${ofIf}pipeline`, '"success"', '"passed"', aStatus],
+  ['approvals: 2', `4:11: ${ofIf}approvals`, '"approvals_given"', 'the unknown key "approvals"', aFact],
+  ['size: { at_most: 9 }', `4:11: ${ofIf}size`, '"lines_changed"', 'the unknown key "size"', aFact],
+  ['autor: alice', `4:11: ${ofIf}autor`, '"author"', 'the unknown key "autor"', aFact],
+]
+const requests: [string, string, string, string, string][] = [
+  ['assign: "@alice"', '5:21: rules[0].then.assign', '"alice"', '"@alice"', 'expected a user name'],
   [
-    when('approvals: 2'),
-    `4:11: rules[0].if.approvals: did you mean "approvals_given"? Found the unknown key "approvals", ${aFact}`,
+    'label: { add: "docs " }',
+    `5:27: ${ofThen}label.add`,
+    '"docs"',
+    '"docs "',
+    'expected a label without commas or spaces at its ends',
   ],
+  ['merge: true', `5:13: ${ofThen}merge`, '"accept"', 'the unknown key "merge"', anAction],
   [
-    when('size: { at_most: 9 }'),
-    `4:11: rules[0].if.size: did you mean "lines_changed"? Found the unknown key "size", ${aFact}`,
+    'assign_reviewers: a',
+    `5:13: ${ofThen}assign_reviewers`,
+    '"review"',
+    'the unknown key "assign_reviewers"',
+    anAction,
   ],
-  [when('autor: alice'), `4:11: rules[0].if.autor: did you mean "author"? Found the unknown key "autor", ${aFact}`],
-  [then('merge: true'), `5:13: rules[0].then.merge: did you mean "accept"? Found the unknown key "merge", ${anAction}`],
-  [
-    then('assign_reviewers: alice'),
-    `5:13: rules[0].then.assign_reviewers: did you mean "review"? Found the unknown key "assign_reviewers", ${anAction}`,
-  ],
-  [
-    then('labels: docs'),
-    `5:13: rules[0].then.labels: did you mean "label"? Found the unknown key "labels", ${anAction}`,
-  ],
+  ['labels: docs', `5:13: ${ofThen}labels`, '"label"', 'the unknown key "labels"', anAction],
+]
+
+test.each([
+  ...conditions.map(([text, ...said]) => [when(text), meant(...said)]),
+  ...requests.map(([text, ...said]) => [then(text), meant(...said)]),
+  [when('changed_files: { all: "/" }'), `4:33: ${ofIf}changed_files.all: ${aPath}, found "/"`],
   // What may be meant is a warning.
   [
     when('title: "/fix/i"'),

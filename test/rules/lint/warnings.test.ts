@@ -118,58 +118,18 @@ describe('an action that is never done', () => {
   })
 })
 
-describe('a value that never wins', () => {
-  const two = (one: string, other: string, actions = ['{ milestone: "1" }', '{ milestone: "2" }']) =>
-    warnings(rules(rule(one, actions[0] ?? '', 'first'), rule(other, actions[1] ?? '', 'second')))
-  const lost = 'never wins: the rule "first" (line 3) comes first wherever this one matches'
-  it.each([
-    ['{ draft: false }', '{ draft: false, state: opened }'],
-    ['{ state: [opened, closed] }', '{ state: opened }'],
-    ['{ commits_count: { at_least: 2 } }', '{ commits_count: { more_than: 5 } }'],
-    ['{ labels: { any: [a, b] } }', '{ labels: { any: [a] }, draft: true }'],
-    ['{ labels: { none: [a] } }', '{ labels: { none: [a, b] } }'],
-    ['{ state: { not: merged } }', '{ state: opened }'],
-  ])('%s before %s', (one, other) => {
-    expect(two(one, other)).toEqual([`f.yml:8:13: warning: rules[1].then.milestone: ${lost}`])
-  })
-  it.each([
-    [
-      'it says the same',
-      '{ draft: false }',
-      '{ draft: false, state: opened }',
-      ['{ milestone: "1" }', '{ milestone: "1" }'],
-    ],
-    ['the first may be unknown', '{ any: [{ draft: true }, { draft: false }] }', '{ state: opened }', undefined],
-    ['the first asks for more', '{ state: opened, draft: false }', '{ draft: false }', undefined],
-    ['each has its own', '{ draft: false }', '{ draft: false }', ['{ comment: a }', '{ comment: b }']],
-    [
-      'the first may have to wait',
-      '{ draft: false }',
-      '{ draft: false }',
-      ['{ accept: true }', '{ accept: { pipeline: none } }'],
-    ],
-  ])('but not where %s', (_why, one, other, actions) => {
-    expect(two(one, other, actions)).toEqual([])
-  })
-})
-
 describe('rules that conflict', () => {
   const two = (one: [string, string], other: [string, string]) =>
     warnings(rules(rule(...one, 'first'), rule(...other, 'second')))
   it('are one that adds the label that the other removes', () => {
-    expect(
-      two(['{ draft: true }', '{ label: { add: [a, b] } }'], ['{ state: opened }', '{ label: { remove: b } }']),
-    ).toEqual([
+    const adds: [string, string] = ['{ draft: true }', '{ label: { add: [a, b] } }']
+    expect(two(adds, ['{ state: opened }', '{ label: { remove: b } }'])).toEqual([
       'f.yml:8:13: warning: rules[1].then.label: removes "b" in labels, but the rule "first" (line 3) adds it, and both can match at once',
     ])
   })
   it('are kept apart by nothing but the label itself', () => {
-    expect(
-      two(
-        ['{ labels: { none: [a] } }', '{ label: { add: a } }'],
-        ['{ labels: { any: [a] } }', '{ label: { remove: a } }'],
-      ),
-    ).toHaveLength(1)
+    const adds: [string, string] = ['{ labels: { none: [a] } }', '{ label: { add: a } }']
+    expect(two(adds, ['{ labels: { any: [a] } }', '{ label: { remove: a } }'])).toHaveLength(1)
   })
   it.each([
     ['{ label: { while: a } }', '{ label: { remove: a } }', 1],
@@ -194,42 +154,21 @@ describe('rules that conflict', () => {
     expect([warnings(rules(one, other)), warnings(rules(other, one))]).toEqual([[], []])
   })
   it.each([
-    [
-      'exclude each other',
-      ['{ draft: true }', '{ label: { add: a } }'],
-      ['{ draft: false }', '{ label: { remove: a } }'],
-    ],
-    [
-      'are for other labels',
-      ['{ labels: { any: [x] } }', '{ label: { add: a } }'],
-      ['{ labels: { none: [x] } }', '{ label: { remove: a } }'],
-    ],
-    [
-      'change different labels',
-      ['{ draft: true }', '{ label: { add: a } }'],
-      ['{ draft: true }', '{ label: { remove: b } }'],
-    ],
-  ] as [string, [string, string], [string, string]][])('are none that %s', (_why, one, other) => {
-    expect(two(one, other)).toEqual([])
+    ['exclude each other', '{ draft: true }', '{ draft: false }', 'a'],
+    ['are for other labels', '{ labels: { any: [x] } }', '{ labels: { none: [x] } }', 'a'],
+    ['change different labels', '{ draft: true }', '{ draft: true }', 'b'],
+  ])('are none that %s', (_why, one, other, removed) => {
+    expect(two([one, '{ label: { add: a } }'], [other, `{ label: { remove: ${removed} } }`])).toEqual([])
   })
   it('are none of a state and an event: that is a person’s word', () => {
-    expect(
-      warnings(
-        rules(
-          rule('{ draft: true }', '{ approve: true }'),
-          onEvent('note.create', '{ draft: true }', '{ unapprove: true }'),
-        ),
-      ),
-    ).toEqual([])
+    const adds = rule('{ draft: true }', '{ label: { add: a } }')
+    const onNote = onEvent('note.create', '{ draft: true }', '{ label: { remove: a } }')
+    expect(warnings(rules(adds, onNote))).toEqual([])
   })
   it('are rules for the same event, but not two commands', () => {
-    const pair = (one: string, other: string) =>
-      warnings(
-        rules(
-          onEvent(one, '{ draft: true }', '{ label: { add: a } }', 'x'),
-          onEvent(other, '{ draft: true }', '{ label: { remove: a } }', 'y'),
-        ),
-      )
+    const x = (on: string) => onEvent(on, '{ draft: true }', '{ label: { add: a } }', 'x')
+    const y = (on: string) => onEvent(on, '{ draft: true }', '{ label: { remove: a } }', 'y')
+    const pair = (one: string, other: string) => warnings(rules(x(one), y(other)))
     expect(pair('push', '[push, note.create]')).toHaveLength(1)
     expect(pair('push', 'note.create')).toEqual([])
     const command = (word: string, actions: string) => `  - name: ${word}\n    command: ${word}\n    then: ${actions}\n`
@@ -247,17 +186,10 @@ describe('rules that conflict', () => {
 })
 
 it('five hundred rules are looked at, each pair where there is something to say', () => {
-  const many = Array.from({ length: 500 }, (_, index) =>
-    rule(`{ author: user${index} }`, `{ milestone: "${index}", label: { add: a } }`, `rule ${index}`),
+  const many = Array.from({ length: 499 }, (_, index) =>
+    rule(`{ author: user${index} }`, '{ label: { add: a } }', `rule ${index}`),
   )
-  expect(
-    warnings(
-      rules(...many).replace(
-        rule('{ author: user499 }', '{ milestone: "499", label: { add: a } }', 'rule 499'),
-        rule('{ author: user0, draft: true }', '{ milestone: "x", label: { remove: a } }', 'last'),
-      ),
-    ),
-  ).toHaveLength(2)
+  expect(warnings(rules(...many, rule('{ author: user0 }', '{ label: { remove: a } }', 'last')))).toHaveLength(1)
 })
 
 describe('what ships says what it means:', () => {

@@ -6,14 +6,20 @@ import { readOverride } from '../../../src/rules/testing/override-text.ts'
 const is = (value: unknown) => ({ is: 'known', value, complete: true, remark: 'overridden' })
 
 describe('an override', () => {
-  it.each([
+  it.each<[string, object]>([
     ['pipeline=success', { override: { fact: 'pipeline', is: is('success') } }],
     [' draft = true ', { override: { fact: 'draft', is: is(true) } }],
     ['approvals_left=2', { override: { fact: 'approvals_left', is: is(2) } }],
     ['age=30d', { override: { fact: 'age', is: is(2_592_000) } }],
     ['milestone=null', { override: { fact: 'milestone', is: is(null) } }],
     ['title=Draft: a = b', { override: { fact: 'title', is: is('Draft: a = b') } }],
-    ['labels=a, b', { override: { fact: 'labels', is: is(['a', 'b']) } }],
+    ['labels=a, b,,c', { override: { fact: 'labels', is: is(['a', 'b', 'c']) } }],
+    ['labels=[a,b]', { override: { fact: 'labels', is: is(['a', 'b']) } }],
+    ...['true', '3', 'null'].map((title): [string, object] => [
+      `title=${title}`,
+      { override: { fact: 'title', is: is(title) } },
+    ]),
+    ['upvotes=-3', { override: { fact: 'upvotes', is: is(-3) } }],
     ['labels=[]', { override: { fact: 'labels', is: is([]) } }],
     ['labels=', { override: { fact: 'labels', is: is([]) } }],
     ['labels+=ready,now', { override: { fact: 'labels', add: ['ready', 'now'] } }],
@@ -52,9 +58,8 @@ describe('what cannot be overridden is said in a sentence', () => {
     ['event=note.*', /^expected event=KIND/],
     ['event=push: hello', 'expected a comment only for a note, found one for push'],
   ])('%s', (text, problem) => {
-    const supposed = readOverride(text)
-    if (typeof problem === 'string') expect(supposed).toEqual({ problem })
-    else expect(supposed).toEqual({ problem: expect.stringMatching(problem) })
+    const expected = typeof problem === 'string' ? problem : expect.stringMatching(problem)
+    expect(readOverride(text)).toEqual({ problem: expected })
   })
 })
 

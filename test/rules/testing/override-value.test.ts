@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { factNamed } from '../../../src/rules/facts/index.ts'
 import type { Issue } from '../../../src/rules/language/values/shapes.ts'
-import { listIn, plainValue, readMoment, readValue } from '../../../src/rules/testing/override-value.ts'
+import { readMoment, readValue } from '../../../src/rules/testing/override-value.ts'
 
 function read(name: string, value: unknown) {
   const fact = factNamed(name)
@@ -41,27 +41,6 @@ describe('a value', () => {
   ])('%s: %j is none, and says what is expected', (name, written) => {
     const { value, issues } = read(name, written)
     expect([value, issues.length, issues[0]?.expected]).toEqual([undefined, 1, expect.any(String)])
-  })
-})
-
-describe('in one line', () => {
-  it('a list is divided at commas', () => {
-    expect([listIn('a, b,,c'), listIn('[a,b]'), listIn('[]'), listIn('')]).toEqual([
-      ['a', 'b', 'c'],
-      ['a', 'b'],
-      [],
-      [],
-    ])
-  })
-  it('a text stays a text, whatever it looks like', () => {
-    const [title, count] = [factNamed('title'), factNamed('upvotes')]
-    if (title === undefined || count === undefined) throw new Error('facts are missing')
-    expect([plainValue(title, 'true'), plainValue(title, '3'), plainValue(title, 'null')]).toEqual([
-      'true',
-      '3',
-      'null',
-    ])
-    expect([plainValue(count, '-3'), plainValue(count, '3.5')]).toEqual([-3, '3.5'])
   })
 })
 

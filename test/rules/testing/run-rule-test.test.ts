@@ -3,35 +3,31 @@ import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { approve, docs, passes, run } from '../run-rule-test.ts'
 
+const ofDocs = 'given: { changed_files: [docs/a.md] }'
+
 describe('a rule test', () => {
   it('passes where the rules do just what is expected', () => {
-    passes(docs, 'given: { changed_files: [docs/a.md] }', 'then: { label: { add: [documentation] } }')
+    passes(docs, ofDocs, 'then: { label: { add: [documentation] } }')
     passes(docs, 'given: { changed_files: [src/a.ts] }', 'nothing: true', 'blocker: changed_files')
-    passes(
-      docs,
-      'given: { changed_files: [docs/a.md] }',
-      'calls: [{ mergeRequests.update: { add_labels: documentation } }]',
-    )
-    passes(docs, 'given: { changed_files: [docs/a.md] }', 'calls: [mergeRequests.update]')
+    for (const call of ['{ mergeRequests.update: { add_labels: documentation } }', 'mergeRequests.update'])
+      passes(docs, ofDocs, `calls: [${call}]`)
     passes(docs, 'given: { changed_files: unknown }', 'blocker: { docs: changed_files }')
   })
   it('fails with what was expected and what was found', () => {
-    expect(run(docs, 'given: { changed_files: [docs/a.md] }', 'then: { label: { add: docs } }')).toMatchObject({
+    expect(run(docs, ofDocs, 'then: { label: { add: docs } }')).toMatchObject({
       passed: false,
       expected: ['mergeRequests.update add_labels: "docs"'],
       found: ['mergeRequests.update add_labels: "documentation"'],
     })
-    expect(run(docs, 'given: { changed_files: [docs/a.md] }', 'nothing: true')).toMatchObject({
+    expect(run(docs, ofDocs, 'nothing: true')).toMatchObject({
       passed: false,
       expected: ['nothing'],
     })
-    expect(
-      run(docs, 'given: { changed_files: [docs/a.md] }', 'then: { label: { add: documentation }, subscribe: true }')
-        .passed,
-    ).toBe(false)
-    expect(
-      run(docs, 'given: { changed_files: [docs/a.md] }', 'calls: [mergeRequests.update, mergeRequests.approve]').passed,
-    ).toBe(false)
+    const more = [
+      'then: { label: { add: documentation }, subscribe: true }',
+      'calls: [mergeRequests.update, mergeRequests.approve]',
+    ]
+    for (const expected of more) expect(run(docs, ofDocs, expected).passed).toBe(false)
   })
   it('says calls for an issue without its number, and compares them without it', () => {
     const label =
@@ -62,11 +58,7 @@ describe('a rule test', () => {
     expect(run(approve, 'blocker: draft').problems).toEqual(['expected draft to block "small" first, found nothing'])
   })
   it('tests what an observing rule decides', () => {
-    passes(
-      docs.replace('    if:', '    mode: observe\n    if:'),
-      'given: { changed_files: [docs/a.md] }',
-      'then: { label: { add: documentation } }',
-    )
+    passes(docs.replace('    if:', '    mode: observe\n    if:'), ofDocs, 'then: { label: { add: documentation } }')
   })
   it('is the same each time', () => {
     const lines = ['before: [{}]', 'given: { draft: true }', 'then: { unapprove: true }']

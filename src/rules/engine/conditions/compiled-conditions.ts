@@ -6,11 +6,13 @@ import type { Matcher } from '../../language/operators/list-match.ts'
 import { type Actual, type Operator, operatorNamed } from '../../language/operators/operators.ts'
 import type { Condition, RuleFile, Verdict } from '../../language/values/rule-types.ts'
 
-/** A condition on one fact. */
 export interface Leaf {
   condition: FactCondition
-  /** Present if this version knows the fact and the operator. */
-  known?: { fact: Fact; operator: Operator; expected: string; test: (actual: Actual) => Verdict; matcher?: Matcher }
+  fact: Fact
+  operator: Operator
+  expected: string
+  test: (actual: Actual) => Verdict
+  matcher?: Matcher
 }
 
 export interface CompiledCondition {
@@ -18,25 +20,22 @@ export interface CompiledCondition {
   leaf?: Leaf
   /** The conditions inside `all`, `any`, `not` and `use`. */
   parts: readonly CompiledCondition[]
-  /** The parts in the order of evaluation. */
   cheapestFirst: readonly CompiledCondition[]
   /** Roughly what its verdict costs. */
   cost: number
 }
 
 function leafOf(condition: FactCondition): Leaf {
-  const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
-  if (fact === undefined || operator === undefined) return { condition }
   const { expected } = condition
+  const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
+  if (fact === undefined || operator === undefined) throw new Error(`no rule file has ${condition.fact}`)
   return {
     condition,
-    known: {
-      fact,
-      operator,
-      expected: operator.say(expected, fact.type),
-      test: operator.test(expected, fact.type),
-      matcher: operator.matcher?.(expected, fact.type),
-    },
+    fact,
+    operator,
+    expected: operator.say(expected, fact.type),
+    test: operator.test(expected, fact.type),
+    matcher: operator.matcher?.(expected, fact.type),
   }
 }
 
@@ -71,9 +70,7 @@ export function compileCondition(
   return compiled
 }
 
-function costOf({ known }: Leaf): number {
-  if (known === undefined) return 0
-  const { fact, matcher } = known
+function costOf({ fact, matcher }: Leaf): number {
   if (matcher === undefined) return 1
   // Lists of files are the longest.
   return fact.type.name === 'list' && fact.type.globs === 'path' ? 10 : 2

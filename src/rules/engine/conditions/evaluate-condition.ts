@@ -2,7 +2,6 @@
 
 import { type Fact, fixFor, NOT_SHOWN } from '../../facts/definition/fact.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
-import type { FactCondition } from '../../language/conditions.ts'
 import { sayValue } from '../../language/operators/operators.ts'
 import type { StepBudget } from '../../language/patterns/pattern-budget.ts'
 import type { Condition, Json, Verdict } from '../../language/values/rule-types.ts'
@@ -35,8 +34,7 @@ export interface EvaluationLimits {
 
 /** The value that the condition tests: the fact, or those of its people that are members of a group. */
 function valueFor(
-  { operator }: NonNullable<Leaf['known']>,
-  { fact, expected }: FactCondition,
+  { operator, condition: { fact, expected } }: Leaf,
   view: FactReader,
   limits: EvaluationLimits | undefined,
 ): FactValue {
@@ -45,15 +43,13 @@ function valueFor(
 }
 
 /** The verdict alone, without its trace. */
-export function factVerdict({ condition, known }: Leaf, view: FactReader, limits?: EvaluationLimits): Verdict {
-  if (known === undefined) return 'unknown'
-  const value = valueFor(known, condition, view, limits)
+export function factVerdict(leaf: Leaf, view: FactReader, limits?: EvaluationLimits): Verdict {
+  const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') return 'unknown'
-  const { matcher } = known
-  const actual = { value: value.value, complete: value.complete, type: known.fact.type }
-  const test = () => known.test(actual)
+  const { matcher } = leaf
+  const test = () => leaf.test({ value: value.value, complete: value.complete, type: leaf.fact.type })
   if (matcher === undefined || limits === undefined) return test()
-  return limits.budget.verdict(known, value.value, () => matcher.steps(value.value), test)
+  return limits.budget.verdict(leaf, value.value, () => matcher.steps(value.value), test)
 }
 
 /** Evaluates a condition on one fact; `before` is its verdict if already known. */
@@ -63,17 +59,12 @@ export function evaluateFact(
   before?: Verdict,
   limits?: EvaluationLimits,
 ): ConditionResult {
-  const { condition, known } = leaf
-  if (known === undefined) {
-    const actual = 'unknown: this version does not know it'
-    return { trace: { condition: condition.fact, verdict: 'unknown', expected: condition.operator, actual }, needs: [] }
-  }
-  const { fact, operator, expected } = known
-  const value = valueFor(known, condition, view, limits)
+  const { condition, fact, operator, expected, matcher } = leaf
+  const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
-    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { known, view }), needs: [] }
+    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { leaf, view }), needs: [] }
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
@@ -83,23 +74,23 @@ export function evaluateFact(
     : isReduced
       ? sayActual(value, fact)
       : view.actual(condition.fact, () => sayActual(value, fact))
-  const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
+  const unmatched = verdict === 'unknown' ? (matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }
-  const trace = verdict === 'true' ? plain : withFix(plain, { known, view, actual: value.value, ofValue: value.toFix })
+  const trace = verdict === 'true' ? plain : withFix(plain, { leaf, view, actual: value.value, ofValue: value.toFix })
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, changesAt: validTime(changesIn === undefined ? undefined : view.now + changesIn) }
 }
 
 interface FixInput {
-  known: NonNullable<Leaf['known']>
+  leaf: Leaf
   view: FactReader
   actual?: Json
   ofValue?: string
 }
 
-function withFix(trace: Trace, { known: { fact, test }, view, actual, ofValue }: FixInput): Trace {
+function withFix(trace: Trace, { leaf: { fact, test }, view, actual, ofValue }: FixInput): Trace {
   const state = view.fact('state')
   const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
   const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'

@@ -15,13 +15,9 @@ import type { RuleEvaluation } from './rules-in-force.ts'
 import { withdrawalsOf } from './unknown-restraint.ts'
 
 export interface EvaluatedRules {
-  /** One verdict for each rule, at its place. */
   verdicts: readonly Verdict[]
-  /** The verdict of the rule at a place, with its trace. */
   trace(place: number): ConditionResult
-  /** With the rule's event, if it has one. */
   view(evaluation: RuleEvaluation): FactReader
-  /** The facts of its texts, with its named groups. */
   texts(evaluation: RuleEvaluation): TextFacts
 }
 
@@ -48,7 +44,6 @@ function movedRequest({ request }: RuleEvaluation, version: EvaluatedVersion): C
   return falseTrace(moved.fact, moved.requested, moved.actual, `to request it again for the new ${name}`)
 }
 
-/** The result for a rule whose conditions need not be evaluated. */
 function resultWithoutConditions(
   each: RuleEvaluation,
   input: DecideInput,
@@ -96,10 +91,7 @@ export function evaluateRules(
       resultWithoutConditions(each, input, version)?.trace.verdict ?? evaluationOf(each).verdict(each.condition),
   )
   // All rules of a side are unknown then, also those evaluated before: one of the others may restrain them.
-  const exceeded = {
-    operator: patternLimit(budgets.operator),
-    repository: patternLimit(budgets.repository),
-  }
+  const exceeded = { operator: patternLimit(budgets.operator), repository: patternLimit(budgets.repository) }
   rules.forEach((each, place) => {
     if (exceeded[each.file.trust] !== undefined)
       verdicts[place] = resultWithoutConditions(each, input, version)?.trace.verdict ?? 'unknown'

@@ -3,7 +3,7 @@
 import { subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'
 import { modeOf } from '../../language/modes.ts'
-import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce, Subject } from '../../language/values/rule-types.ts'
+import type { Mode, ProjectPolicy, Rule, RuleFileInForce, Subject } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
 import { type CompiledCondition, compiledFile } from './compiled-conditions.ts'
@@ -16,7 +16,6 @@ export interface RuleInForce {
   mode: Mode
   /** The rule's name; for an event with `@<event id>` behind it. */
   key: string
-  /** The rule's `if` among the conditions of its file. */
   condition: CompiledCondition
 }
 
@@ -29,33 +28,22 @@ export interface RuleEvaluation extends RuleInForce {
   standingOnly?: boolean
 }
 
-/** All rules of the files in force, in their order. */
 interface RuleSet {
   rules: readonly RuleInForce[]
-  /** The rules by what they act on. */
   of: Readonly<Record<Subject, readonly RuleInForce[]>>
-  /** Some rule has `on:`. */
   hasEvents: boolean
   hasObservers: boolean
 }
 
-/** The latest rule set, by the last file, which is usually the project's own. */
-const sets = new WeakMap<RuleFile, { files: readonly RuleFileInForce[]; mode: Mode | undefined; set: RuleSet }>()
+/** The rule sets of files in force, by mode. */
+const sets = new WeakMap<readonly RuleFileInForce[], Map<Mode | undefined, RuleSet>>()
 
-const noRules: RuleSet = {
-  rules: [],
-  of: { merge_request: [], issue: [], project: [] },
-  hasEvents: false,
-  hasObservers: false,
-}
-
-/** Cached as long as the same files are in force in the same mode. */
+/** Cached as long as the list of files is the same. */
 export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolicy): RuleSet {
-  const last = files.at(-1)
-  if (last === undefined) return noRules
-  const before = sets.get(last.rules)
-  const mode = policy?.mode
-  if (before !== undefined && before.mode === mode && areSame(before.files, files)) return before.set
+  const known = sets.get(files) ?? new Map<Mode | undefined, RuleSet>()
+  sets.set(files, known)
+  const before = known.get(policy?.mode)
+  if (before !== undefined) return before
   const rules = inOrder(files, policy)
   const rulesOf = (subject: Subject) => rules.filter(({ rule }) => (rule.subject ?? 'merge_request') === subject)
   const set = {
@@ -64,21 +52,8 @@ export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolic
     hasEvents: rules.some(({ rule }) => rule.on !== undefined),
     hasObservers: rules.some((each) => each.mode === 'observe'),
   }
-  sets.set(last.rules, { files: [...files], mode, set })
+  known.set(policy?.mode, set)
   return set
-}
-
-function areSame(one: readonly RuleFileInForce[], other: readonly RuleFileInForce[]): boolean {
-  const same = (left: RuleFileInForce, right: RuleFileInForce | undefined) =>
-    left === right ||
-    (left.rules === right?.rules &&
-      left.path === right.path &&
-      left.blob === right.blob &&
-      left.trust === right.trust &&
-      left.broken === right.broken &&
-      left.origin?.project === right.origin?.project &&
-      left.origin?.path === right.origin?.path)
-  return one.length === other.length && one.every((each, index) => same(each, other[index]))
 }
 
 /** The operator's rules before the repository's, then file order. Rule names are unique, even if two files have the same path. */

@@ -74,7 +74,6 @@ function seriesKey(call: Call, eventOf: EventLookup): string | undefined {
   return eventsOf(call, eventOf) === undefined ? undefined : signatureOf(call, 'events')
 }
 
-/** The limit that blocks longest. */
 function exceededLimit(
   times: readonly string[] = [],
   all: readonly Limit[],

@@ -7,7 +7,6 @@ import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import type { DecideInput, SourceName } from '../../types.ts'
 
-/** The access level that may turn Bellhop off. */
 const offLabelAccess = 'developer'
 const developer = Number(levelNumber(offLabelAccess))
 

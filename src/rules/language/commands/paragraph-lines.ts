@@ -15,7 +15,7 @@ const OTHER = '\uFFFC'
 export function paragraphLines(markdown: string): string[] {
   const text = markdown.replace(/\r\n?/g, '\n')
   const lines = text.split('\n')
-  const tokens = parse(text)
+  const tokens = markdownParser().parse(text, {})
   const { hidden, end } = enclosed(text, lines, tokens)
   const plain: string[] = []
   for (const [index, { type, level, map }] of tokens.entries()) {
@@ -27,19 +27,16 @@ export function paragraphLines(markdown: string): string[] {
   return plain
 }
 
-function parse(text: string): Token[] {
-  return markdownParser().parse(text, {})
-}
-
-/** The parser, loaded with the first text that needs it, so that commands start fast. */
+/**
+ * The parser, loaded with the first text that needs it, so that commands start fast. Escapes stay separate tokens:
+ * `\@bellhop` is no mention. Tables are not parsed: a small one may have 65,000 cells.
+ */
 export function markdownParser(): MarkdownIt {
-  parser ??= createParser(load('markdown-it') as typeof MarkdownConstructor)
+  if (parser === undefined) {
+    const create = load('markdown-it') as typeof MarkdownConstructor
+    parser = create({ html: true, linkify: false, typographer: false }).disable(['text_join', 'table'])
+  }
   return parser
-}
-
-/** Escapes stay separate tokens: `\@bellhop` is no mention. Tables are not parsed: a small one may have 65,000 cells. */
-function createParser(create: typeof MarkdownConstructor): MarkdownIt {
-  return create({ html: true, linkify: false, typographer: false }).disable(['text_join', 'table'])
 }
 
 function linesOf(children: readonly Token[]): string[] {

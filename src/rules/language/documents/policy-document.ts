@@ -2,11 +2,10 @@
 import { person } from '../../actions/definition/people.ts'
 import { actions } from '../../actions/index.ts'
 import { modeShape } from '../modes.ts'
-import { branchPattern } from '../patterns/branch-pattern.ts'
-import { projectPatterns } from '../patterns/project-patterns.ts'
+import { branchPattern, projectPatterns } from '../patterns/project-patterns.ts'
 import type { PolicyEntry } from '../policy.ts'
 import type { Problem } from '../values/rule-types.ts'
-import { choice, fields, type Issue, listOf, type Shape, shape } from '../values/shapes.ts'
+import { choice, fields, type Issue, listOf, type Shape, shape, whole } from '../values/shapes.ts'
 import { readDocumentYaml } from '../yaml/read-document.ts'
 import { problemOf } from './rule-document.ts'
 
@@ -22,9 +21,6 @@ const actionList: Shape<string[]> = {
   read: (value, path, issues) =>
     Array.isArray(value) && value.length === 0 ? [] : listOf(action).read(value, path, issues),
 }
-const perHour = shape('a whole number from 0 to 10000', (value) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 10_000 ? value : undefined,
-)
 
 const entry = fields({
   projects: projectPatterns,
@@ -34,7 +30,7 @@ const entry = fields({
   issues: choice(['author', 'any']),
   groups: choice(['own', 'any']),
   absent: listOf(person, MOST_ABSENT),
-  new_rule_limit: perHour,
+  new_rule_limit: whole(0, 10_000),
 })
 const document = fields(
   { version: shape('the version 1', (value) => (value === 1 ? 1 : undefined)), policy: listOf(entry, MOST_ENTRIES) },

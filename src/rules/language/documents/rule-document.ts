@@ -82,7 +82,7 @@ function readThen(
     issues.push({ path, expected: 'a mapping with at least one action' })
     return []
   }
-  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
+  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })
   return Object.keys(value).flatMap((name) => {
     const action = actionNamed(name)
     if (action?.when === 'on_events' && !context.onEvents)
@@ -117,7 +117,7 @@ const ruleSynonyms: Synonyms = Object.fromEntries([
 function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
   if (!isMap(value)) return refuse(issues, { path, expected: 'a rule with name, if and then' })
   const before = issues.length
-  refuseOtherKeys(value, ruleKeys, path, issues, { synonyms: ruleSynonyms })
+  refuseOtherKeys(value, ruleKeys, path, issues, { synonyms: () => ruleSynonyms })
   const waits = Object.hasOwn(value, 'on') || Object.hasOwn(value, 'command')
   for (const key of waits ? ['name', 'then'] : ['name', 'if', 'then']) {
     if (!Object.hasOwn(value, key)) issues.push({ path, expected: `the key "${key}"`, found: 'a rule without it' })
@@ -179,10 +179,7 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
   const defs = new Map<string, Condition>()
   if (value === undefined || value === null) return defs
   if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS) {
-    issues.push({
-      path: ['defs'],
-      expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions`,
-    })
+    issues.push({ path: ['defs'], expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions` })
     return defs
   }
   for (const [name, condition] of Object.entries(value)) {

@@ -9,10 +9,8 @@ import { isEventOf } from '../events.ts'
 import type { Condition, EventFilter, RuleAction, Subject } from '../values/rule-types.ts'
 import { choice, type Issue, isMap, type Path } from '../values/shapes.ts'
 
-/** The values of `for:`. */
 export const forShape = choice(['merge_requests', 'issues', 'project'])
 
-/** The parts of a rule that were read. */
 interface Parts {
   path: Path
   value: Record<string, unknown>
@@ -33,11 +31,7 @@ const WORDS: Record<Subject, { done: string; many: string; events: string }> = {
     many: 'merge requests',
     events: 'events of merge requests',
   },
-  issue: {
-    done: 'done to an issue',
-    many: 'issues',
-    events: 'events of issues: issue.*, note.*, emoji.*',
-  },
+  issue: { done: 'done to an issue', many: 'issues', events: 'events of issues: issue.*, note.*, emoji.*' },
   project: {
     done: `done for the project (${projectActions.join(', ')})`,
     many: 'the project',

@@ -13,7 +13,6 @@ export interface FactType<T extends Json = Json> {
   synonyms?: Synonyms
   /** `none` (null) is a value: no assignee, no milestone. */
   nullable?: boolean
-  /** Its texts are user names. */
   users?: true
   /** How globs treat a slash. */
   globs?: 'path' | 'name'

@@ -5,7 +5,6 @@ import { type FactType, level, type TypeName } from './fact-types.ts'
 
 /** The members of a group that count. */
 export interface GroupMembers {
-  /** Its full path. */
   group: string
   /** The lowest level; absent if any counts. */
   access?: string
@@ -33,7 +32,6 @@ export const lowestAccess: Shape<string> = described(
   choice(level.values ?? []),
 )
 
-/** The group that the argument names; undefined if it names none. */
 function groupIn(expected: Json): GroupMembers | undefined {
   if (!isMap(expected) || typeof expected.members_of !== 'string') return undefined
   return { group: expected.members_of, access: typeof expected.access === 'string' ? expected.access : undefined }
@@ -55,7 +53,6 @@ export const membersOf = {
   ofUsers: true as const,
   from: ['groupMembers'],
   expected: () => groupPath,
-  /** Further keys next to it. */
   with: ({ name }: FactType): Record<string, Shape> => ({
     access: lowestAccess,
     ...(name === 'list'

@@ -70,7 +70,6 @@ interface Language {
   sizeOf(source: string): number
 }
 
-/** A text that the pattern language must accept. */
 function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<string> {
   return {
     expected,

@@ -22,7 +22,6 @@ export interface Operator {
   for: readonly TypeName[]
   /** It names the value, or all values that fit. */
   exact?: true
-  /** Its texts are regular expressions. */
   expressions?: true
   /** Only for facts whose texts are user names. */
   ofUsers?: true
@@ -32,7 +31,6 @@ export interface Operator {
   from?: readonly string[]
   /** It tests only the people that are members of this group. */
   among?(expected: Json): GroupMembers | undefined
-  /** How many values of a list must fit. */
   quantifier?: 'some' | 'every' | 'none'
   /** Written without its name: a bare value, or a list. */
   bare?: 'value' | 'list'
@@ -40,7 +38,6 @@ export interface Operator {
   say(expected: Json, type: FactType): string
   /** Tests a value. Made once per condition, called for each merge request. */
   test(expected: Json, type: FactType): (actual: Actual) => Verdict
-  /** For an operator that matches patterns. */
   matcher?(expected: Json, type: FactType): Matcher
   /** Milliseconds after which the verdict may change without an event: at most the true time. Absent: it never changes. */
   changesIn?(actual: Actual, expected: Json): number | undefined
@@ -103,12 +100,9 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
 const ofText = (matcher: Matcher, { value }: Actual): Verdict =>
   typeof value === 'string' ? matcher.some(value) : 'false'
 
-/** An operator that matches patterns. */
 function matching(
   declared: Pick<Operator, 'doc' | 'for' | 'bare' | 'quantifier' | 'expected' | 'expressions'> & {
-    /** The words before the patterns. */
     words?: string
-    /** The patterns as items of a list. */
     items?(expected: Json): Json
     verdict(matcher: Matcher, actual: Actual): Verdict
   },

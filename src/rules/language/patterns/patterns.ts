@@ -158,14 +158,9 @@ function createPattern({ size, lacks, matches }: PatternSource): Pattern {
 /** An expression. It is compiled when the first text may fit. A refused one matches nothing. */
 function createExpression(source: string): Pattern {
   const needed = requiredText(source)
-  // The same text is tested several times in a row.
-  let last: { text: string; lacks: boolean } | undefined
   const pattern = createPattern({
     size: () => stepsOf(compile(source)),
-    lacks(text) {
-      if (last?.text !== text) last = { text, lacks: !text.includes(needed) }
-      return last.lacks
-    },
+    lacks: (text) => !text.includes(needed),
     matches(text) {
       const found = compile(source)
       // Not `test`: its automaton takes ten times as long on hostile texts, and megabytes for each expression.
@@ -186,7 +181,6 @@ function readGroups(source: string, text: string): MatchGroups | undefined {
   return Object.fromEntries(groupNames(source).map((name) => [name, matcher.group(name)]))
 }
 
-/** The steps for each character. */
 function stepsOf(compiled: CompileResult): number {
   if ('problem' in compiled) return 0
   const { regex, size } = compiled

@@ -4,7 +4,7 @@
 import { commandSchema } from '../commands/command-rules.ts'
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
 import { forShape } from '../documents/rule-subject.ts'
-import { eventsSchema, eventsSchemaOf } from '../events.ts'
+import { eventsSchema } from '../events.ts'
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
@@ -26,7 +26,7 @@ export const beyondSchema = [
   '`{{ fact }}` in texts: whether there is such a fact',
   '`use:` of a name that `defs:` does not give, or gives only later; a fact of events, or of merge requests, that comes by way of `use:`',
   'a window of the clock that ends before it begins, a day or a time zone that does not exist',
-  'two queues of one name or for one branch, `batch` with more than one without `land: push`, `batch`, `land: push` or several builds with `test: rebase`, a freeze that never ends, `least` above `most`, a queue that the file does not have',
+  'two queues of one name or for one branch, `batch` with more than one without `land: push`, `batch`, `land: push` or several builds with `test: rebase`, `least` above `most`, a queue that the file does not have',
   'a duration that is too long, a label that is added and removed at once',
   'whose file it is: `projects` is for those of the operator, `include` for those of a repository',
   'YAML itself: keys that are there twice, aliases, tags, nesting, and the size of the file',
@@ -47,7 +47,6 @@ const parts = (condition: string, actions: string) => ({
 /** The rule names this subject or none. */
 const forOnly = (subject: 'merge_requests' | 'project') => ({ for: { const: subject } })
 
-/** The rule waits for events. */
 const onEvents = { if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] } }
 
 function ruleSchema(): ShapeSchema {
@@ -94,7 +93,7 @@ function ruleSchema(): ShapeSchema {
       ...onEvents,
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
-        properties: { ...parts('issue_event_condition', 'issue_event_actions'), on: eventsSchemaOf('issue', event) },
+        properties: { ...parts('issue_event_condition', 'issue_event_actions'), on: eventsSchema(event, 'issue') },
       },
       else: { required: ['if'], properties: parts('issue_condition', 'issue_actions') },
     },
@@ -106,7 +105,7 @@ function ruleSchema(): ShapeSchema {
           {
             properties: {
               ...parts('event_condition', 'event_actions'),
-              on: eventsSchemaOf('merge_request', event),
+              on: eventsSchema(event, 'merge_request'),
               ...forOnly('merge_requests'),
             },
           },

@@ -27,7 +27,6 @@ export interface ProjectPolicy {
   issues?: 'any'
   /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'any'
-  /** Users whom no rule asks for a review. */
   absent?: string[]
   /** Files of this project that other projects include as rules. */
   protects?: string[]
@@ -84,7 +83,6 @@ export interface Rule {
 
 /** A rule file of another project. */
 export interface Include {
-  /** The full path of the project. */
   project: string
   file: string
   /** A commit or a tag; absent for the head of the default branch. */
@@ -95,7 +93,6 @@ export interface Include {
 export interface MergeQueueRules extends MergeQueueSettings {
   name: string
   line: number
-  /** A branch or a glob. */
   target: string
   /** `merge_request`: the pipelines of a draft merge request that Bellhop opens for each build. */
   pipelines: 'branch' | 'merge_request'

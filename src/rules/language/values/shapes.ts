@@ -36,7 +36,6 @@ export type ShapeSchema = { [keyword: string]: Json }
 export interface Shape<T extends Json = Json> {
   /** What a person should write: `true or false`. */
   expected: string
-  /** For editors. */
   schema(context: ReadContext): ShapeSchema
   /** The value, or undefined after adding its issues. */
   read(value: unknown, path: Path, issues: Issue[], context?: ReadContext): T | undefined
@@ -44,7 +43,6 @@ export interface Shape<T extends Json = Json> {
 
 /** What a shape may need to know about the rule. */
 export interface ReadContext {
-  /** The rule has `on:`. */
   onEvents: boolean
   /** What the rule acts on; absent for merge requests. */
   subject?: Subject
@@ -157,9 +155,9 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
 interface OtherKeys {
   /** Replaces a long list of names. */
   expected?: string
-  synonyms?: Synonyms
+  synonyms?: () => Synonyms
   /** The allowed keys that a typing error may mean; absent for all. */
-  near?: readonly string[]
+  near?: () => readonly string[]
 }
 
 /** Adds an issue for every key that is not allowed, with the nearest allowed one. */
@@ -168,12 +166,12 @@ export function refuseOtherKeys(
   allowed: readonly string[],
   path: Path,
   issues: Issue[],
-  { expected, synonyms, near: candidates = allowed }: OtherKeys = {},
+  { expected, synonyms, near: candidates }: OtherKeys = {},
 ): void {
   for (const key of Object.keys(value)) {
     if (allowed.includes(key)) continue
     if (issues.length >= MOST_ISSUES) return
-    const near = suggest(key, candidates, synonyms)
+    const near = suggest(key, candidates?.() ?? allowed, synonyms?.())
     issues.push({
       path: [...path, key],
       at: 'key',

@@ -33,7 +33,6 @@ export interface YamlText {
   value: unknown
   /** The position of a key or a value, or of the nearest one around it. */
   position(path: Path, at: 'key' | 'value'): Position
-  /** The value as written. */
   found(path: Path): string
 }
 

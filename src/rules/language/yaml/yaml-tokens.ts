@@ -9,7 +9,6 @@ const MOST_MARKS = 200
 
 /** Limits that depend on who writes the file. */
 export interface YamlLimits {
-  /** The entries of one list or mapping. */
   entries: number
   /** Words and signs; parsing one takes a few microseconds. */
   lexemes: number
@@ -48,7 +47,6 @@ function refusedBySize(text: string, lines: LineCounter): Refusal | undefined {
 
 /** The lexer's sign that a plain text or a block follows; not part of the text. */
 const SCALAR = '\u001f'
-/** All signs that the lexer adds. */
 const CONTROLS = `\u0002\u0018${SCALAR}`
 
 function parse(text: string, limits: YamlLimits): CST.Token[] | Refusal {

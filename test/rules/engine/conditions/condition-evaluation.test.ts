@@ -46,7 +46,7 @@ describe('evaluating many rules', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
   it('reads a fact once for equal conditions of many rules', () => {

@@ -141,7 +141,7 @@ describe('a verdict changes by itself', () => {
             expect(at(given, answers, start + Math.floor(part * (last - start))).trace.verdict).toBe(trace.verdict)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
   const created = (ago: number) => answer(mergeRequest({ created_at: new Date(start - ago).toISOString() }))

@@ -1,11 +1,10 @@
 // Patterns that would take more than they may: their rules are unknown and say why, and what Bellhop holds is withdrawn.
 import { describe, expect, it } from 'vitest'
 import { patternLimitIn } from '../../../../src/rules/engine/conditions/pattern-limit.ts'
-import { decide } from '../../../../src/rules/engine/decide.ts'
 import { staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answers, decided, file, head, input, rule, rules } from '../../world.ts'
+import { answers, approvedByBot, decided, file, head, input, rule, rules } from '../../world.ts'
 
 const text = 'abcdefghijklm '.repeat(100)
 // Each costs about a million steps on this text.
@@ -43,9 +42,6 @@ describe('patterns that take more than the budget', () => {
     expect([decision.againInMs, decision.changesAt]).toEqual([undefined, undefined])
     expect(staysPending(decision, given.memory)).toBe(false)
   })
-  it('come to the same, however often they are asked', () => {
-    expect(decide(given)).toEqual(decide(given))
-  })
   it('leave the rules of the operator as they are', () => {
     const operator = file(rules(rule('{ title: { matches: "^Add" } }', '{ label: { add: new } }', 'label')))
     const decision = decided({ ...given, files: [operator, ...given.files] })
@@ -62,12 +58,7 @@ describe('patterns that take more than the budget', () => {
   it('withdraw the approval and the merge that waits', () => {
     const memory: Memory = { rules: {}, pushes: [], of: { approve: head, accept: { waitingSha: head } } }
     const held = answers({ description: text, merge_when_pipeline_succeeds: true })
-    const approvals = {
-      ok: true as const,
-      complete: true,
-      body: { approved_by: [{ user: { id: 9, username: 'bellhop' } }], user_has_approved: true },
-    }
-    const decision = decided({ ...given, memory, answers: { ...held, approvals } })
+    const decision = decided({ ...given, memory, answers: { ...held, ...approvedByBot } })
     expect(decision.calls.map(({ endpoint }) => endpoint).sort()).toEqual([
       'mergeRequests.cancelMergeWhenPipelineSucceeds',
       'mergeRequests.unapprove',
@@ -75,8 +66,6 @@ describe('patterns that take more than the budget', () => {
   })
 })
 
-describe('without patterns that take long', () => {
-  it('nothing is said of a limit', () => {
-    expect(patternLimitIn(decided(input([repository(approve)], described)))).toBeUndefined()
-  })
+it('without patterns that take long nothing is said of a limit', () => {
+  expect(patternLimitIn(decided(input([repository(approve)], described)))).toBeUndefined()
 })

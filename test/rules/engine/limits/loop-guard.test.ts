@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rememberSent } from '../../../../src/rules/engine/limits/loop-guard.ts'
 import { emptyMemory, remember, staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answered, answers, came, type decided, decidedBy, rule, rules, sent } from '../../world.ts'
+import { answered, answers, came, type decided, decidedBy, doneAt, rule, rules, sent } from '../../world.ts'
 
 const text = rules(rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'))
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
@@ -16,8 +16,7 @@ function fight(times: number, { given = text, withNotes = false } = {}): Memory 
   let memory = emptyMemory()
   for (let minute = 0; minute < times; minute++) {
     const decision = decidedBy(given, { memory, now: at(minute), events: withNotes ? [note(minute)] : [] })
-    const done = { ...decision, responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) }
-    memory = remember(memory, done)
+    memory = remember(memory, doneAt(decision, at(minute)))
     // The label is there, so the rule is false; then it is taken off.
     memory = remember(memory, decidedBy(given, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
   }
@@ -35,10 +34,7 @@ describe('a call that is undone each time', () => {
   it('counts also where the service drops a part of it', () => {
     const { rules: traces, calls } = decidedBy(text, { now: at(0) })
     const countOf = (result: 'done' | 'dropped' | 'refused') =>
-      rememberSent(emptyMemory(), {
-        rules: traces,
-        responses: calls.map((call) => ({ ...came(call), result, at: at(0) })),
-      })
+      rememberSent(emptyMemory(), { rules: traces, responses: calls.map((call) => came(call, result)) })
     expect(countOf('dropped')).toEqual(countOf('done'))
     expect(countOf('dropped')).not.toEqual(countOf('refused'))
   })
@@ -61,10 +57,7 @@ describe('a call that is undone each time', () => {
     for (let minute = 0; minute < 24 * 60; minute += minute < 60 ? 1 : 10) {
       const decision = decidedBy(text, { memory, now: at(minute) })
       if (decision.calls.length > 0) sendings.push(minute)
-      memory = remember(memory, {
-        ...decision,
-        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
-      })
+      memory = remember(memory, doneAt(decision, at(minute)))
       memory = remember(memory, decidedBy(text, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
     }
     expect(sendings.filter((minute) => minute < 10)).toHaveLength(5)
@@ -108,10 +101,7 @@ describe('a call that events request', () => {
     for (let id = 0; id < notes; id += 1) {
       const decision = decidedBy(given, { memory, events: [note(id)], now: at(minute) })
       expect(decision.calls).toHaveLength(1)
-      memory = remember(memory, {
-        ...decision,
-        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
-      })
+      memory = remember(memory, doneAt(decision, at(minute)))
     }
     return memory
   }
@@ -151,10 +141,7 @@ describe('a call that events request', () => {
     for (let minute = 0; minute < 5; minute += 1) {
       const decision = decidedBy(text, { memory, events: [note(1)], now: at(minute) })
       expect(sent(decision).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve'])
-      memory = remember(memory, {
-        ...decision,
-        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
-      })
+      memory = remember(memory, doneAt(decision, at(minute)))
     }
     const decision = decidedBy(text, { memory, events: [note(1)], now: at(5) })
     expect([decision.calls, decision.paused]).toEqual([
@@ -165,9 +152,6 @@ describe('a call that events request', () => {
 })
 
 describe('a call that went with another', () => {
-  const note = (id: number) => ({ id: `d${id}`, event: { kind: 'note.create', actor: { id: 2 }, at: at(0) } })
-  const onNote = (then: string, name = 'on a note') => `  - name: ${name}\n    on: note.create\n    then: ${then}\n`
-
   it('is counted: a request that stands does not change for ever what somebody changes back', () => {
     const text = rules(onNote('{ label: { add: x }, accept: { squash: true } }'))
     const updates = (decision: ReturnType<typeof decided>) =>
@@ -177,13 +161,7 @@ describe('a call that went with another', () => {
       const decision = decidedBy(text, { memory, events: [note(1)], now: at(minute) })
       expect(updates(decision)).toMatchObject([{ action: 'label', with: ['accept'] }])
       // The label is taken off and the squash switched off again; the merge itself is refused.
-      memory = {
-        ...remember(memory, {
-          ...decision,
-          responses: updates(decision).map((call) => ({ ...came(call), at: at(minute) })),
-        }),
-        events: {},
-      }
+      memory = { ...remember(memory, doneAt(decision, at(minute), updates(decision))), events: {} }
     }
     const decision = decidedBy(text, { memory, events: [note(1)], now: at(5) })
     expect([decision.calls, decision.paused]).toEqual([
@@ -201,10 +179,7 @@ describe('a call that went with another', () => {
         ['accept', undefined],
       ])
       // The service says "not now" to the merge, and somebody changes the rest back.
-      memory = remember(memory, {
-        ...decision,
-        responses: decision.calls.slice(0, 1).map((call) => ({ ...came(call), at: at(0) })),
-      })
+      memory = remember(memory, doneAt(decision, at(0), decision.calls.slice(0, 1)))
     }
     const decision = decidedBy(text, { memory, events: [note(20)], now: at(1) })
     expect([decision.calls, decision.paused]).toEqual([[], undefined])

@@ -6,13 +6,14 @@ import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limi
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
+import { happened, onEvent } from '../../over-time.ts'
 import {
   answer,
   answers,
   approvedByBot,
-  came,
   decided,
   decidedBy,
+  doneAt,
   file,
   head,
   input,
@@ -41,21 +42,13 @@ describe('an approval and a waiting merge that no rule requests', () => {
   it('are withdrawn while the loop guard pauses everything else', () => {
     const disputed = rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }', 'ready')
     let memory = held
+    const stillHeld = () => ({ ...memory, of: held.of })
     for (let minute = 0; minute < 5; minute += 1) {
-      const decision = run([disputed], {
-        memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
-        now: at(minute),
-      })
-      memory = remember(memory, {
-        ...decision,
-        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
-      })
+      const decision = run([disputed], { memory: stillHeld(), now: at(minute) })
+      memory = remember(memory, doneAt(decision, at(minute)))
       memory = remember(memory, run([disputed], { memory, now: at(minute), answers: state({ labels: ['ready'] }) }))
     }
-    const decision = run([disputed, approving], {
-      memory: { ...memory, of: { approve: head, accept: { waitingSha: head } } },
-      now: at(5),
-    })
+    const decision = run([disputed, approving], { memory: stillHeld(), now: at(5) })
     expect(decision.paused).toMatch(/something undoes it each time/)
     expect(sent(decision)).toEqual(both)
     expect(decision.rules[1]?.actions).toMatchObject([
@@ -177,7 +170,7 @@ describe('notes that one rule keeps up to date', () => {
         answers: answers({ title: `Title ${second}` }, { notes: answer(notes) }),
       })
       for (const { params } of decision.calls) notes = [{ id: 1, body: params.body, author: { id: 9 }, system: false }]
-      memory = remember(memory, { ...decision, responses: decision.calls.map((call) => ({ ...came(call), at: now })) })
+      memory = remember(memory, doneAt(decision, now))
     }
     return { memory, notes: answer(notes) }
   }
@@ -205,4 +198,48 @@ describe('notes that one rule keeps up to date', () => {
       { action: 'comment', result: 'waits', detail: expect.stringContaining('its text changes again and again') },
     ])
   })
+})
+
+/** The close that restrains another action waits. */
+const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
+const pipelineWaits = {
+  merge_when_pipeline_succeeds: true,
+  head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' },
+}
+const closing = [
+  ['state rule', rule('{ author: alice }', '{ close: true }', 'closes')],
+  ['event rule', onEvent('push', '{ close: true }', 'closes')],
+] as const
+
+describe.each(closing)('a close of a %s that the new-rule limit holds back', (_kind, closes) => {
+  const events = [happened('push')]
+  it('does not keep an approval from being withdrawn', () => {
+    const texts = [closes, rule('{ draft: true }', '{ approve: true }', 'approves')]
+    const memory = { ...emptyMemory(), of: { approve: head } }
+    const given = { newRuleLimit, events, memory, answers: answers({}, approvedByBot) }
+    expect(sent(decidedBy(rules(...texts), given))).toEqual([['mergeRequests.unapprove', {}]])
+  })
+  it.each([
+    ['the rule that requested it does not match', '{ draft: true }'],
+    // Closing restrains accept.
+    ['its own rule still matches', '{ author: alice }'],
+  ])('cancels a waiting merge while %s', (_name, condition) => {
+    const texts = [closes, rule(condition, '{ accept: { when: pipeline_succeeds } }', 'merges')]
+    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
+    expect(sent(decidedBy(rules(...texts), { newRuleLimit, events, memory, answers: answers(pipelineWaits) }))).toEqual(
+      [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]],
+    )
+  })
+})
+
+it('an approval whose response was lost, and that came to stand after an event withdrew approvals, is withdrawn', () => {
+  const texts = [
+    rule('{ author: alice }', '{ approve: true }', 'approves'),
+    onEvent('note.update', '{ unapprove: true }', 'withdraws'),
+  ]
+  // The approve was sent, its answer lost; the unapprove found nothing yet.
+  const memory = { ...emptyMemory(), of: { approve: head }, restrained: { approve: { head, by: 'withdraws' } } }
+  expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approvedByBot) }))).toEqual([
+    ['mergeRequests.unapprove', {}],
+  ])
 })

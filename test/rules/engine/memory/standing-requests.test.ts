@@ -36,58 +36,34 @@ describe('accept that an event requested', () => {
     expect(remember(memory, answered(decision)).standing).toBeUndefined()
   })
 
-  it('is over when the head moves', () => {
+  it.each([
+    ['head', 'the head moves', pipeline('success', otherHead)],
+    ['target_branch', 'the merge request is retargeted', { target_branch: 'production' }],
+  ])('is over by its %s when %s, and stays so', (condition, _when, fields) => {
     const memory = waiting()
-    const decision = run(merge, { memory, answers: asked(pipeline('success', otherHead)) })
+    const decision = run(merge, { memory, answers: asked(fields) })
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.conditions).toMatchObject({ condition: 'head', verdict: 'false' })
-    expect(remember(memory, decision).standing).toBeUndefined()
-  })
-
-  it('is over when the merge request is retargeted, and stays so', () => {
-    const memory = waiting()
-    const decision = run(merge, { memory, answers: asked({ target_branch: 'production' }) })
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.conditions).toMatchObject({
-      condition: 'target_branch',
-      verdict: 'false',
-      actual: 'production',
-    })
+    expect(decision.rules[0]?.conditions).toMatchObject({ condition, verdict: 'false' })
     const after = remember(memory, decision)
     expect(after.standing).toBeUndefined()
-    expect(run(merge, { events: [note()], memory: after, answers: asked() }).calls).toEqual([])
+    expect(run(merge, { events: [note()], memory: after, answers: asked(fields) }).calls).toEqual([])
   })
 
-  it('is for the target branch that its event was about: one that was set before Bellhop looked is never merged into by it', () => {
-    const events = [note('d1', { head, target: 'main' })]
-    const retargeted = asked({ target_branch: 'production' })
-    const decision = run(merge, { events, answers: retargeted })
+  it.each([
+    ['target branch', { head, target: 'main' }, { target_branch: 'production' }, 'production'],
+    ['head', { head: 'a1'.repeat(20) }, {}, 'a1a1a1a1'],
+  ])('is for the %s that its event was about: another one is never merged by it', (_what, about, fields, named) => {
+    const events = [note('d1', about)]
+    const decision = run(merge, { events, answers: asked(fields) })
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'blocked',
-      detail: expect.stringContaining('production'),
-    })
+    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked', detail: expect.stringContaining(named) })
     const memory = remember(emptyMemory(), decision)
     expect(memory.standing).toBeUndefined()
-    expect(run(merge, { events, memory, answers: retargeted }).calls).toEqual([])
-    expect(sent(run(merge, { events, answers: asked() }))).toEqual(accepted)
-  })
-
-  it('is for the head that its event was about: one that was pushed before Bellhop looked is never merged by it', () => {
-    const events = [note('d1', { head: 'a1'.repeat(20) })]
-    const decision = run(merge, { events, answers: asked() })
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'blocked',
-      detail: expect.stringContaining('a1a1a1a1'),
-    })
-    const memory = remember(emptyMemory(), decision)
-    expect(memory.standing).toBeUndefined()
-    expect(run(merge, { events, memory, answers: asked() }).calls).toEqual([])
+    expect(run(merge, { events, memory, answers: asked(fields) }).calls).toEqual([])
   })
 
   it('is done at once where its event was about the present head, or does not say', () => {
-    for (const more of [{ head }, {}]) {
+    for (const more of [{ head, target: 'main' }, {}]) {
       const events = [note('d1', more)]
       expect(sent(run(merge, { events, answers: asked() }))).toEqual(accepted)
     }
@@ -260,10 +236,7 @@ describe('an event that closes', () => {
     expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
       ['mergeRequests.update', { state_event: 'close' }],
     ])
-    mr.person({
-      state: 'opened',
-      ...pipeline('success'),
-    })
+    mr.person({ state: 'opened', ...pipeline('success') })
     expect(mr.sends(texts)).toEqual([])
   })
 })

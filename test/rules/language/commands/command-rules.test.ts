@@ -1,6 +1,6 @@
 // `command:` of a rule. How a comment becomes a command is tested in events.test.ts.
 import { expect, test } from 'vitest'
-import { commandConditions, readCommand } from '../../../../src/rules/language/commands/command-rules.ts'
+import { readCommand } from '../../../../src/rules/language/commands/command-rules.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 
 test('a word of small letters, digits, - and _ is a command', () => {
@@ -16,9 +16,3 @@ test.each(['why', 'Merge', 'two words', '', '9lives', 'a'.repeat(41), 7, null])(
     expect(issues).toMatchObject([{ path: ['command'] }])
   },
 )
-
-test('a command that may merge is for Maintainers, any other for Developers', () => {
-  const access = (needsMaintainer: boolean) => commandConditions('go', { needsMaintainer })[1]
-  expect(access(true)).toMatchObject({ fact: 'actor_access', expected: 'maintainer' })
-  expect(access(false)).toMatchObject({ fact: 'actor_access', expected: 'developer' })
-})

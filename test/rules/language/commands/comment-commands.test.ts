@@ -167,23 +167,8 @@ function linesOf(paragraph: Node): string[] {
 
 // What Markdown is made of, so that random texts come to blocks of all kinds.
 const pieces = fc.constantFrom(
-  ...[
-    '\n',
-    '\n',
-    '\n\n',
-    ' ',
-    '  ',
-    '    ',
-    '\t',
-    '\r\n',
-    '> ',
-    '>>>\n',
-    '- ',
-    '1. ',
-    '* ',
-    '[a]: b',
-    `\n${COMMAND}\n`,
-  ],
+  ...['\n', '\n', '\n\n', ' ', '  ', '    ', '\t', '\r\n', '> ', '>>>\n', '- ', '1. ', '* ', '[a]: b'],
+  `\n${COMMAND}\n`,
   ...'> >>> # === --- ``` ~~~ ` `` * ** _ ~ [ ] ]( ) " < > <div> </div> <pre> </pre> <!-- -->'.split(' '),
   ...'<? ?> <!A <![CDATA[ ]]> <b> <b \\ &#64; @ | |-| : $$ a word'.split(' '),
 )
@@ -199,9 +184,9 @@ describe('whatever stands around it', () => {
         commands += 1
         expect(isTopLevel(text)).toBe(true)
       }),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     )
-    expect(commands).toBeGreaterThan(100)
+    expect(commands).toBeGreaterThan(30)
   })
 
   test('a command is found in no quote, list, code or HTML that wraps it', () => {

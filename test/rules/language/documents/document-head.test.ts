@@ -1,5 +1,5 @@
 // What a rule file may say besides its rules depends on whose file it is.
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 
 const one = 'rules:\n  - { name: a, if: { draft: true }, then: { subscribe: true } }\n'
@@ -9,45 +9,39 @@ const read = (head: string, options: Parameters<typeof readRules>[2]) => {
 }
 const include = 'include: { project: hotel/rules, file: a.yml }\n'
 
-describe('the operator’s file', () => {
-  it('says for which projects and in which mode it is', () => {
-    expect(read('projects: hotel/*\nmode: observe\n', { trust: 'operator' })).toMatchObject({
-      projects: ['hotel/*'],
-      mode: 'observe',
-    })
-  })
-  it('includes nothing', () => {
-    expect(read(include, { trust: 'operator' })).toEqual([
-      "x.yml:1:1: include: expected a repository's own rule file, found include in a rule file of the operator",
-    ])
-  })
+const [operator, repository] = [{ trust: 'operator' }, { trust: 'repository' }] as const
+const included = { ...repository, included: true }
+
+it.each([
+  ['the operator’s file', 'projects: hotel/*\nmode: observe\n', operator, { projects: ['hotel/*'], mode: 'observe' }],
+  ['the repository’s file', include, repository, { include: [{ project: 'hotel/rules', file: 'a.yml' }] }],
+  ['an included file', 'mode: off\n', included, { mode: 'off' }],
+])('%s may say %j', (_whose, head, options, expected) => {
+  expect(read(head, options)).toMatchObject(expected)
 })
 
-describe('the repository’s file', () => {
-  it('includes files, and may consist of that', () => {
-    expect(read(include, { trust: 'repository' })).toMatchObject({
-      include: [{ project: 'hotel/rules', file: 'a.yml' }],
-    })
-    expect(readRules(include, 'x.yml', { trust: 'repository' })).toMatchObject({ ok: true, rules: { rules: [] } })
-  })
-  it('is for its own project only', () => {
-    expect(read('projects: "**"\n', { trust: 'repository' })).toEqual([
-      "x.yml:1:1: projects: expected a rule file of the operator, found projects in a repository's rule file",
-    ])
-  })
+it('the repository’s file may consist of what it includes', () => {
+  expect(readRules(include, 'x.yml', repository)).toMatchObject({ ok: true, rules: { rules: [] } })
 })
 
-describe('an included file', () => {
-  it('includes nothing itself, and is for nobody else', () => {
-    const options = { trust: 'repository' as const, included: true }
-    expect(read(include, options)).toEqual([expect.stringMatching(/include in a file that is included itself/)])
-    expect(read('projects: "**"\n', options)).toHaveLength(1)
-    expect(read('mode: off\n', options)).toMatchObject({ mode: 'off' })
-  })
-})
-
-it('a mode that there is not is refused with its place', () => {
-  expect(read('mode: dry\n', { trust: 'operator' })).toEqual([
-    'x.yml:1:7: mode: expected one of act, observe, off, found "dry"',
-  ])
+it.each([
+  [include, operator, "include: expected a repository's own rule file, found include in a rule file of the operator"],
+  [
+    include,
+    included,
+    "include: expected a repository's own rule file, found include in a file that is included itself",
+  ],
+  [
+    'projects: "**"\n',
+    repository,
+    "projects: expected a rule file of the operator, found projects in a repository's rule file",
+  ],
+  [
+    'projects: "**"\n',
+    included,
+    'projects: expected a rule file of the operator, found projects in a file that is included itself',
+  ],
+  ['mode: dry\n', operator, 'mode: expected one of act, observe, off, found "dry"'],
+])('%j in a file of %j is refused', (head, options, problem) => {
+  expect(read(head, options)).toEqual([expect.stringContaining(problem)])
 })

@@ -57,7 +57,7 @@ it('answers as its items would one by one, also when it was asked before, of sho
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
   expect(Object.keys(given).sort()).toEqual(['false', 'true', 'unknown'])
 })
@@ -70,12 +70,6 @@ it.each([
   expect(
     ['src', 'lib', 'a', 'a/b', 'docs', 'e', 'e/f', 'top', 'b', 'f'].filter((each) => found(each) === 'true'),
   ).toEqual([...['src', 'lib', 'a', 'a/b', 'docs', 'e', 'e/f']])
-})
-
-it('keeps two lists apart, though they look alike', () => {
-  const matcher = createMatcher('docs/**', 'path')
-  expect(matcher.some(['docs/a.md'])).toBe('true')
-  expect(matcher.some(['src/a.md'])).toBe('false')
 })
 
 it('keeps the kinds of one glob apart: in a path a star stops at a slash', () => {

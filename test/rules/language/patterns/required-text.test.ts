@@ -44,7 +44,7 @@ it('stands in every text in which the expression is found', () => {
         if (needed !== '') told += 1
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: 1500 },
   )
-  expect([found > 500, told > 100]).toEqual([true, true])
+  expect([found > 100, told > 20]).toEqual([true, true])
 })

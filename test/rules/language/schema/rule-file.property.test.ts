@@ -63,8 +63,8 @@ it('what check takes, the schema takes', () => {
       taken++
       expect(takes(file), JSON.stringify([file, takes.errors])).toBe(true)
     }),
-    { numRuns: 4000 },
+    { numRuns: 1500 },
   )
   // Else nothing was tested.
-  expect(taken).toBeGreaterThan(100)
+  expect(taken).toBeGreaterThan(20)
 })

@@ -19,7 +19,4 @@ describe('a fingerprint', () => {
       }),
     )
   })
-  it('tells 50,000 like rules apart', () => {
-    expect(new Set(Array.from({ length: 50_000 }, (_, index) => fingerprint({ rule: index }))).size).toBe(50_000)
-  })
 })

@@ -1,14 +1,7 @@
 // Clock windows: days, hours, dates and zones, through the nights on which the clock is put forward or back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  isWithin,
-  isZone,
-  nextChange,
-  parseDay,
-  parseHours,
-  sayWindows,
-} from '../../../../src/rules/language/values/time-windows.ts'
+import { isWithin, nextChange, sayWindows } from '../../../../src/rules/language/values/time-windows.ts'
 import { decideRule, problemsIn, rule, rules, verdictOf } from '../../world.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -88,12 +81,7 @@ describe('the next change', () => {
   })
 
   const zones = [
-    'UTC',
-    'Europe/Berlin',
-    'America/New_York',
-    'Australia/Lord_Howe',
-    'Asia/Kathmandu',
-    'Pacific/Apia',
+    ...['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia'],
     'America/Havana',
   ]
   const clockTime = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
@@ -136,7 +124,7 @@ describe('the next change', () => {
           if (change !== undefined) expect(isWithin(given, change - 1)).toBe(isWithin(given, now))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
   it('is reached in a few looks', () => {
@@ -155,33 +143,11 @@ describe('the next change', () => {
   })
 })
 
-describe('days, hours and zones', () => {
-  it.each(['2026-02-29', '2026-13-01', '2026-1-1', '20261220', '2026-12-20T00:00', ''])('%j is no day', (text) => {
-    expect(parseDay(text)).toBeUndefined()
-  })
-  it.each(['9:00-17:00', '09:00', '09:00-09:00', '24:00-06:00', '09:00-25:00', '09:60-10:00', '09:00-24:01', ''])(
-    '%j are no hours',
-    (text) => {
-      expect(parseHours(text)).toBeUndefined()
-    },
+it('windows are said as they are written', () => {
+  expect(sayWindows(working)).toBe('mon, tue, wed, thu or fri, 09:00-17:30 (Europe/Berlin)')
+  expect(sayWindows([freeze, { to: '2026-01-01' }])).toBe(
+    'from 2026-12-20 to 2027-01-02 (UTC) or until 2026-01-01 (UTC)',
   )
-  it.each([
-    ['UTC', true],
-    ['Europe/Berlin', true],
-    ['America/Argentina/Buenos_Aires', true],
-    ['Europe/Berln', false],
-    ['+02:00', false],
-    ['', false],
-    ['../etc', false],
-  ])('%j is a zone: %s', (zone, expected) => {
-    expect(isZone(zone)).toBe(expected)
-  })
-  it('are said as they are written', () => {
-    expect(sayWindows(working)).toBe('mon, tue, wed, thu or fri, 09:00-17:30 (Europe/Berlin)')
-    expect(sayWindows([freeze, { to: '2026-01-01' }])).toBe(
-      'from 2026-12-20 to 2027-01-02 (UTC) or until 2026-01-01 (UTC)',
-    )
-  })
 })
 
 describe('in a rule', () => {
@@ -208,16 +174,21 @@ describe('in a rule', () => {
       ...{ expected: '09:00-17:30 (Europe/Berlin)', actual: 'Sun, 11 Jan 2026 00:00:00 GMT' },
     })
   })
-  it.each([
+  it.each<[string, RegExp]>([
     ['{ zone: UTC }', /if\.clock: expected at least one of days, hours, from and to/],
     ['{ days: [monday] }', /if\.clock\.days\[0\]: expected one of sun, mon/],
-    ['{ hours: "9-5" }', /if\.clock\.hours: expected hours such as 09:00-17:30/],
-    [
-      '{ hours: "09:00-17:00", zone: Europe/Berln }',
-      /if\.clock\.zone: expected a time zone such as UTC or Europe\/Berlin, found "Europe\/Berln"/,
-    ],
+    ...['9-5', '9:00-17:00', '09:00', '09:00-09:00', '24:00-06:00', '09:60-10:00', '09:00-24:01', ''].map(
+      (hours): [string, RegExp] => [`{ hours: "${hours}" }`, /if\.clock\.hours: expected hours such as 09:00-17:30/],
+    ),
+    ...['Europe/Berln', '+02:00', '', '../etc'].map((zone): [string, RegExp] => [
+      `{ days: mon, zone: "${zone}" }`,
+      /if\.clock\.zone: expected a time zone such as UTC/,
+    ]),
+    ...['2026-02-30', '2026-02-29', '2026-13-01', '2026-1-1', '2026-12-20T00:00', ''].map((day): [string, RegExp] => [
+      `{ from: "${day}" }`,
+      /if\.clock\.from: expected a day/,
+    ]),
     ['{ from: 2026-12-20, to: 2026-12-19 }', /if\.clock\.to: expected 2026-12-20 or a later day/],
-    ['{ from: 2026-02-30 }', /if\.clock\.from: expected a day/],
     ['{ hour: x }', /did you mean "hours"/],
     ['{}', /if\.clock: expected/],
     ['friday', /if\.clock: expected a mapping with days/],

@@ -17,24 +17,8 @@ const refusal = (text: string, limits: YamlLimits) => {
 
 const line = fc.constantFrom(
   ...['rules:', 'rules: ', 'rules: |', 'rules: # - a', 'defs:', 'defs: >', 'a: b', '  k: v', '# - a', '', '  ', '---'],
-  ...[
-    '- x',
-    '  - x',
-    '    - x',
-    '-',
-    '- - x',
-    '- |',
-    '  - |',
-    '  - k: >',
-    '- "a',
-    '  - "a',
-    'b"',
-    '  b"',
-    '- [',
-    '  - [',
-    ']',
-    '   text',
-  ],
+  ...['- x', '  - x', '    - x', '-', '- - x', '- |', '  - |', '  - k: >', '- "a', '  - "a', 'b"', '  b"', '- ['],
+  ...['  - [', ']', '   text'],
 )
 
 describe('a list that is too long', () => {
@@ -64,7 +48,7 @@ describe('a list that is too long', () => {
         if (!whole.ok) return
         expect(refused !== undefined).toBe(longest(whole.yaml.value) > 3)
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
   it('space and comments after the last entry are none', () => {
@@ -74,10 +58,6 @@ describe('a list that is too long', () => {
     )
     expect(refusal('[a, b, c, ]', { entries: 3, lexemes: 100 })).toBeUndefined()
     expect(refusal('[a, b, c, d]', { entries: 3, lexemes: 100 })).toBeDefined()
-  })
-  it('a text of many dashes is none', () => {
-    const text = `rules:\n  - a: |\n${'      - x\n'.repeat(50)}defs: >\n${'  - x\n'.repeat(50)}`
-    expect(refusal(text, { ...generous, entries: 3 })).toBeUndefined()
   })
 })
 
