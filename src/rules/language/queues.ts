@@ -1,6 +1,7 @@
 // Reads `queues:` of a rule file: the merge queues of its branches.
 import { factNamed } from '../facts/index.ts'
 import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
+import { mayNeverEnd } from './endless.ts'
 import { globMatcher } from './patterns/patterns.ts'
 import { branchPattern } from './patterns/project-patterns.ts'
 import { parseDuration } from './values/durations.ts'
@@ -172,6 +173,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   for (const [index, queue] of queues.entries()) {
     const path: Path = Array.isArray(value) ? ['queues', index] : ['queues']
     refuseConflicts(queue, queues.slice(0, index), path, issues)
+    refuseEndlessFreezes(queue, Array.isArray(value) ? value[index] : value, path, issues)
   }
   const conditions = queues.flatMap(({ priority, freeze }) => [
     ...priority.map((each) => each.if),
@@ -229,6 +231,17 @@ function refuseNextToRebase(
   if ((builds?.most ?? 1) > 1) refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
   if (pipelines === 'merge_request') refuse(issues, { path: [...path, 'pipelines'], expected: `branch, ${why}` })
   if (batch !== undefined) refuse(issues, { path: [...path, 'batch'], at: 'key', expected: `no batch, ${why}` })
+}
+
+function refuseEndlessFreezes({ freeze }: MergeQueueRules, read: unknown, path: Path, issues: Issue[]): void {
+  const isList = isMap(read) && Array.isArray(read.freeze)
+  for (const [index, each] of freeze.entries())
+    if (mayNeverEnd(each.if))
+      refuse(issues, {
+        path: [...path, 'freeze', ...(isList ? [index] : []), 'if'],
+        expected: 'a freeze that ends: by the clock, or because what it is about can change',
+        found: 'one that may never end',
+      })
 }
 
 /** Refuses the names of queues that the file does not have. A file without queues may use those of other files. */

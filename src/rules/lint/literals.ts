@@ -33,3 +33,9 @@ function conjunction(parts: readonly (Literal[][] | undefined)[]): Literal[][] |
   }
   return product
 }
+
+/** The parts that are joined by *and*. */
+export function conjuncts(condition: Condition): Condition[] {
+  if ('use' in condition) return conjuncts(condition.is)
+  return 'all' in condition ? condition.all.flatMap(conjuncts) : [condition]
+}

@@ -39,7 +39,8 @@ function candidates(type: FactType, literals: readonly Literal[]): Json[] | unde
   }
 }
 
-function possibleFact(name: string, literals: readonly Literal[]): boolean {
+/** Whether one fact can meet all of these. */
+export function possibleFact(name: string, literals: readonly Literal[]): boolean {
   const type = factNamed(name)?.type
   if (type === undefined) return true
   const denied = new Set(literals.filter(({ matches }) => !matches).map(key))

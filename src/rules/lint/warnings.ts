@@ -4,6 +4,7 @@ import { sayPath } from '../language/documents/rule-document.ts'
 import type { RuleFile } from '../language/values/rule-types.ts'
 import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
 import { conflictsIn } from './conflicts.ts'
+import { overruledIn } from './overruled-actions.ts'
 import { mistakesInActions, mistakesInText } from './probable-mistakes.ts'
 import { type LintFinding, unreachableIn } from './unreachable.ts'
 
@@ -43,7 +44,7 @@ export function warningsOf(text: string, ruleFile: RuleFile): Warning[] {
     ...never,
     ...(read.ok ? mistakesInText(read.yaml.value) : []),
     ...rules.flatMap((rule, index) => mistakesInActions(rule, index, ruleFile)),
-    ...conflictsIn(rules).filter(isAlive),
+    ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)
 }

@@ -96,6 +96,33 @@ describe('a mistake in queues', () => {
   ])('%s is shown with its place', (queues, problem) => {
     expect(problemsIn(`queues: ${queues}\nrules: []\n`)).toEqual([expect.stringContaining(`f.yml:${problem}`)])
   })
+  const freeze = (condition: string) =>
+    problemsIn(`queues: { name: a, target: a, freeze: { if: ${condition} } }\nrules: []\n`)
+  const week = '[mon, tue, wed, thu, fri, sat, sun]'
+  it.each([
+    `{ clock: { days: ${week} } }`,
+    '{ clock: { hours: "00:00-24:00", zone: Europe/Berlin } }',
+    '{ clock: [{ days: [mon, tue, wed, thu] }, { days: [fri, sat, sun] }] }',
+    '{ clock: { from: 2026-12-20 } }',
+    '{ not: { clock: { to: 2026-01-01 } } }',
+    '{ author: alice }',
+    '{ any: [{ draft: true }, { author: alice }] }',
+  ])('freeze: %s never ends', (condition) => {
+    expect(freeze(condition)).toEqual([
+      expect.stringMatching(/queues\.freeze\.if: expected a freeze that ends.*, found one that may never end/),
+    ])
+  })
+  it.each([
+    '{ clock: { days: [fri] } }',
+    '{ clock: { hours: "22:00-06:00" } }',
+    '{ clock: { from: 2026-12-20, to: 2027-01-06 } }',
+    '{ clock: [{ days: [mon, tue, wed, thu, fri] }, { days: [sat] }] }',
+    '{ not: { clock: { days: [fri] } } }',
+    '{ labels: { any: frozen } }',
+    '{ all: [{ author: alice }, { clock: { days: [fri] } }] }',
+  ])('freeze: %s ends', (condition) => {
+    expect(freeze(condition)).toEqual([])
+  })
   it('is a queue that an accept names and its file does not have', () => {
     const accept = rule('{ author: alice }', '{ accept: { queue: mian } }')
     expect(problemsIn(`queues: ${main}\n${rules(accept)}`)).toEqual([

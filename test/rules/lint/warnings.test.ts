@@ -118,6 +118,41 @@ describe('an action that is never done', () => {
   })
 })
 
+describe('a value that never wins', () => {
+  const two = (one: string, other: string, actions = ['{ milestone: "1" }', '{ milestone: "2" }']) =>
+    warnings(rules(rule(one, actions[0] ?? '', 'first'), rule(other, actions[1] ?? '', 'second')))
+  const lost = 'never wins: the rule "first" (line 3) comes first wherever this one matches'
+  it.each([
+    ['{ draft: false }', '{ draft: false, state: opened }'],
+    ['{ state: [opened, closed] }', '{ state: opened }'],
+    ['{ commits_count: { at_least: 2 } }', '{ commits_count: { more_than: 5 } }'],
+    ['{ labels: { any: [a, b] } }', '{ labels: { any: [a] }, draft: true }'],
+    ['{ labels: { none: [a] } }', '{ labels: { none: [a, b] } }'],
+    ['{ state: { not: merged } }', '{ state: opened }'],
+  ])('%s before %s', (one, other) => {
+    expect(two(one, other)).toEqual([`f.yml:8:13: warning: rules[1].then.milestone: ${lost}`])
+  })
+  it.each([
+    [
+      'it says the same',
+      '{ draft: false }',
+      '{ draft: false, state: opened }',
+      ['{ milestone: "1" }', '{ milestone: "1" }'],
+    ],
+    ['the first may be unknown', '{ any: [{ draft: true }, { draft: false }] }', '{ state: opened }', undefined],
+    ['the first asks for more', '{ state: opened, draft: false }', '{ draft: false }', undefined],
+    ['each has its own', '{ draft: false }', '{ draft: false }', ['{ comment: a }', '{ comment: b }']],
+    [
+      'the first may have to wait',
+      '{ draft: false }',
+      '{ draft: false }',
+      ['{ accept: true }', '{ accept: { pipeline: none } }'],
+    ],
+  ])('but not where %s', (_why, one, other, actions) => {
+    expect(two(one, other, actions)).toEqual([])
+  })
+})
+
 describe('rules that conflict', () => {
   const two = (one: [string, string], other: [string, string]) =>
     warnings(rules(rule(...one, 'first'), rule(...other, 'second')))

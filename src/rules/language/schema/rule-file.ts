@@ -26,7 +26,7 @@ export const beyondSchema = [
   '`{{ fact }}` in texts: whether there is such a fact',
   '`use:` of a name that `defs:` does not give, or gives only later; a fact of events, or of merge requests, that comes by way of `use:`',
   'a window of the clock that ends before it begins, a day or a time zone that does not exist',
-  'two queues of one name or for one branch, `batch` with more than one without `land: push`, `batch`, `land: push` or several builds with `test: rebase`, `least` above `most`, a queue that the file does not have',
+  'two queues of one name or for one branch, `batch` with more than one without `land: push`, `batch`, `land: push` or several builds with `test: rebase`, a freeze that never ends, `least` above `most`, a queue that the file does not have',
   'a duration that is too long, a label that is added and removed at once',
   'whose file it is: `projects` is for those of the operator, `include` for those of a repository',
   'YAML itself: keys that are there twice, aliases, tags, nesting, and the size of the file',
