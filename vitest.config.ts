@@ -24,7 +24,7 @@ const rest = [
   'test/bot/webhook/receive-bodies.test.ts',
   'test/{bench,clients,deploy,docs}/**/*.test.ts',
   'test/system/**/*.test.ts',
-  'test/admin/pages/{browser,phone-browser,merge-queues-browser,insights-browser,issues-browser}.test.ts',
+  'test/admin/pages/{browser,phone-browser,merge-queues-browser,issues-browser}.test.ts',
   'test/bot/intake/recorded-payloads.test.ts',
   'test/cli/{process-list,start}.test.ts',
   'test/embedded-postgres/open-database.test.ts',
