@@ -18,7 +18,6 @@ const rest = [
   'test/cli/{hooks,scenario,service}/*.test.ts',
   'test/cli/{main,openapi}.test.ts',
   'test/cli/admin/merge-queue-past.test.ts',
-  'test/cli/commands/refusals.test.ts',
   'test/queue/{full-disk,persisted-jobs}.test.ts',
   // Bodies of 25 MB.
   'test/bot/webhook/receive-bodies.test.ts',

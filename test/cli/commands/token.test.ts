@@ -49,17 +49,13 @@ test('JSON tells the file, the name and the date, never the token', async () => 
   expect(out).not.toContain(await content())
 })
 
-test.each([0o600, 0o640, 0o644])('a file of mode %o keeps its mode', async (mode) => {
-  await chmod(file, mode)
-  expect((await rotate()).code).toBe(0)
-  expect((await stat(file)).mode & 0o777).toBe(mode)
-})
-
-test('a link stays a link', async () => {
+test('a file keeps its mode, and a link stays a link', async () => {
   const link = join(folder, 'link')
   await symlink('token', link)
+  await chmod(file, 0o640)
   expect((await rotate([], { BELLHOP_SERVICE_TOKEN_FILE: link })).code).toBe(0)
   expect([await readlink(link), await works(await content())]).toEqual(['token', true])
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
 test('a token without a file is not rotated', async () => {
@@ -108,8 +104,8 @@ test('a token that the service refuses leaves no file behind', async () => {
   expect(await readdir(folder)).toEqual(['token'])
 })
 
-test.each([404, 403, 400])('a service that answers %i rotates nothing', async (status) => {
-  world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { status } })
+test('a service that cannot rotate rotates nothing', async () => {
+  world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { status: 404 } })
   const { code, err } = await rotate()
   expect([code, err]).toEqual([
     1,

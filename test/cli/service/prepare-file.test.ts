@@ -1,10 +1,9 @@
-// A token file is prepared next to its target; a token that cannot be moved into place stays where the error says.
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+// What is refused before a token file is replaced, and where a token stays that cannot be moved into place; commands/token.test.ts has the rest.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { prepareFile, ReplaceError } from '../../../src/cli/service/prepare-file.ts'
-import { UserError } from '../../../src/cli/user-error.ts'
 
 let folder: string
 let file: string
@@ -14,30 +13,6 @@ beforeEach(async () => {
   await writeFile(file, 'old\n')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
-
-test('the file is replaced whole', async () => {
-  const prepared = await prepareFile(file)
-  expect(await readFile(file, 'utf8')).toBe('old\n')
-  await prepared.replace('new')
-  expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['new\n', ['token']])
-})
-
-test.each([0o600, 0o640, 0o644])('a file of mode %o keeps it', async (mode) => {
-  await chmod(file, mode)
-  await (await prepareFile(file)).replace('new')
-  expect((await stat(file)).mode & 0o777).toBe(mode)
-})
-
-test('what was prepared can be discarded', async () => {
-  await (await prepareFile(file)).discard()
-  expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['old\n', ['token']])
-})
-
-test('a second one waits for nobody: it is refused', async () => {
-  const first = await prepareFile(file)
-  await expect(prepareFile(file)).rejects.toThrow(UserError)
-  await first.discard()
-})
 
 test('a missing file is refused', async () => {
   await expect(prepareFile(join(folder, 'none'))).rejects.toThrow(/^Nothing was rotated/)
