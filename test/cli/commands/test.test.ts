@@ -31,6 +31,8 @@ function files(name: string, contents: Record<string, string>): string {
   }
   return own
 }
+/** Of the recorded deliveries. */
+const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
 const inFolder = async (own: string) => runTests(await findTests([own], 'rules'))
 
 describe('bellhop test', () => {
@@ -56,24 +58,9 @@ describe('bellhop test', () => {
     const own = files('bad', { 'a.yml': rules, 'a.test.yml': bad })
     const { code, out } = await bellhop(['test', '--format', 'json', own])
     expect(code).toBe(1)
-    expect(JSON.parse(out)).toMatchObject({
-      passed: 0,
-      failed: 1,
-      percent: 50,
-      files: [
-        {
-          tests: [
-            {
-              name: 'never labelled',
-              line: 2,
-              passed: false,
-              expected: ['nothing'],
-              found: ['mergeRequests.update add_labels: "documentation"'],
-            },
-          ],
-        },
-      ],
-    })
+    const found = ['mergeRequests.update add_labels: "documentation"']
+    const tests = [{ name: 'never labelled', line: 2, passed: false, expected: ['nothing'], found }]
+    expect(JSON.parse(out)).toMatchObject({ passed: 0, failed: 1, percent: 50, files: [{ tests }] })
   })
   test('less is covered than is asked for: exit 1', async () => {
     const own = files('uncovered', { 'a.yml': rules, 'a.test.yml': good })
@@ -92,13 +79,8 @@ describe('bellhop test', () => {
 
 describe('which tests are run', () => {
   test('those of a folder and the folders in it, but not of packages', async () => {
-    const own = files('many', {
-      'b.test.yml': good,
-      'x/a.test.yaml': good,
-      'node_modules/p/c.test.yml': good,
-      '.git/d.test.yml': good,
-      'e.yml': rules,
-    })
+    const found = { 'b.test.yml': good, 'x/a.test.yaml': good }
+    const own = files('many', { ...found, 'node_modules/p/c.test.yml': good, '.git/d.test.yml': good, 'e.yml': rules })
     expect(await findTests([own], 'rules')).toEqual([join(own, 'b.test.yml'), join(own, 'x/a.test.yaml')])
     expect(await findTests([own, join(own, 'b.test.yml')], 'rules')).toHaveLength(2)
   })
@@ -119,12 +101,8 @@ describe('which tests are run', () => {
 describe('a run', () => {
   test('tells of files that cannot be run, and runs the others', async () => {
     const own = files('broken', {
-      'a.yml': 'rules:\n  - nam: x\n',
-      'a.test.yml': good,
-      'b.yml': rules,
-      'b.test.yml': 'tests: []\n',
-      'c.yml': rules,
-      'c.test.yml': good,
+      ...{ 'a.yml': 'rules:\n  - nam: x\n', 'a.test.yml': good },
+      ...{ 'b.yml': rules, 'b.test.yml': 'tests: []\n', 'c.yml': rules, 'c.test.yml': good },
     })
     const run = await inFolder(own)
     expect(run.files.map(({ problems }) => problems.length > 0)).toEqual([true, true, false])
@@ -142,19 +120,10 @@ describe('a run', () => {
     const events =
       'rules:\n  - name: relabelled\n    on: { merge_request.update: { changed: [labels] } }\n    if: { labels: { any: ready }, actor: carol, title: { matches: Paint } }\n    then: { todo: true }\n'
     const delivery = {
-      object_kind: 'merge_request',
-      user: { id: 5, username: 'carol' },
-      project: { id: 1 },
-      labels: [{ title: 'ready' }],
-      changes: { labels: {} },
+      ...{ object_kind: 'merge_request', user, project, labels: [{ title: 'ready' }], changes: { labels: {} } },
       object_attributes: {
-        iid: 3,
-        target_project_id: 1,
-        source_project_id: 1,
-        action: 'update',
-        title: 'Paint the door',
-        state: 'opened',
-        last_commit: { id: 'b'.repeat(40) },
+        ...{ iid: 3, target_project_id: 1, source_project_id: 1, action: 'update', title: 'Paint the door' },
+        ...{ state: 'opened', last_commit: { id: 'b'.repeat(40) } },
       },
     }
     const text =
@@ -177,7 +146,6 @@ describe('a run', () => {
       '  - { name: new, if: { title: { matches: Paint } }, then: { todo: true } }',
     ].join('\n')
     const issue = { iid: 3, title: 'Paint the door', state: 'opened', confidential: false, weight: 3 }
-    const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
     const opened = {
       ...{ object_kind: 'issue', user, project, labels: [{ title: 'ready' }] },
       object_attributes: { ...issue, action: 'open' },

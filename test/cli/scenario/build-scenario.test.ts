@@ -29,10 +29,9 @@ async function build(text: string, options: Pick<SandboxOptions, 'clock'> = {}) 
 test('the scenario of dependency updates: three merge requests with pipelines, people with tokens', async () => {
   const { sandbox, built, client } = await build(await readFile('scenarios/dependency-updates.yml', 'utf8'))
   expect(built.people.map(({ username }) => username)).toEqual(['root', 'alice', 'renovate-bot', 'bellhop'])
-  for (const { username, token } of built.people) {
-    const me = await createClient({ baseUrl: sandbox.url, token }).users.current({})
-    expect(me.body.username).toBe(username)
-  }
+  const [, , , bot] = built.people
+  const asBot = createClient({ baseUrl: sandbox.url, token: bot?.token ?? '' })
+  expect((await asBot.users.current({})).body.username).toBe('bellhop')
   const [app] = built.projects
   const id = app?.id ?? 0
   const { body } = await client.mergeRequests.list({ id, sort: 'asc' })
