@@ -1,8 +1,6 @@
 // Parses the texts of settings; each function throws an Error whose message says what is expected.
 import { isIP } from 'node:net'
 import type { TokenKind } from '../../client/transport.ts'
-import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
-import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
 import type { Mode } from '../../rules/types.ts'
 
 export function httpUrl(text: string): string {
@@ -34,19 +32,6 @@ export function proxyAddress(text: string): string {
   const isPlain =
     url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
   if (!isPlain) throw new Error('http://[user:password@]host:port of a proxy, or https://…')
-  return text
-}
-
-export function queueUrl(text: string): string {
-  if (isRedisUrl(text)) readRedisUrl(text)
-  else if (!/^(embedded:.+|postgres(ql)?:\/\/.+)$/s.test(text))
-    throw new Error('embedded:DIR, redis://…, redis+sentinel://… or postgres://…')
-  return text
-}
-
-export function journalUrl(text: string): string {
-  // An address of Redis is refused in config.ts, which says what to do.
-  if (text !== '' && !isRedisUrl(text) && journalDirectory(text) === undefined) readJournalUrl(text)
   return text
 }
 

@@ -29,13 +29,6 @@ async function refused(settings: Record<string, string>) {
 
 const oneLine = (message: RegExp) => ({ code: 1, out: '', own: [expect.stringMatching(message)], hasStack: false })
 
-test.each(['BELLHOP_SHARDS', 'BELLHOP_REDIS_WAIT', 'BELLHOP_MAX_BACKLOG_SIZE'])(
-  '%s, which is gone',
-  async (variable) => {
-    expect(await refused({ [variable]: '4' })).toEqual(oneLine(new RegExp(`${variable} is gone: .*CHANGELOG`)))
-  },
-)
-
 test.each([
   [
     'in Redis',
