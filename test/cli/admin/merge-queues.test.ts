@@ -119,8 +119,7 @@ test('every command of docs/merge-queue.md and, simulations aside, of docs/merge
 test.each([
   ['front', 'hotel/app!2', 'release/1.0'],
   ['front', '7!2', 'release/1.0'],
-  ['front', 'hotel/app', 'release/1.0', 'hotel/app!2'],
-  ['remove', '7', 'release/1.0', 'hotel/app!2'],
+  ['remove', '7', 'release/1.0', '2'],
 ])('%s %s %s names the merge request', async (...args) => {
   await fill()
   await nameHotelApp(stores.journal)
@@ -130,7 +129,6 @@ test.each([
 test.each([
   [['hotel/app', 'release/1.0'], 'Name a merge request'],
   [['hotel/app!2', 'release/1.0', '3'], 'two merge requests'],
-  [['8', 'release/1.0', 'hotel/app!2'], 'another project'],
 ])('a merge request named as %j is wrong usage', async (args, why) => {
   await nameHotelApp(stores.journal)
   expect(await run('front', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(why) })

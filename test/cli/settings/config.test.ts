@@ -120,7 +120,7 @@ describe('a wrong value gets one message with the variable and the expectation',
     ['BELLHOP_MODE', /act, observe or off, found "dry"/, ['dry']],
     ['BELLHOP_MAX_QUEUE_MEMORY', /from 1 to 100/, ['101']],
     ['BELLHOP_NEW_RULE_LIMIT', /from 0 to/, ['-1']],
-    ['BELLHOP_LOG_LEVEL', /one of trace, .*found "loud"/, ['loud']],
+    ['BELLHOP_LOG_LEVEL', /trace, .* or fatal, found "loud"/, ['loud']],
   ])('%s: %s', (variable, message, values) => {
     for (const value of values) {
       const found = problems({ [variable]: value })
