@@ -97,21 +97,15 @@ describe('deliveries', () => {
   })
 })
 
-describe('replay', () => {
-  test('enqueues a known delivery again', async () => {
-    const { id } = await saveDelivery()
-    expect(await ask(`/deliveries/${id}/replay`, jsonPost({}))).toEqual({
-      status: 202,
-      body: { id, replayed: true, number: 1 },
-    })
-    expect(replayed).toContain(id)
+test('a known delivery is enqueued again by POST, not by GET', async () => {
+  const { id } = await saveDelivery()
+  expect((await ask(`/deliveries/${id}/replay`)).status).toBe(404)
+  expect(replayed).not.toContain(id)
+  expect(await ask(`/deliveries/${id}/replay`, jsonPost({}))).toEqual({
+    status: 202,
+    body: { id, replayed: true, number: 1 },
   })
-
-  test('nothing is written by GET', async () => {
-    const { id } = await saveDelivery()
-    expect((await ask(`/deliveries/${id}/replay`)).status).toBe(404)
-    expect(replayed).not.toContain(id)
-  })
+  expect(replayed).toContain(id)
 })
 
 describe('decisions', () => {
@@ -143,14 +137,10 @@ describe('decisions', () => {
   })
 })
 
-describe('sweeps', () => {
-  test('one is started for a project or group, and read by its id', async () => {
-    const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', jsonPost({}))
-    expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
-    const { id } = asked.body as { id: string }
-    expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
-  })
-  test('a sweep with an unknown id is 404', async () => {
-    expect((await ask('/sweeps/unknown')).status).toBe(404)
-  })
+test('a sweep is started for a project or group, and read by its id', async () => {
+  const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', jsonPost({}))
+  expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
+  const { id } = asked.body as { id: string }
+  expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
+  expect((await ask('/sweeps/unknown')).status).toBe(404)
 })

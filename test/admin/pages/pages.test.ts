@@ -267,6 +267,11 @@ describe('forms', () => {
 })
 
 test.each([
+  ['/nothing', 404],
+  ['/api.html', 404],
+  ['/deliveries/x/y', 404],
+  ['/deliveries?limit=201', 400],
+  [`/deliveries?kind=${'x'.repeat(5_000)}`, 400],
   ['/deliveries/unknown', 404],
   ['/deliveries/%00', 404],
   ['/deliveries/%E0%A4', 400],
