@@ -81,6 +81,8 @@ export async function serveAdmin(
     live: { ...liveDefaults, stopping: new AbortController().signal, ...live },
   })
   const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
+  // A command that computes for seconds in this process would else find its connection closed.
+  server.keepAliveTimeout = 65_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
