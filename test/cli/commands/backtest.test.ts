@@ -1,9 +1,7 @@
 // `bellhop backtest` against a scenario in a sandbox with merged, closed and open merge requests, and issues.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
@@ -27,7 +25,6 @@ projects:
       - { title: Tell why, author: alice, source_branch: why, files: { docs/why.md: "why" }, labels: [ready], pipeline: success }
 `
 let service: ScenarioService
-let folder: string
 beforeAll(async () => {
   service = await startScenario({ text: scenario })
   const { issues } = createClient({ baseUrl: service.sandbox.url, token: service.tokens.alice ?? '' })
@@ -35,19 +32,14 @@ beforeAll(async () => {
   await issues.create({ id: 'root/app', title: 'It was shut', labels: 'bug' })
   await issues.update({ id: 'root/app', issue_iid: 2, state_event: 'close' })
   await issues.create({ id: 'root/app', title: 'The vault is open', confidential: true })
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-backtest-'))
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 const backtest = (...flags: string[]) => bellhop(['backtest', 'root/app', ...flags], service.environment)
 
 /** As JSON, with these rules in place of the project's. */
 async function backtestWith(rules: string, ...flags: string[]) {
-  const path = join(folder, 'rules.yml')
-  writeFileSync(path, rules)
+  const path = ownFolder().write('rules.yml', rules)
   const { code, out, err } = await backtest('--rules', path, '--format', 'json', ...flags)
   expect(code).toBe(0)
   return { answer: JSON.parse(out), out, err }

@@ -1,8 +1,7 @@
 // Mistakes of people who know other tools: what `bellhop check` says of each, with the right word first.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../own-folder.ts'
 import type { Ran } from '../run-cli.ts'
 import { bellhopHere } from '../run-here.ts'
 
@@ -41,13 +40,12 @@ const mistakes: [name: string, text: string, says: string][] = [
   ['{{ autor }}', then('comment: "Hello {{ autor }}"'), '5:22: rules[0].then.comment: did you mean "author"?'],
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-mistakes-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder, write } = ownFolder()
 const pathOf = (index: number) => join(folder, `${index}.yml`)
 
 let ran: Ran
 beforeAll(async () => {
-  for (const [index, [, text]] of mistakes.entries()) writeFileSync(pathOf(index), text)
+  for (const [index, [, text]] of mistakes.entries()) write(`${index}.yml`, text)
   ran = await bellhopHere(['check', ...mistakes.map((_, index) => pathOf(index))])
 })
 

@@ -1,19 +1,11 @@
 // `bellhop check`: its output and exit codes.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-check-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-function file(name: string, text: string): string {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
-}
+const { folder, write: file } = ownFolder()
 
 const good =
   'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { label: { add: documentation } }\n'

@@ -1,22 +1,20 @@
 // `bellhop doctor`: every finding with its remedy, on a real service, a real Redis, and with wrong settings.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { openCompany } from '../hooks/hooks-world.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
 let company: Awaited<ReturnType<typeof openCompany>>
-let folder: string
+const { folder } = ownFolder()
 let other: Server
 let otherPort: string
 beforeAll(async () => {
   company = await openCompany()
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-doctor-'))
   other = createServer((_request, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   otherPort = String((other.address() as AddressInfo).port)
@@ -24,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await company.close()
   other.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function doctor(names: string[], other: Record<string, string> = {}) {
@@ -125,8 +122,8 @@ describe('bellhop doctor', () => {
   })
 
   test('reports problems of this machine: the queue’s folder, a rule file with its place, the port', async () => {
-    const rules = mkdtempSync(join(folder, 'rules-'))
-    writeFileSync(join(rules, 'bad.yml'), 'version: 1\nrules: 7\n')
+    const { folder: rules, write } = ownFolder()
+    write('bad.yml', 'version: 1\nrules: 7\n')
     const { code, of } = await doctor([], {
       ...{ BELLHOP_RULES: rules, BELLHOP_PORT: otherPort },
       ...{ BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue', BELLHOP_WORK_DIR: '/dev/null/work' },

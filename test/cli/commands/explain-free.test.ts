@@ -1,9 +1,7 @@
 // The cookbook's recipes that wait for approvals act on GitLab Free, and say there what needs Premium.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
@@ -21,15 +19,11 @@ projects:
         files: { door: open }
         pipeline: success
 `
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-explain-free-'))
 let service: ScenarioService
 beforeAll(async () => {
   service = await startScenario({ text }, { tier: 'free' })
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 /** Names of the calls that the rules would make now, and the output. */
 async function explain(rules: string, ...flags: string[]) {
@@ -52,9 +46,8 @@ const recipes: [string, string[]][] = [
 ]
 
 test('on Free a rule that needs Premium says so', async () => {
-  const path = join(folder, 'premium.yml')
-  writeFileSync(path, 'rules:\n  - { name: one, if: { approvals_left: 0 }, then: { accept: true } }\n')
-  const { out, calls } = await explain(path)
+  const rules = 'rules:\n  - { name: one, if: { approvals_left: 0 }, then: { accept: true } }\n'
+  const { out, calls } = await explain(ownFolder().write('premium.yml', rules))
   expect(calls).toEqual([])
   expect(out).toContain('actual unknown: this installation does not show it; it needs Premium')
 })

@@ -1,21 +1,15 @@
 // `bellhop explain` against a scenario in a sandbox: its text, --what-if, and that it only reads.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 let service: ScenarioService
-let folder: string
+const { write: file } = ownFolder()
 beforeAll(async () => {
   service = await startScenario({ file: 'scenarios/dependency-updates.yml' })
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-explain-'))
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 const explain = (iid: number, ...flags: string[]) =>
   bellhop(['explain', 'hotel/app', String(iid), ...flags], service.environment)
@@ -23,11 +17,6 @@ async function explainJson(iid: number, ...flags: string[]) {
   const { code, out, err } = await explain(iid, '--format', 'json', ...flags)
   expect([code, err]).toEqual([0, ''])
   return JSON.parse(out)
-}
-function file(name: string, text: string): string {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
 }
 
 describe('explain', () => {

@@ -1,17 +1,16 @@
 // `bellhop init` writes valid rules, and overwrites no file.
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { askOnTerminal } from '../../../src/cli/init/ask.ts'
 import { firstRules } from '../../../src/cli/init/first-rules.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-init-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder } = ownFolder()
 
 describe('bellhop init', () => {
   test('writes rules without problems, and the schema in their first line', async () => {
@@ -41,7 +40,7 @@ describe('bellhop init', () => {
   })
 
   test('writes all files or none, and leaves a schema of the same text', async () => {
-    const own = mkdtempSync(join(folder, 'half-'))
+    const { folder: own } = ownFolder()
     const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
     const init = () => bellhopHere(['init', '--file', file, '--merge-on-request'])
     for (const [path, text] of [
@@ -76,8 +75,7 @@ describe('bellhop init', () => {
   })
 
   test('an existing file is refused before the first question', async () => {
-    const file = join(mkdtempSync(join(folder, 'own-')), '.bellhop.yml')
-    writeFileSync(file, 'version: 1\nrules: []\n')
+    const file = ownFolder().write('.bellhop.yml', 'version: 1\nrules: []\n')
     const { isTTY } = process.stdin
     process.stdin.isTTY = true
     try {

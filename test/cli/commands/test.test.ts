@@ -1,13 +1,13 @@
 // `bellhop test`: what it prints and its exit codes; the example of docs/rule-tests.md passes.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findTests } from '../../../src/cli/rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../../../src/cli/rule-tests/print.ts'
 import { runTests } from '../../../src/cli/rule-tests/run-tests.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 
 const rules =
@@ -16,20 +16,12 @@ const good =
   'tests:\n  - name: labelled\n    given: { changed_files: [docs/a.md] }\n    then: { label: { add: documentation } }\n'
 const bad = 'tests:\n  - name: never labelled\n    given: { changed_files: [docs/a.md] }\n    nothing: true\n'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-rule-tests-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder, write } = ownFolder()
 
 /** A folder of its own with these files. */
 function files(name: string, contents: Record<string, string>): string {
-  const own = join(folder, name)
-  for (const [path, text] of Object.entries(contents)) {
-    mkdirSync(join(own, path, '..'), { recursive: true })
-    writeFileSync(join(own, path), text)
-  }
-  return own
+  for (const [path, text] of Object.entries(contents)) write(join(name, path), text)
+  return join(folder, name)
 }
 /** Of the recorded deliveries. */
 const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]

@@ -1,11 +1,11 @@
 // `bellhop token rotate`: the service makes a new token, and the file has it in one step; whatever fails, nothing is lost silently.
-import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { openTokenFile } from '../../../src/cli/settings/token-file.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
 let folder: string
@@ -13,13 +13,12 @@ let file: string
 let world: World
 let ann: { id: number; token: string }
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-token-'))
+  folder = ownFolder().folder
   file = join(folder, 'token')
   world = await openWorld()
   ann = await world.user('ann', { bot: true })
   await writeFile(file, `${ann.token}\n`, { mode: 0o600 })
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
 const content = async () => (await readFile(file, 'utf8')).trim()

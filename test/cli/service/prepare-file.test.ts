@@ -1,30 +1,27 @@
 // What is refused before a token file is replaced, and where a token stays that cannot be moved into place; commands/token.test.ts has the rest.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { prepareFile, ReplaceError } from '../../../src/cli/service/prepare-file.ts'
+import { ownFolder } from '../own-folder.ts'
 
-let folder: string
+let own: ReturnType<typeof ownFolder>
 let file: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-prepare-'))
-  file = join(folder, 'token')
-  await writeFile(file, 'old\n')
+beforeEach(() => {
+  own = ownFolder()
+  file = own.write('token', 'old\n')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('a missing file is refused', async () => {
-  await expect(prepareFile(join(folder, 'none'))).rejects.toThrow(/^Nothing was rotated/)
+  await expect(prepareFile(join(own.folder, 'none'))).rejects.toThrow(/^Nothing was rotated/)
 })
 
 test('a file that is mounted by itself, which cannot be replaced, is refused', async () => {
-  const mounts = join(folder, 'mountinfo')
   const line = (place: string) => `41 40 0:36 /secrets/token ${place} rw,relatime - ext4 /dev/vda1 rw\n`
-  await writeFile(mounts, line('/etc/hosts') + line(file))
+  const mounts = own.write('mountinfo', line('/etc/hosts') + line(file))
   await expect(prepareFile(file, { mounts })).rejects.toThrow(/^Nothing was rotated: .*it is mounted by itself/)
-  expect((await readdir(folder)).sort()).toEqual(['mountinfo', 'token'])
-  await writeFile(mounts, line(folder))
+  expect((await readdir(own.folder)).sort()).toEqual(['mountinfo', 'token'])
+  own.write('mountinfo', line(own.folder))
   await (await prepareFile(file, { mounts })).discard()
 })
 
