@@ -1,17 +1,15 @@
 // The admin API over real HTTP on a real journal: reading, replaying, and refusing.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { saveSweep } from '../../src/journal/sweep-records.ts'
 import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
-import { type ServedAdmin, serveAdmin, TOKEN } from './serve-admin.ts'
+import { decision as decisionOf, delivery as deliveryOf, mergeRequest } from '../suites/journal/records.ts'
+import { jsonPost, useAdmin } from './serve-admin.ts'
 
 const stores = useStores({ own: true })
 const replayed: string[] = []
-let admin: ServedAdmin
-let url = ''
-
-beforeAll(async () => {
+const { ask } = useAdmin(() => {
   const replay = async (id: string) => {
     if ((await stores.journal.deliveries.find(id)) === undefined) return { is: 'unknown' } as const
     replayed.push(id)
@@ -25,44 +23,19 @@ beforeAll(async () => {
     await saveSweep(stores.journal, record)
     return record
   }
-  admin = await serveAdmin({ journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep })
-  url = `${admin.url}/admin/api`
+  return { journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep }
 })
-afterAll(() => {
-  admin.server.close()
-})
-
-const ask: ServedAdmin['ask'] = (path, init) => admin.ask(path, init)
-
-let lastProject = 1000
 
 async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<DeliveryRecord> {
-  const delivery: DeliveryRecord = {
-    ...{ id: `d-${randomUUID()}`, receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook' },
-    ...{ bytes: 3, state: 'read', mergeRequests: [], replays: [] },
-    ...given,
-  }
+  const delivery = deliveryOf({ state: 'read', ...given })
   await stores.journal.deliveries.save(delivery)
   return delivery
 }
 
-async function saveDecision(
-  mergeRequest: DecisionRecord['mergeRequest'],
-  deliveries: string[],
-): Promise<DecisionRecord> {
-  const at = '2026-11-21T10:00:01.000Z'
-  const decision = {
-    ...{ id: randomUUID(), mergeRequest, at, deliveries, tookMs: 5 },
-    ...{ rules: [], calls: [], responses: [], head: null, files: [] },
-  }
+async function saveDecision(of: DecisionRecord['mergeRequest'], deliveries: string[]): Promise<DecisionRecord> {
+  const decision = { ...decisionOf(of, '2026-11-21T10:00:01.000Z'), deliveries }
   await stores.journal.decisions.save(decision)
   return decision
-}
-
-/** A merge request that no other test knows. */
-function mergeRequest() {
-  lastProject += 1
-  return { project: lastProject, iid: 2 }
 }
 
 const idsOf = ({ body }: { body: unknown }) => (body as { items: { id: string }[] }).items.map(({ id }) => id)
@@ -113,7 +86,7 @@ describe('deliveries', () => {
   test('an unknown id is 404, whatever its characters', async () => {
     for (const id of ['unknown', '1', 'a:b', '%00', '%F0%9F%98%80', '__proto__', 'x'.repeat(5000)]) {
       expect((await ask(`/deliveries/${id}`)).status, id).toBe(404)
-      expect((await ask(`/deliveries/${id}/replay`, { method: 'POST' })).status, id).toBe(404)
+      expect((await ask(`/deliveries/${id}/replay`, jsonPost({}))).status, id).toBe(404)
     }
     expect((await ask('/deliveries/%E0%A4')).status).toBe(400)
   })
@@ -124,22 +97,15 @@ describe('deliveries', () => {
   })
 })
 
-describe('replay', () => {
-  test('enqueues a known delivery again', async () => {
-    const { id } = await saveDelivery()
-    expect(await ask(`/deliveries/${id}/replay`, { method: 'POST' })).toEqual({
-      status: 202,
-      body: { id, replayed: true, number: 1 },
-    })
-    expect(replayed).toContain(id)
+test('a known delivery is enqueued again by POST, not by GET', async () => {
+  const { id } = await saveDelivery()
+  expect((await ask(`/deliveries/${id}/replay`)).status).toBe(404)
+  expect(replayed).not.toContain(id)
+  expect(await ask(`/deliveries/${id}/replay`, jsonPost({}))).toEqual({
+    status: 202,
+    body: { id, replayed: true, number: 1 },
   })
-
-  test('nothing is written by GET', async () => {
-    const { id } = await saveDelivery()
-    const response = await fetch(`${url}/deliveries/${id}/replay`, { headers: { authorization: `Bearer ${TOKEN}` } })
-    expect(response.status).toBe(404)
-    expect(replayed).not.toContain(id)
-  })
+  expect(replayed).toContain(id)
 })
 
 describe('decisions', () => {
@@ -156,7 +122,7 @@ describe('decisions', () => {
   })
 
   test('one is shown with the first 50 of its deliveries that are stored', async () => {
-    const ids = Array.from({ length: 51 }, (_, at) => `of-${lastProject}-${at}`)
+    const ids = Array.from({ length: 51 }, (_, at) => `of-many-${at}`)
     for (const id of ids.slice(1)) await saveDelivery({ id })
     const { id } = await saveDecision(mergeRequest(), ids)
     const { triggeredBy } = (await ask(`/decisions/${id}`)).body as { triggeredBy: { id: string }[] }
@@ -171,21 +137,10 @@ describe('decisions', () => {
   })
 })
 
-describe('sweeps', () => {
-  test('one is started for a project or group, and read by its id', async () => {
-    const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}` },
-    })
-    expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
-    const { id } = asked.body as { id: string }
-    expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
-  })
-  test('a sweep without a name, without the token, or with an unknown id is refused', async () => {
-    const headers = { authorization: `Bearer ${TOKEN}` }
-    for (const query of ['', '?of=', '?of=a&dry_run=maybe', '?of=a&force=true'])
-      expect((await ask(`/sweeps${query}`, { method: 'POST', headers })).status, query).toBe(400)
-    expect((await ask('/sweeps?of=a', { method: 'POST', headers: {} })).status).toBe(401)
-    expect((await ask('/sweeps/unknown')).status).toBe(404)
-  })
+test('a sweep is started for a project or group, and read by its id', async () => {
+  const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', jsonPost({}))
+  expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
+  const { id } = asked.body as { id: string }
+  expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
+  expect((await ask('/sweeps/unknown')).status).toBe(404)
 })

@@ -4,54 +4,53 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { health } from '../../src/admin/health.ts'
+import { type HealthOptions, health } from '../../src/admin/health.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 
-const log: string[] = []
-let isAway = false
-let isStopping = false
-let url = ''
-const app = express()
-const queue = {
-  kind: 'redis' as const,
-  ping: async () => {
-    if (isAway) throw new QueueUnavailable('inner.example does not answer')
-  },
-}
 interface Condition {
   is: string
   reason?: string
 }
-let capacity: Condition
-let service: Condition
-let scope: Condition
-app.use(
-  health({
-    queue,
-    ...{ capacity: () => capacity, service: () => service, scope: () => scope },
-    isStopping: () => isStopping,
-    log: pino({}, { write: (line: string) => void log.push(line) }),
-  }),
+/** What the routes are asked about, as the present test sets it. */
+let state: { isAway: boolean; isStopping: boolean; journal?: Error } & Record<
+  'capacity' | 'service' | 'scope',
+  Condition
+>
+const log: string[] = []
+let url = ''
+const queue = {
+  kind: 'redis' as const,
+  ping: async () => {
+    if (state.isAway) throw new QueueUnavailable('inner.example does not answer')
+  },
+}
+const options: HealthOptions = {
+  ...{ queue, isStopping: () => state.isStopping, log: pino({}, { write: (line: string) => void log.push(line) }) },
+  ...{ capacity: () => state.capacity, service: () => state.service, scope: () => state.scope },
+}
+const journal = {
+  ping: async () => {
+    if (state.journal !== undefined) throw state.journal
+  },
+}
+const server = createServer(
+  express()
+    .use(health(options))
+    .use('/journal', health({ ...options, journal })),
 )
-const server = createServer(app)
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
-afterAll(() => {
-  server.close()
-})
+afterAll(() => void server.close())
 
 const fine = { is: 'fine' }
 
 /** What /readyz answers in this state. */
-async function readyz(
-  state: { isAway?: boolean; capacity?: Condition; service?: Condition; scope?: Condition },
-  path = '/readyz',
-) {
-  ;({ isAway = false, capacity = { is: 'available' }, service = fine, scope = fine } = state)
+async function readyz(given: Partial<typeof state>, path = '/readyz') {
+  state = { isAway: false, isStopping: false, capacity: { is: 'available' }, service: fine, scope: fine, ...given }
   const response = await fetch(`${url}${path}`)
   return { status: response.status, text: await response.text() }
 }
@@ -88,9 +87,7 @@ test.each<[string, Parameters<typeof readyz>[0], string]>([
 
 test('not ready while the process stops, which is no news for the log', async () => {
   const before = log.length
-  isStopping = true
-  const { status, text } = await readyz({})
-  isStopping = false
+  const { status, text } = await readyz({ isStopping: true })
   expect([status, JSON.parse(text)]).toEqual([
     503,
     { status: 'not ready', failed: ['stopping'], reasons: ['The process is stopping.'] },
@@ -109,39 +106,19 @@ test.each([
   ['read_only', refused('25006'), /only reads: deliveries are accepted, and wait/],
   ['full', refused('53100'), /is full: deliveries are accepted, and wait/],
   ['failing', refused('42501'), /refuses what is written: deliveries are accepted, and wait/],
-] as const)('ready while the journal’s database is %s, as deliveries are accepted', async (journal, error, waits) => {
-  const own = express()
-  const of = { capacity: () => ({ is: 'available' }), service: () => fine, scope: () => fine }
-  const lines: string[] = []
-  let isInTrouble = true
-  const ping = async () => {
-    if (isInTrouble) throw error
-  }
-  own.use(
-    health({
-      ...{ queue, journal: { ping }, ...of, isStopping: () => false },
-      log: pino({}, { write: (line: string) => void lines.push(line) }),
-    }),
-  )
-  isAway = false
-  const its = createServer(own).listen(0, '127.0.0.1')
-  await new Promise((resolve) => its.once('listening', resolve))
-  const ask = async () => {
-    const response = await fetch(`http://127.0.0.1:${(its.address() as AddressInfo).port}/readyz`)
-    return [response.status, await response.json()]
-  }
-  const said = await ask()
-  expect(said).toMatchObject([200, { status: 'ready', journal, waits: expect.stringMatching(waits) }])
-  expect(await ask()).toEqual(said)
+] as const)('ready while the journal’s database is %s, as deliveries are accepted', async (is, error, waits) => {
+  log.length = 0
+  const ask = async (trouble?: Error) => (await readyz({ journal: trouble }, '/journal/readyz')).text
+  const said = await ask(error)
+  expect(JSON.parse(said)).toMatchObject({ status: 'ready', journal: is, waits: expect.stringMatching(waits) })
+  expect(await ask(error)).toEqual(said)
   // The log alone says where the database is, and once.
-  expect(JSON.stringify(said)).not.toContain('db.example')
-  expect(lines).toEqual([expect.stringMatching(new RegExp(`journal_unavailable.*"${journal}".*db\\.example`))])
-  isInTrouble = false
-  const [, body] = await ask()
+  expect(said).not.toContain('db.example')
+  expect(log).toEqual([expect.stringMatching(new RegExp(`journal_unavailable.*"${is}".*db\\.example`))])
+  const body = JSON.parse(await ask())
   expect(body).toMatchObject({ status: 'ready', journal: 'available' })
   expect(body).not.toHaveProperty('waits')
-  expect(lines.slice(1)).toEqual([expect.stringContaining('journal_available')])
-  its.close()
+  expect(log.slice(1)).toEqual([expect.stringContaining('journal_available')])
 })
 
 test('a receiver takes deliveries while its queue responds, whatever else fails', async () => {
@@ -152,11 +129,9 @@ test('a receiver takes deliveries while its queue responds, whatever else fails'
 })
 
 test.each([
-  ['its queue does not respond', 'queue', true, false],
-  ['it stops', 'stopping', false, true],
-] as const)('a receiver is to be left out when %s', async (_when, failed, away, stopping) => {
-  isStopping = stopping
-  const { status, text } = await readyz({ isAway: away }, '/readyz/deliveries')
-  isStopping = false
+  ['its queue does not respond', 'queue', { isAway: true }],
+  ['it stops', 'stopping', { isStopping: true }],
+] as const)('a receiver is to be left out when %s', async (_when, failed, given) => {
+  const { status, text } = await readyz(given, '/readyz/deliveries')
   expect([status, JSON.parse(text)]).toMatchObject([503, { failed: [failed], reasons: [expect.stringMatching(/\.$/)] }])
 })

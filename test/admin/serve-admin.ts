@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import { createAuthenticator } from '../../src/admin/access/authenticate.ts'
 import { type AdminToken, allAdminTokens } from '../../src/admin/access/tokens.ts'
 import { adminApi } from '../../src/admin/admin-api.ts'
@@ -13,6 +13,7 @@ import { createSessions } from '../../src/admin/pages/session/session.ts'
 import { clientAddress } from '../../src/cli/server/client-address.ts'
 import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { type QueueName, queueNames } from '../../src/queue/queue-names.ts'
+import type { Decision } from '../../src/rules/types.ts'
 import { silent } from '../bot/stores.ts'
 
 export const TOKEN = 'admin-token'
@@ -26,25 +27,35 @@ export interface ServedAdmin {
 
 const unavailable = () => Promise.reject(new Error('not available in this test'))
 
-const queue: AdminQueue = {
-  ...{ counts: unavailable, oldest: unavailable, list: async () => [], get: async () => undefined },
-  ...{ retry: unavailable, promote: unavailable, remove: unavailable },
-  ...{ pause: unavailable, resume: unavailable, isPaused: unavailable },
-}
+/** A queue without jobs, except for what is given; nothing of it can be changed. */
+export const queueWith = (given: Partial<AdminQueue> = {}): AdminQueue => ({
+  counts: async () => ({ waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 }),
+  ...{ oldest: async () => ({}), list: async () => [], get: async () => undefined, isPaused: async () => false },
+  ...{ retry: unavailable, promote: unavailable, remove: unavailable, pause: unavailable, resume: unavailable },
+  ...given,
+})
+
+/** What is decided where nothing is to be done. */
+export const nothing: Decision = { rules: [], calls: [], responses: [], head: null, files: [] }
 
 /** The same queue under each name, or one of its own for each. */
 export const queuesOf = <Q>(of: (name: QueueName) => Q): Record<QueueName, Q> =>
   Object.fromEntries(queueNames.map((name) => [name, of(name)])) as Record<QueueName, Q>
 
-const nothing = {
+const defaults = {
+  wakeMergeQueue: unavailable,
+  countMergeQueue: () => {},
+  sweep: unavailable,
+  dryRun: unavailable,
+  replay: { delivery: unavailable, decision: unavailable },
   status: () => ({ service: { is: 'fine' }, capacity: { is: 'available' } }),
   rulesInProject: async () => undefined,
   hookHealth: undefined,
   ruleTrials: { text: async () => undefined, explain: unavailable, backtest: unavailable },
   newRuleLimit: async () => undefined,
   tokenExpiry: async () => undefined,
-  queues: queuesOf(() => queue),
-  paused: { list: unavailable, pause: unavailable, resume: unavailable },
+  queues: queuesOf(() => queueWith()),
+  paused: { list: async () => [], pause: unavailable, resume: unavailable },
 }
 
 interface ServeOptions {
@@ -59,25 +70,9 @@ export async function serveAdmin(
   given: Partial<AdminContext> & Pick<AdminContext, 'journal'>,
   { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
 ): Promise<ServedAdmin> {
-  const context: AdminContext = {
-    ...{
-      now,
-      sweep: unavailable,
-      wakeMergeQueue: unavailable,
-      countMergeQueue: () => {},
-      dryRun: unavailable,
-      replay: { delivery: unavailable, decision: unavailable },
-    },
-    ...nothing,
-    ...given,
-  }
-  const addressOf = clientAddress([])
+  const context: AdminContext = { now, ...defaults, ...given }
   const allTokens = allAdminTokens(TOKEN, tokens)
-  const admin = {
-    authenticator: createAuthenticator(allTokens, now, addressOf),
-    context,
-    log: silent,
-  }
+  const admin = { authenticator: createAuthenticator(allTokens, now, clientAddress([])), context, log: silent }
   const pages = adminPages({
     ...admin,
     now,
@@ -86,6 +81,8 @@ export async function serveAdmin(
     live: { ...liveDefaults, stopping: new AbortController().signal, ...live },
   })
   const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
+  // A command that computes for seconds in this process would else find its connection closed.
+  server.keepAliveTimeout = 65_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
@@ -110,13 +107,19 @@ export const jsonPost = (body: object, token = TOKEN): RequestInit => ({
 })
 
 /** One for all tests of a file. */
-export function useAdmin(given: () => Parameters<typeof serveAdmin>[0]): Pick<ServedAdmin, 'ask'> {
+export function useAdmin(
+  given: () => Parameters<typeof serveAdmin>[0] | Promise<Parameters<typeof serveAdmin>[0]>,
+  options?: ServeOptions,
+): Pick<ServedAdmin, 'ask' | 'url'> {
   let served: ServedAdmin
   beforeAll(async () => {
-    served = await serveAdmin(given())
+    served = await serveAdmin(await given(), options)
+    return () => void served.server.close()
   })
-  afterAll(() => {
-    served.server.close()
-  })
-  return { ask: (path, init) => served.ask(path, init) }
+  return {
+    ask: (path, init) => served.ask(path, init),
+    get url() {
+      return served.url
+    },
+  }
 }

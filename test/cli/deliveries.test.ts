@@ -1,69 +1,31 @@
 // `bellhop deliveries` against the real admin API on a real journal.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
+import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
+import type { MergeRequestRef } from '../../src/rules/types.ts'
+import { nothing } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
+import { decision, delivery as deliveryOf } from '../suites/journal/records.ts'
 import { useRunningBot } from './running-bot.ts'
 
 const stores = useStores({ own: true })
 const replayed: string[] = []
-const servers: Server[] = []
-
 const mergeRequest = { project: 7, iid: 2 }
-const delivery: DeliveryRecord = {
-  id: 'd-one',
-  receivedAt: '2026-11-21T10:00:00.000Z',
-  header: 'Merge Request Hook',
-  bytes: 3,
-  state: 'read',
-  event: { kind: 'merge_request.open', project: 7, iid: 2, actor: {}, at: '2026-11-21T10:00:00.000Z' },
-  mergeRequests: [mergeRequest],
-  replays: [],
-}
-const ofIssue: DeliveryRecord = {
-  ...delivery,
-  id: 'd-issue',
-  event: { kind: 'issue.open', project: 9, iid: -2, actor: {}, at: '2026-11-21T10:00:00.000Z' },
-  mergeRequests: [{ project: 9, iid: -2 }],
-}
+const at = '2026-11-21T10:00:00.000Z'
+const about = (id: string, kind: string, of: MergeRequestRef): DeliveryRecord =>
+  deliveryOf({ id, state: 'read', event: { kind, actor: {}, at, ...of }, mergeRequests: [of] })
+const delivery = about('d-one', 'merge_request.open', mergeRequest)
 const replay = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
-const odd: DeliveryRecord = {
-  ...delivery,
-  id: 'd-odd',
-  header: '\u001b[2Jred\u009b',
-  state: 'unreadable',
-  reason: 'a\u001b]0;x\u0007b',
-  mergeRequests: [],
-}
-
-const dry: DeliveryRecord = {
-  ...delivery,
-  id: 'd-dry',
-  event: { kind: 'selected', project: 8, actor: {}, at: '2026-11-21T10:00:00.000Z' },
-  mergeRequests: [{ project: 8, iid: 3 }],
-}
-
-async function serve(app: express.Express): Promise<string> {
-  const server = createServer(app)
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 const { run } = useRunningBot(async () => {
-  await stores.journal.deliveries.save(delivery)
-  await stores.journal.deliveries.save(dry)
-  await stores.journal.deliveries.save(ofIssue)
-  await stores.journal.deliveries.addReplay(delivery.id, replay)
-  const { event: _event, ...unread } = odd
-  await stores.journal.deliveries.save(unread)
-  const at = '2026-11-21T10:00:01.000Z'
-  await stores.journal.decisions.save({
-    ...{ id: 'decision-one', mergeRequest, at, deliveries: ['d-one'], tookMs: 5 },
-    ...{ rules: [], calls: [], responses: [], head: null, files: [] },
-  })
+  const { deliveries, decisions } = stores.journal
+  await deliveries.save(delivery)
+  await deliveries.addReplay(delivery.id, replay)
+  await deliveries.save(about('d-dry', 'selected', { project: 8, iid: 3 }))
+  await deliveries.save(about('d-issue', 'issue.open', issueRef(9, 2)))
+  const odd = { header: '\u001b[2Jred\u009b', reason: 'a\u001b]0;x\u0007b' }
+  await deliveries.save(deliveryOf({ id: 'd-odd', state: 'unreadable', ...odd }))
+  await decisions.save({ ...decision(mergeRequest, '2026-11-21T10:00:01.000Z', 'decision-one'), deliveries: ['d-one'] })
   const replayOne = async (id: string) => {
     if (id === 'd-odd') return { is: 'body_expired' } as const
     if (id === 'd-dry') return { is: 'replayed', number: 1 } as const
@@ -71,27 +33,18 @@ const { run } = useRunningBot(async () => {
     replayed.push(id)
     return { is: 'replayed', number: 2 } as const
   }
-  const dryRun = async () => ({
-    ok: true as const,
-    decision: { rules: [], calls: [], responses: [], head: null, files: [] },
-  })
+  const dryRun = async () => ({ ok: true as const, decision: nothing })
   return { journal: stores.journal, replay: { delivery: replayOne, decision: replayOne }, dryRun }
-})
-afterAll(() => {
-  for (const server of servers) server.close()
 })
 
 const deliveries = (...args: string[]) => run('deliveries', ...args)
 
 describe('deliveries', () => {
-  test('list shows each with event, state and merge requests', async () => {
-    const { code, out } = await deliveries('list')
-    expect(code).toBe(0)
-    expect(out).toMatch(/d-one .*merge_request\.open .*read .*!2 of project 7/)
-    expect(out).toMatch(/d-odd .*unreadable/)
-  })
-
-  test('list takes project and state', async () => {
+  test('list shows each with event, state and merge requests, and takes project and state', async () => {
+    const all = await deliveries('list')
+    expect(all.code).toBe(0)
+    expect(all.out).toMatch(/d-one .*merge_request\.open .*read .*!2 of project 7/)
+    expect(all.out).toMatch(/d-odd .*unreadable/)
     const { out } = await deliveries('list', '--project', '7', '--state', 'read', '--format', 'json')
     expect(JSON.parse(out)).toEqual({ items: [{ ...delivery, replays: [replay] }] })
   })
@@ -196,10 +149,5 @@ describe('a failure is one line, exit 1', () => {
     ['an unreachable bot', '--url', 'http://127.0.0.1:1', /cannot be reached/],
   ])('%s', async (_, flag, value, message) => {
     expect(await deliveries('list', flag, value)).toEqual(oneLine(message))
-  })
-
-  test('another server at the address', async () => {
-    const url = await serve(express().use((_request, response) => void response.send('<html>hello</html>')))
-    expect(await deliveries('list', '--url', url)).toEqual(oneLine(/does not answer like Bellhop/))
   })
 })

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { costsOf } from '../../scripts/cookbook.ts'
 import { explainNow } from '../../src/cli/explain/explain-now.ts'
-import { readOverrideFlags } from '../../src/cli/explain/overrides.ts'
 import { rulesFromFiles } from '../../src/cli/explain/rules-for.ts'
 import { connect, projectNamed } from '../../src/cli/service/connect.ts'
 import { sourceNamed } from '../../src/rules/facts/definition/sources.ts'
+import { readOverrides } from '../../src/rules/testing/overrides.ts'
 import { type ScenarioService, startScenario } from '../cli/scenario-service.ts'
 
 const scenario = `version: 1
@@ -47,7 +47,9 @@ afterAll(() => service.close())
 async function calledFor(example: string, iid: number, lines: string[]): Promise<string[]> {
   const files = await rulesFromFiles([fileURLToPath(new URL(`../../rules/examples/${example}.yml`, import.meta.url))])
   service.called.length = 0
-  const overrides = readOverrideFlags(lines)
+  const read = readOverrides(lines)
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const { overrides } = read
   await explainNow({ client: connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
   expect(service.called.slice(0, 2)).toEqual(['users.current', 'mergeRequests.get'])
   return service.called.slice(2)

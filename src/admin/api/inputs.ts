@@ -16,15 +16,13 @@ const iidOrProject = wholeNumber(0)
 /** A boolean, or its text from a query. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** Parameters that also take a name (names.ts). */
-export const references = z.registry<{ to: 'project' | 'iid' | 'delivery' | 'decision' | 'evaluation' }>()
+export const references = z.registry<{ to: 'project' | 'delivery' | 'decision' | 'evaluation' }>()
 export const project = integer.describe('Id or full path, such as `group/app`.').register(references, { to: 'project' })
 export const optionalProject = project.optional().register(references, { to: 'project' })
 export const projectOrMergeRequest = integer
   .optional()
   .describe('Id or full path, or a merge request such as `group/app!12`, or an issue such as `group/app#12`.')
   .register(references, { to: 'project' })
-/** A merge request of the project that the path names. */
-export const iidInProject = integer.describe('Number, or such as `group/app!12`.').register(references, { to: 'iid' })
 /** Any text: an unknown id is 404. */
 export const deliveryId = z
   .string()

@@ -78,9 +78,7 @@ export async function withIds<T extends Given>(
       const refused =
         to === 'project'
           ? await resolveProject(fields, { name, text, shape, subject }, context)
-          : to === 'iid'
-            ? await resolveIid(fields, { name, text, of: found.params }, context)
-            : await resolveId(fields, { name, text, to }, context)
+          : await resolveId(fields, { name, text, to }, context)
       if (refused !== undefined) return refused
     }
   }
@@ -110,23 +108,6 @@ async function resolveProject(
   const project = await journal.projects.at(path)
   if (project === undefined) return refuse(400, `No delivery came from a project ${path}: is that its full path?`)
   fields[name] = project
-  return undefined
-}
-
-/** `of`: what the path names, with its project's id. */
-async function resolveIid(
-  fields: Record<string, unknown>,
-  { name, text, of }: { name: string; text: string; of: { project?: unknown } },
-  context: Known,
-): Promise<Reply | undefined> {
-  const [, path, mark, iid] = numberedName.exec(text) ?? []
-  if (path === undefined) return undefined
-  if (mark === '#') return refuse(400, `A merge request is expected, not the issue ${text}.`)
-  const found = { project: path }
-  const refused = await resolveProject(found, { name: 'project', text: path, shape: {} }, context)
-  if (refused !== undefined) return refused
-  if (String(found.project) !== String(of.project)) return refuse(400, `${text} is of another project than was named.`)
-  fields[name] = iid
   return undefined
 }
 

@@ -10,7 +10,7 @@ import { linkTo, ProjectLink } from './parts/links.tsx'
 import { queueTitle } from './parts/queue-names.ts'
 import { noProjects } from './parts/texts.ts'
 import { type Tile, Tiles } from './parts/tiles.tsx'
-import { formatMs, LastDelivery, relativeTime } from './parts/time.tsx'
+import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.tsx'
 
 type Project = OverviewResponse['projects'][number]
 
@@ -156,14 +156,12 @@ function tilesOf({ status, hour, day }: OverviewResponse, queues: readonly Queue
   ]
 }
 
-/** Latencies are counted in buckets, so only an upper bound is known. */
-function waitTile({ count, p50Ms, p95Ms }: Latency): Pick<Tile, 'number' | 'words'> {
+function waitTile({ count, p50Ms = 0, p95Ms = 0 }: Latency): Pick<Tile, 'number' | 'words'> {
   if (count === 0) return { number: '–', words: 'no decisions' }
-  return { number: within(p50Ms), words: `median; 95 %: ${within(p95Ms)}` }
+  return { number: formatWait(p50Ms), words: `median; 95 %: ${formatWait(p95Ms)}` }
 }
 
-const within = (ms: number | null | undefined) =>
-  ms === null || ms === undefined ? 'more than 30 min' : ms < 60_000 ? `≤ ${formatMs(ms)}` : `≤ ${ms / 60_000} min`
+const formatWait = (ms: number) => (ms < 60_000 ? formatMs(ms) : formatSpan(ms))
 
 function rateTile({ remaining = 0, resetAt }: { remaining?: number; resetAt?: number }, now: string): Tile {
   const left = resetAt === undefined ? undefined : resetAt - Date.parse(now)

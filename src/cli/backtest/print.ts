@@ -1,38 +1,32 @@
 // Prints a backtest: merge requests and issues, rules, totals.
 
-import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/outcome.ts'
-import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
+import type { BacktestOutcome } from '../../rules/backtest/outcome.ts'
+import {
+  actionCounts,
+  type Backtest,
+  type RuleTotals,
+  relevant,
+  summaryOf,
+  type Totals,
+  totals,
+} from '../../rules/backtest/totals.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
 import { plain, short } from '../output/terminal-text.ts'
 
-/** Its actions, with a question mark after those that depend on unknown facts. */
-function doing({ actions }: BacktestRuleOutcome): string[] {
-  return actions.flatMap(({ action, result }) =>
-    result === 'call' ? [action] : result === 'unknown' ? [`${action}?`] : [],
-  )
-}
-
 type ProjectName = Pick<NamedRef, 'project' | 'path'>
 
-function rowOf({ iid, subject, title, url, state, rules }: BacktestOutcome, of: ProjectName): Cell[] {
-  const matched = rules.filter(({ verdict }) => verdict === 'true')
-  return [
-    refName({ ...of, iid, subject }),
-    state,
-    [short(title, 40), ...(url === undefined ? [] : [url])],
-    matched.map(({ rule }) => rule),
-    [...new Set(matched.flatMap(doing))].join(', '),
-    [...new Set(rules.flatMap(({ unknown }) => unknown))].join(', '),
-  ]
+function rowOf(outcome: BacktestOutcome, of: ProjectName): Cell[] {
+  const { iid, subject, title, url, state } = outcome
+  const { matched, actions, unknown } = summaryOf(outcome)
+  const titled = [short(title, 40), ...(url === undefined ? [] : [url])]
+  return [refName({ ...of, iid, subject }), state, titled, matched, actions.join(', '), unknown.join(', ')]
 }
 
 function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName): string[] {
-  const shown = outcomes.filter(({ rules }) =>
-    rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0),
-  )
+  const shown = relevant(outcomes)
   const others = outcomes.length - shown.length
   const head = [
     outcomes.some(({ subject }) => subject === 'issue') ? 'subject' : 'merge request',
@@ -42,25 +36,11 @@ function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName
     'actions',
     'unknown facts',
   ]
+  const rows = shown.map((each) => rowOf(each, of))
   return [
-    ...(shown.length === 0
-      ? []
-      : [
-          tableOf(
-            head,
-            shown.map((each) => rowOf(each, of)),
-          ),
-        ]),
+    ...(rows.length === 0 ? [] : [tableOf(head, rows)]),
     ...(others === 0 ? [] : [`${others} without a matched rule.`]),
   ]
-}
-
-function formatActions({ actions }: RuleTotals): string {
-  const parts = Object.entries(actions).flatMap(([action, { done, unknown }]) => [
-    ...(done === 0 ? [] : [`${action} ${done}`]),
-    ...(unknown === 0 ? [] : [`${action} ${unknown}?`]),
-  ])
-  return parts.join(', ')
 }
 
 function ruleTable(rules: readonly RuleTotals[]): string {
@@ -68,7 +48,7 @@ function ruleTable(rules: readonly RuleTotals[]): string {
     `${each.rule} (${each.file})`,
     ...(each.forEvents
       ? ['', '', '', 'for events: not evaluated']
-      : [each.matched, each.notMatched, each.unknown, formatActions(each)]),
+      : [each.matched, each.notMatched, each.unknown, actionCounts(each)]),
   ])
   return tableOf(['rule', 'matched', 'not matched', 'unknown', 'actions'], rows)
 }

@@ -6,8 +6,9 @@ import { problemOfGlob } from '../../rules/language/patterns/patterns.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { readText } from '../read-text.ts'
-import { type Environment, readAs, secretPlace, textAt } from '../settings/secret-place.ts'
-import { receiverUrl } from '../settings/setting-values.ts'
+import { readSecretFile } from '../settings/secret-files.ts'
+import { expectation } from '../settings/setting.ts'
+import { receiverUrl, trimmed } from '../settings/setting-values.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -22,7 +23,18 @@ export interface ChatSettings {
 /** Problems are `FILE:LINE:COLUMN: place: …`, without addresses. */
 type ReadChats = { ok: true; chats: ChatSettings[] } | { ok: false; problems: string[] }
 
+type Environment = Record<string, string | undefined>
+
 const mostChats = 100
+
+const word = z.string('expected a text').min(1, 'expected a text').optional()
+/** Where an address stands, which is a secret. */
+const secretPlace = z
+  .strictObject({ file: word, variable: word }, 'expected { file: PATH } or { variable: NAME }')
+  .refine(
+    ({ file, variable }) => (file === undefined) !== (variable === undefined),
+    'expected { file: PATH } or { variable: NAME }',
+  )
 
 const glob = z.string('expected a glob of full project paths, such as hotel/*').superRefine((text, context) => {
   const problem = problemOfGlob(text)
@@ -33,9 +45,11 @@ function documentOf(environment: Environment) {
   const chat = z.strictObject(
     {
       kind: z.enum(chatKinds, `expected one of ${chatKinds.join(', ')}`),
-      url: secretPlace.transform((where, context) =>
-        readAs({ read: chatAddress }, textAt(where, environment), context),
-      ),
+      url: secretPlace.transform((where, context) => {
+        const { address, problem } = addressAt(where, environment)
+        if (problem !== undefined) context.addIssue(problem)
+        return address
+      }),
       projects: z
         .union([glob.transform((each) => [each]), z.array(glob).min(1, 'expected at least one project')])
         .optional(),
@@ -55,9 +69,19 @@ function documentOf(environment: Environment) {
   return z.strictObject({ version: z.literal(1, 'expected the version 1'), chats })
 }
 
-function chatAddress(text: string): string {
-  if (text === '') throw new Error('an http:// or https:// address')
-  return receiverUrl(text)
+/** The address there, or why there is none; the problem never quotes it. */
+function addressAt({ file = '', variable }: z.output<typeof secretPlace>, environment: Environment) {
+  const secret = variable && environment[variable]
+  if (variable !== undefined && !secret)
+    return { address: '', problem: `expected the secret in the variable ${variable}, which is not set` }
+  const found = secret ? { ok: true as const, secret } : readSecretFile(file, trimmed)
+  if (!found.ok) return { address: '', problem: found.reason }
+  try {
+    if (found.secret === '') throw new Error('an http:// or https:// address')
+    return { address: receiverUrl(found.secret) }
+  } catch (error) {
+    return { address: '', problem: expectation(error) }
+  }
 }
 
 export function readChats(text: string, { file, environment }: { file: string; environment: Environment }): ReadChats {

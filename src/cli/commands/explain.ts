@@ -1,10 +1,10 @@
 // `bellhop explain SUBJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
 import { Command, Option } from 'commander'
+import { readOverrides } from '../../rules/testing/overrides.ts'
 import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { explainNow } from '../explain/explain-now.ts'
 import { lastGoodOf } from '../explain/last-good.ts'
 import { type NamedSubject, namedSubject } from '../explain/named-subject.ts'
-import { readOverrideFlags } from '../explain/overrides.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
 import { formatOption } from '../output/format-option.ts'
@@ -13,6 +13,7 @@ import { orUserError } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
 import { argument } from '../settings/argument.ts'
 import { positive } from '../settings/setting-values.ts'
+import { UsageError } from '../user-error.ts'
 
 interface ExplainFlags extends RuleFlags, RunningBotFlags {
   whatIf: string[]
@@ -73,7 +74,9 @@ const collect = (text: string, before: string[]) => [...before, text]
 async function run(named: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
   const of: NamedSubject =
     number === undefined ? namedSubject(named, flags.serviceUrl) : { project: named, iid: number }
-  const overrides = readOverrideFlags(flags.whatIf)
+  const read = readOverrides(flags.whatIf)
+  if (!read.ok) throw new UsageError(read.problems.map((problem) => `--what-if ${problem}`).join('\n'))
+  const { overrides } = read
   await orUserError(async () => {
     const { problems, notFound = [], ...opened } = await openProject(of.project, flags, lastGoodOf(flags))
     const explained = await explainNow({

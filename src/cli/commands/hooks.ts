@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
 import { modeOption, rulesFolderOption } from '../explain/rule-options.ts'
-import { type HookPlace, hookUrl, placeFor } from '../hooks/desired-hook.ts'
+import { hookUrl } from '../hooks/desired-hook.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { install } from '../hooks/install.ts'
 import { allEvents, systemEvents } from '../hooks/needed-events.ts'
@@ -90,14 +90,10 @@ function installCommand(): Command {
     .addHelpText('after', aboutInstall)
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
-      const options = {
-        ...session,
-        eventsFor: await eventsOf(session, flags),
-        dryRun: flags.dryRun === true,
-        renew: flags.renew === true,
-        removeDuplicates: flags.removeDuplicates === true,
-      }
-      await runForProjects({ names, flags, session, task: (target) => install(at(options, target), target) })
+      const eventsFor = await eventsOf(session, flags)
+      const { dryRun = false, renew = false, removeDuplicates = false } = flags
+      const options = { eventsFor, dryRun, renew, removeDuplicates }
+      await runForProjects({ names, flags, session, task: (target, own) => install({ ...own, ...options }, target) })
     })
 }
 
@@ -107,12 +103,6 @@ function withRuleOptions(command: Command): Command {
     .addOption(rulesFolderOption())
     .addOption(modeOption())
 }
-
-/** The options for one target's own place. */
-const at = <O extends { place: HookPlace }>(options: O, target: HookTarget): O => ({
-  ...options,
-  place: placeFor(options.place, target),
-})
 
 /** Hooks of a group and of the installation send all that there is: later projects have rules of their own. */
 async function eventsOf({ client, place }: HookSession, flags: InstallFlags) {
@@ -139,8 +129,8 @@ function statusCommand(): Command {
     .addHelpText('after', aboutStatus)
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
-      const options = { ...session, eventsFor: await eventsOf(session, flags) }
-      await runForProjects({ names, flags, session, task: (target) => statusOf(at(options, target), target) })
+      const eventsFor = await eventsOf(session, flags)
+      await runForProjects({ names, flags, session, task: (target, own) => statusOf({ ...own, eventsFor }, target) })
     })
 }
 
@@ -164,28 +154,24 @@ function rotateCommand(): Command {
 
 async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
   const session = openHooks(flags)
-  const { place, client, toBellhop } = session
+  const { place, toBellhop } = session
   requireSecret(place, flags)
   if (names.length > 0) requireTwo(place)
   if (isForMany(flags)) requireTwo({ ...place, masterKeys: [] })
+  const { dryRun = false, unchecked } = flags
   const asked = new Map<HookTarget['of'], Promise<void>>()
-  const ready = (target: HookTarget) => {
-    const before = asked.get(target.of)
-    if (before !== undefined || flags.unchecked === true) return before
-    const answer = requireBothAccepted(placeFor(place, target), target.id, toBellhop)
-    asked.set(target.of, answer)
-    return answer
-  }
   await runForProjects({
     names,
     flags,
     session,
-    async task(target) {
-      await ready(target)
-      return rotate(at({ client, place, dryRun: flags.dryRun === true }, target), target)
+    async task(target, own) {
+      if (unchecked !== true && !asked.has(target.of))
+        asked.set(target.of, requireBothAccepted(own.place, target.id, toBellhop))
+      await asked.get(target.of)
+      return rotate({ ...own, dryRun }, target)
     },
     closing(outcomes) {
-      if (flags.dryRun === true) return []
+      if (dryRun) return []
       const without = outcomes.filter(({ bad }) => bad === true).length
       return without > 0
         ? [`Keep the old secret: ${without} of these projects may still send it.`]
@@ -208,14 +194,9 @@ function removeCommand(): Command {
   return withHooks(command)
     .addHelpText('after', aboutRemove)
     .action(async (names: string[], flags: HookFlags) => {
+      const { dryRun = false } = flags
       const session = openHooks(flags)
-      const { client, place } = session
-      await runForProjects({
-        names,
-        flags,
-        session,
-        task: (target) => remove(at({ client, place, dryRun: flags.dryRun === true }, target), target),
-      })
+      await runForProjects({ names, flags, session, task: (target, own) => remove({ ...own, dryRun }, target) })
     })
 }
 

@@ -3,7 +3,6 @@ import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/oper
 import { count } from '../../rules/language/values/wording.ts'
 import { unknownChats } from '../../rules/lint/named-references.ts'
 import { chatsOf } from '../chats/chats-file.ts'
-import type { Environment } from '../settings/secret-place.ts'
 import { UsageError } from '../user-error.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -11,7 +10,7 @@ interface ExaminedChats {
   /** The file of BELLHOP_CHATS; empty: none. */
   file: string
   rulesFolder: string
-  environment: Environment
+  environment: Record<string, string | undefined>
 }
 
 /** No findings if there are neither chats nor rules of the operator that post to some. */

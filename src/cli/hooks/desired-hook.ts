@@ -32,21 +32,12 @@ export interface DesiredHook extends HookProof {
   enable_ssl_verification: boolean
 }
 
-export function hookPlace({
-  hooksUrl,
-  hookMasterKeys,
-  hookSecrets,
-  signingSecrets,
-}: Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>): HookPlace {
-  return {
-    base: hooksUrl.replace(/\/+$/, ''),
-    masterKeys: hookMasterKeys,
-    tokens: hookSecrets,
-    signing: signingSecrets,
-    signs: false,
-    verifiesTls: true,
-  }
-}
+type HookSettings = Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>
+
+export const hookPlace = ({ hooksUrl, hookMasterKeys, hookSecrets, signingSecrets }: HookSettings): HookPlace => ({
+  ...{ base: hooksUrl.replace(/\/+$/, ''), masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets },
+  ...{ signs: false, verifiesTls: true },
+})
 
 /** The place of a target's hook: only projects have secrets of their own, and an address with their number. */
 export function placeFor(place: HookPlace, { of }: { of?: 'group' | 'system' }): HookPlace {
@@ -66,12 +57,8 @@ export function hookProof({ masterKeys, tokens, signing, signs }: HookPlace, pro
 }
 
 export function desiredHook(place: HookPlace, project: number, events: EventFlags): DesiredHook {
-  return {
-    url: hookUrl(place, project),
-    events,
-    enable_ssl_verification: place.verifiesTls,
-    ...hookProof(place, project),
-  }
+  const url = hookUrl(place, project)
+  return { url, events, enable_ssl_verification: place.verifiesTls, ...hookProof(place, project) }
 }
 
 /** True for Bellhop's address, of any project. */
@@ -84,16 +71,6 @@ export function leadsHere({ url }: ShownHook, { base }: Pick<HookPlace, 'base'>)
     there.host === here.host &&
     (path === own || (path.startsWith(`${own}/`) && /^\d+$/.test(path.slice(own.length + 1))))
   )
-}
-
-/** Bellhop's hooks: the one with the right address first, then the oldest. */
-export function oursAmong(
-  hooks: readonly ShownHook[],
-  desired: Pick<DesiredHook, 'url'>,
-  place: Pick<HookPlace, 'base'>,
-): ShownHook[] {
-  const rank = (hook: ShownHook) => (hook.url === desired.url ? 0 : 1)
-  return hooks.filter((hook) => leadsHere(hook, place)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
 }
 
 /** The differences that the service shows; it never shows secrets. */

@@ -1,4 +1,5 @@
 // The state of each project's hook for the dashboard, cached for five minutes.
+import { LRUCache } from 'lru-cache'
 import type { HookHealth } from '../../admin/admin-context.ts'
 import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
@@ -23,14 +24,17 @@ const cacheSize = 5_000
 
 /** Reads only. A ServiceError becomes a failed state; other errors are thrown. */
 export function createHookHealth(options: HookHealthOptions): (project: TargetProject) => Promise<HookHealth> {
-  const asked = new Map<number, { at: number; health: Promise<HookHealth> }>()
+  const asked = new LRUCache<number, Promise<HookHealth>>({
+    max: cacheSize,
+    ttl: cacheMs,
+    ttlResolution: 0,
+    perf: options,
+  })
   return (project) => {
     const before = asked.get(project.id)
-    const now = options.now()
-    if (before !== undefined && now >= before.at && now - before.at < cacheMs) return before.health
-    if (asked.size >= cacheSize) asked.clear()
+    if (before !== undefined) return before
     const health = read(options, project)
-    asked.set(project.id, { at: now, health })
+    asked.set(project.id, health)
     // Errors are not cached.
     health.catch(() => asked.delete(project.id))
     return health

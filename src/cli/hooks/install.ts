@@ -7,7 +7,7 @@ import {
   type HookPlace,
   type HookProof,
   hookParams,
-  oursAmong,
+  leadsHere,
   type ShownHook,
 } from './desired-hook.ts'
 import { type HookCalls, hookCalls } from './hook-calls.ts'
@@ -26,13 +26,15 @@ export interface InstallOptions {
   removeDuplicates: boolean
 }
 
-/** Bellhop's hooks among these, the one that stays first. Throws ServiceError. */
+/** Bellhop's hooks: the one with the right address first, then the oldest. Throws ServiceError. */
 export async function ourHooks(
-  calls: HookCalls,
+  calls: Pick<HookCalls, 'list'>,
   desired: Pick<DesiredHook, 'url'>,
-  place: HookPlace,
+  place: Pick<HookPlace, 'base'>,
 ): Promise<ShownHook[]> {
-  return oursAmong(await calls.list(), desired, place)
+  const rank = (hook: ShownHook) => (hook.url === desired.url ? 0 : 1)
+  const ours = (await calls.list()).filter((hook) => leadsHere(hook, place))
+  return ours.sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
 }
 
 /** Idempotent. Throws ServiceError. */

@@ -12,7 +12,7 @@ import { type ConnectionFlags, withService } from '../service/service-options.ts
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
-import { type HookPlace, hookPlace } from './desired-hook.ts'
+import { type HookPlace, hookPlace, placeFor } from './desired-hook.ts'
 import { forEachProject, type HookOutcome, type ProjectOutcome } from './in-parallel.ts'
 import { printOutcomes } from './print.ts'
 import { findGroups, findTargets, type HookTarget } from './targets.ts'
@@ -114,13 +114,14 @@ interface Run {
   names: readonly string[]
   flags: HookFlags
   session: HookSession
-  task: (target: HookTarget) => Promise<HookOutcome>
+  /** `own` has the place of the target's own hook. */
+  task: (target: HookTarget, own: HookSession) => Promise<HookOutcome>
   /** Lines below the table. */
   closing?: (outcomes: readonly ProjectOutcome[]) => string[]
 }
 
 /** Runs the task for all named projects, prints the outcomes, and sets exit code 1 if a project needs attention. */
-export async function runForProjects({ names, flags, session: { client }, task, closing }: Run): Promise<void> {
+export async function runForProjects({ names, flags, session, task, closing }: Run): Promise<void> {
   if (names.length === 0 && !isForMany(flags))
     throw new UsageError('Nothing is named: give projects or groups, or --group or --system.')
   const progress = createProgress(process.stderr)
@@ -128,9 +129,10 @@ export async function runForProjects({ names, flags, session: { client }, task, 
     // Without retries first, so that a wrong address or token is reported at once.
     await connect(flags).users.current({})
     progress.show('finding the projects', 0)
-    const targets = await targetsOf(client, names, flags)
+    const targets = await targetsOf(session.client, names, flags)
+    const run = (target: HookTarget) => task(target, { ...session, place: placeFor(session.place, target) })
     const onDone = (done: number, all: number) => progress.show(`${done} of ${count(all, 'project')}`, done / all)
-    return { ...targets, ...(await forEachProject(targets.projects, task, { atOnce, onDone })) }
+    return { ...targets, ...(await forEachProject(targets.projects, run, { atOnce, onDone })) }
   }).finally(() => progress.end())
   printOutcomes({
     outcomes,

@@ -5,13 +5,21 @@ import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { period } from '../settings/setting-values.ts'
 
-const levels = { minimal: 5, guest: 10, planner: 15, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
+/** A name for each of these numbers. */
+const named = <T extends Record<string, number>>(numbers: T) =>
+  z.enum(Object.keys(numbers) as (keyof T & string)[]).transform((name) => numbers[name] as T[keyof T])
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki', 'emoji'] as const
 
 const text = z.string().min(1)
-const level = z
-  .enum(['minimal', 'guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner'])
-  .transform((name) => levels[name])
+const level = named({
+  minimal: 5,
+  guest: 10,
+  planner: 15,
+  reporter: 20,
+  developer: 30,
+  maintainer: 40,
+  owner: 50,
+} as const)
 const members = z.record(text, level).default({})
 const visibility = z.enum(['private', 'internal', 'public']).optional()
 /** Path → content; null deletes the file. */
@@ -51,9 +59,12 @@ const mergeRequest = z.strictObject({
 const longestPipeline = 24 * 3_600_000
 /** `5s` → milliseconds. */
 const takes = z.string().transform((given, context) => {
-  const milliseconds = attempt(() => period(given))
-  if (typeof milliseconds === 'number' && milliseconds <= longestPipeline) return milliseconds
-  context.addIssue(typeof milliseconds === 'number' ? 'at most 24h' : milliseconds.message)
+  try {
+    if (period(given) <= longestPipeline) return period(given)
+    context.addIssue('at most 24h')
+  } catch (error) {
+    context.addIssue((error as Error).message)
+  }
   return z.NEVER
 })
 const end = z.enum(['success', 'failed', 'canceled', 'skipped', 'manual', 'canceling', 'waiting_for_callback'])
@@ -71,8 +82,7 @@ const pipelines = z.strictObject({
   /** Files that break each other: a commit that has all of them fails. */
   breaks_with: z.array(text).default([]),
 })
-const roles = { nobody: 0, developer: 30, maintainer: 40, administrator: 60 } as const
-const role = z.enum(['nobody', 'developer', 'maintainer', 'administrator']).transform((name) => roles[name])
+const role = named({ nobody: 0, developer: 30, maintainer: 40, administrator: 60 } as const)
 const protectedBranch = z.strictObject({
   name: text,
   push: role.default(40),
@@ -174,12 +184,4 @@ function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): Name
     ...mr.approved_by.map((name, index) => ({ path: [...at, 'approved_by', index], name })),
     ...mr.comments.map(({ by }, index) => ({ path: [...at, 'comments', index, 'by'], name: by })),
   ]
-}
-
-function attempt<T>(task: () => T): T | Error {
-  try {
-    return task()
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
-  }
 }

@@ -1,6 +1,7 @@
 // The options that name the hosting service and its token.
 import { type Command, Option } from 'commander'
-import { settings } from '../settings/settings.ts'
+// Not from settings.ts, which would load what queue and journal need: `bellhop check` starts without.
+import { service } from '../settings/service.ts'
 
 export interface ConnectionFlags {
   serviceUrl?: string
@@ -11,8 +12,7 @@ export interface ConnectionFlags {
 }
 
 export function withService(command: Command): Command {
-  const { serviceUrl, serviceToken, serviceTokenKind, proxy, caFile } = settings
-  for (const { flag, doc, variable } of [serviceUrl, serviceToken, serviceTokenKind, proxy, caFile])
+  for (const { flag, doc, variable } of Object.values(service))
     command.addOption(new Option(`${flag} <value>`, doc).env(variable))
   return command
 }

@@ -1,6 +1,8 @@
 // Settings: queue and journal.
+import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
+import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
 import { setting } from './setting.ts'
-import { journalUrl, positive, queueUrl, upTo999 } from './setting-values.ts'
+import { positive, upTo999 } from './setting-values.ts'
 
 export const queue = {
   queueUrl: setting({
@@ -10,7 +12,12 @@ export const queue = {
     default: 'embedded:.bellhop',
     secret: true,
     setWhen: 'several processes share the work: redis://…',
-    read: queueUrl,
+    read(text) {
+      if (isRedisUrl(text)) readRedisUrl(text)
+      else if (!/^(embedded:.+|postgres(ql)?:\/\/.+)$/s.test(text))
+        throw new Error('embedded:DIR, redis://…, redis+sentinel://… or postgres://…')
+      return text
+    },
   }),
   journalUrl: setting({
     variable: 'BELLHOP_JOURNAL_URL',
@@ -19,7 +26,11 @@ export const queue = {
     secret: true,
     setWhen:
       'the queue is in Redis, and several processes share the work, or a power failure may lose nothing: postgres://…',
-    read: journalUrl,
+    read(text) {
+      // An address of Redis is refused in config.ts, which says what to do.
+      if (text !== '' && !isRedisUrl(text) && journalDirectory(text) === undefined) readJournalUrl(text)
+      return text
+    },
   }),
   historyDays: setting({
     variable: 'BELLHOP_HISTORY_DAYS',

@@ -1,9 +1,6 @@
 // Parses the texts of settings; each function throws an Error whose message says what is expected.
 import { isIP } from 'node:net'
-import type { TokenKind } from '../../client/transport.ts'
-import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
-import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
-import type { Mode } from '../../rules/types.ts'
+import { either } from '../../rules/language/values/wording.ts'
 
 export function httpUrl(text: string): string {
   const url = readUrl(text)
@@ -34,19 +31,6 @@ export function proxyAddress(text: string): string {
   const isPlain =
     url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
   if (!isPlain) throw new Error('http://[user:password@]host:port of a proxy, or https://…')
-  return text
-}
-
-export function queueUrl(text: string): string {
-  if (isRedisUrl(text)) readRedisUrl(text)
-  else if (!/^(embedded:.+|postgres(ql)?:\/\/.+)$/s.test(text))
-    throw new Error('embedded:DIR, redis://…, redis+sentinel://… or postgres://…')
-  return text
-}
-
-export function journalUrl(text: string): string {
-  // An address of Redis is refused in config.ts, which says what to do.
-  if (text !== '' && !isRedisUrl(text) && journalDirectory(text) === undefined) readJournalUrl(text)
   return text
 }
 
@@ -86,26 +70,20 @@ function isNetwork(text: string): boolean {
   return version !== 0 && Number(bits ?? 1) <= (version === 4 ? 32 : 128)
 }
 
-export function port(text: string): number {
-  const number = Number(text)
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new Error('a port from 0 to 65535')
-  return number
+/** A whole number within bounds, written without leading zeros. */
+function whole(least: number, most: number, expected = `a whole number from ${least} to ${most}`) {
+  return (text: string): number => {
+    const number = Number(text)
+    if (!/^(0|[1-9]\d*)$/.test(text) || number < least || number > most) throw new Error(expected)
+    return number
+  }
 }
 
-export function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('a whole number from 1')
-  return Number(text)
-}
-
-export function upTo999(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error('a whole number from 1 to 999')
-  return Number(text)
-}
-
-export function percent(text: string): number {
-  if (!/^([1-9]\d?|100)$/.test(text)) throw new Error('a whole number from 1 to 100')
-  return Number(text)
-}
+export const port = whole(0, 65_535, 'a port from 0 to 65535')
+export const positive = whole(1, 999_999_999, 'a whole number from 1')
+export const upTo999 = whole(1, 999)
+export const percent = whole(1, 100)
+export const wholeNumber = whole(0, 99_999)
 
 const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
 
@@ -118,44 +96,21 @@ export function period(text: string): number {
   return Number(number) * each
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new Error('a whole number from 0 to 99999')
-  return Number(text)
+function oneOf<const T extends string>(...values: T[]) {
+  return (text: string): T => {
+    const found = values.find((each) => each === text)
+    if (found === undefined) throw new Error(either(values))
+    return found
+  }
 }
 
-export function mode(text: string): Mode {
-  const found = (['act', 'observe', 'off'] as const).find((each) => each === text)
-  if (found === undefined) throw new Error('act, observe or off')
-  return found
-}
-
-export function tokenKind(text: string): TokenKind {
-  if (text !== 'private' && text !== 'bearer') throw new Error('private or bearer')
-  return text
-}
-
-export function metricsAccess(text: string): 'token' | 'open' {
-  if (text !== 'token' && text !== 'open') throw new Error('token or open')
-  return text
-}
-
-export function only(text: string): 'receiver' | 'worker' | undefined {
-  const found = (['receiver', 'worker'] as const).find((each) => each === text)
-  if (found === undefined && text !== '') throw new Error('receiver or worker')
-  return found
-}
-
-export function logFormat(text: string): 'json' | 'pretty' | 'auto' {
-  const found = (['json', 'pretty', 'auto'] as const).find((each) => each === text)
-  if (found === undefined) throw new Error('json, pretty or auto')
-  return found
-}
-
-export function logLevel(text: string): string {
-  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
-  if (!levels.includes(text)) throw new Error(`one of ${levels.join(', ')}`)
-  return text
-}
+export const mode = oneOf('act', 'observe', 'off')
+export const tokenKind = oneOf('private', 'bearer')
+export const metricsAccess = oneOf('token', 'open')
+export const logFormat = oneOf('json', 'pretty', 'auto')
+export const logLevel = oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal')
+const kindOfProcess = oneOf('receiver', 'worker')
+export const only = (text: string) => (text === '' ? undefined : kindOfProcess(text))
 
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new Error('a text')

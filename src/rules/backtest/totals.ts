@@ -71,3 +71,31 @@ export function totals(outcomes: readonly BacktestOutcome[]): Totals {
     rules: [...byRule.values()].map(totalsOf),
   }
 }
+
+/** What to show of an outcome. A question mark follows the actions that depend on unknown facts. */
+export function summaryOf({ rules }: BacktestOutcome): Record<'matched' | 'actions' | 'unknown', string[]> {
+  const matched = rules.filter(({ verdict }) => verdict === 'true')
+  const actions = matched.flatMap((each) =>
+    each.actions.flatMap(({ action, result }) =>
+      result === 'call' ? [action] : result === 'unknown' ? [`${action}?`] : [],
+    ),
+  )
+  return {
+    matched: matched.map(({ rule }) => rule),
+    actions: [...new Set(actions)],
+    unknown: [...new Set(rules.flatMap(({ unknown }) => unknown))],
+  }
+}
+
+/** The outcomes in which a rule matched or might match. */
+export const relevant = (outcomes: readonly BacktestOutcome[]) =>
+  outcomes.filter(({ rules }) => rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0))
+
+/** `label 2, label 1?, todo 1` */
+export function actionCounts({ actions }: RuleTotals): string {
+  const parts = Object.entries(actions).flatMap(([action, { done, unknown }]) => [
+    ...(done === 0 ? [] : [`${action} ${done}`]),
+    ...(unknown === 0 ? [] : [`${action} ${unknown}?`]),
+  ])
+  return parts.join(', ')
+}

@@ -41,9 +41,10 @@ async function guard(
     })
 }
 
-test('the right token is accepted, with any case of the scheme, and as UTF-8', async () => {
+test('each token is accepted under its name, with any case of the scheme, and as UTF-8', async () => {
   const ask = await guard('admin-token')
-  for (const scheme of ['Bearer', 'bearer']) expect((await ask(`${scheme} admin-token`)).status).toBe(200)
+  expect(await (await ask('Bearer admin-token')).json()).toBe('admin')
+  expect(await (await ask('bearer second-token-0123')).json()).toBe('second')
   const other = await guard('ключ')
   expect((await other(`Bearer ${Buffer.from('ключ').toString('latin1')}`)).status).toBe(200)
   expect((await other(`Bearer ${Buffer.from('клюй').toString('latin1')}`)).status).toBe(401)
@@ -56,17 +57,8 @@ test('a missing and a wrong token get the same 401', async () => {
   expect(missing.headers.get('www-authenticate')).toBe('Bearer')
   const message = await missing.text()
   expect(message).not.toContain('admin-token')
-  const wrong = [
-    'Bearer wrong',
-    'Bearer',
-    'Bearer ',
-    'admin-token',
-    'Basic admin-token',
-    'Bearer admin-tokenx',
-    'Bearer é',
-    `Bearer ${'x'.repeat(10_000)}`,
-  ]
-  for (const each of wrong) {
+  const wrong = ['wrong', '', ' ', 'admin-tokenx', 'é', 'x'.repeat(10_000)].map((each) => `Bearer ${each}`)
+  for (const each of [...wrong, 'Bearer', 'admin-token', 'Basic admin-token']) {
     const answer = await ask(each)
     expect(answer.status, each).toBe(401)
     expect(await answer.text()).toBe(message)
@@ -76,12 +68,6 @@ test('a missing and a wrong token get the same 401', async () => {
 test('without a configured token nobody gets in', async () => {
   const ask = await guard('')
   for (const each of [undefined, 'Bearer ', 'Bearer undefined', 'Bearer x']) expect((await ask(each)).status).toBe(401)
-})
-
-test('each of several tokens has its own name', async () => {
-  const ask = await guard('admin-token')
-  expect(await (await ask('Bearer admin-token')).json()).toBe('admin')
-  expect(await (await ask('Bearer second-token-0123')).json()).toBe('second')
 })
 
 test('after ten wrong tokens every token from the address is refused until the minute ends', async () => {

@@ -1,35 +1,35 @@
 // Scopes, and the audit log of every write.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { adminOpenApi } from '../../../src/admin/api/openapi.ts'
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import type { AuditEntry } from '../../../src/journal/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { type ServedAdmin, serveAdmin } from '../serve-admin.ts'
+import { jsonPost, useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
 const tokens = {
   reader: { name: 'reader', scopes: ['read'], token: 'reader-token-0123' },
   bob: { name: 'bob', scopes: ['replay'], token: 'bob-token-01234567' },
 } as const
-let admin: ServedAdmin
+let isRecorded = true
 const seen: string[] = []
-
-beforeAll(async () => {
-  const replay = async (id: string) => {
-    if (id === 'breaks') throw new Error('the bot broke')
-    const [entry] = (await stores.journal.audit.list({ limit: 1 })).items
-    seen.push(`${entry?.by} ${entry?.operation} ${entry?.status}`)
-    return id === 'd-1' ? ({ is: 'replayed', number: 1 } as const) : ({ is: 'unknown' } as const)
-  }
-  admin = await serveAdmin(
-    { journal: stores.journal, replay: { delivery: replay, decision: replay } },
-    { tokens: Object.values(tokens) },
-  )
-})
-afterAll(() => {
-  admin.server.close()
-})
+const replay = async (id: string) => {
+  if (id === 'breaks') throw new Error('the bot broke')
+  const [entry] = (await stores.journal.audit.list({ limit: 1 })).items
+  seen.push(`${entry?.by} ${entry?.operation} ${entry?.status}`)
+  return id === 'd-1' ? ({ is: 'replayed', number: 1 } as const) : ({ is: 'unknown' } as const)
+}
+const admin = useAdmin(
+  () => {
+    const { audit } = stores.journal
+    const unreachable = () => Promise.reject(new JournalUnavailable('the journal is unreachable'))
+    const save: typeof audit.save = (entry) => (isRecorded ? audit.save(entry) : unreachable())
+    const journal = { ...stores.journal, audit: { ...audit, save } }
+    return { journal, replay: { delivery: replay, decision: replay } }
+  },
+  { tokens: Object.values(tokens) },
+)
 
 const as = (who: keyof typeof tokens, path: string, init: RequestInit = {}) =>
   admin.ask(path, {
@@ -69,35 +69,17 @@ test('a write is recorded with token and reason before it runs, and with its sta
 })
 
 test('a write that cannot be recorded in the audit log is not done', async () => {
-  const done: string[] = []
-  const replay = async (id: string) => {
-    done.push(id)
-    return { is: 'replayed', number: 1 } as const
-  }
-  const journal = {
-    ...stores.journal,
-    audit: {
-      ...stores.journal.audit,
-      save: () => Promise.reject(new JournalUnavailable('the journal is unreachable')),
-    },
-  }
-  const broken = await serveAdmin({ journal, replay: { delivery: replay, decision: replay } })
-  onTestFinished(() => void broken.server.close())
-  expect((await broken.ask('/deliveries/d-1/replay', { method: 'POST' })).status).toBe(500)
-  expect(done).toEqual([])
+  seen.length = 0
+  isRecorded = false
+  expect((await admin.ask('/deliveries/d-1/replay', jsonPost({}))).status).toBe(500)
+  isRecorded = true
+  expect(seen).toEqual([])
 })
 
 test('an invalid body or reason is 400', async () => {
-  for (const body of [
-    '{',
-    JSON.stringify({ why: 'x'.repeat(501) }),
-    JSON.stringify({ why: 1 }),
-    JSON.stringify({ force: true }),
-  ])
-    expect((await as('bob', '/deliveries/d-9/replay', { method: 'POST', body })).status, body).toBe(400)
-  expect(
-    (await as('bob', '/deliveries/d-9/replay', { method: 'POST', body: `{"why":"${'x'.repeat(200_000)}"}` })).status,
-  ).toBe(413)
+  const status = async (body: string) => (await as('bob', '/deliveries/d-9/replay', { method: 'POST', body })).status
+  expect([await status('{'), await status(JSON.stringify({ why: 'x'.repeat(501) }))]).toEqual([400, 400])
+  expect(await status(`{"why":"${'x'.repeat(200_000)}"}`)).toBe(413)
 })
 
 test('the OpenAPI document needs a token', async () => {

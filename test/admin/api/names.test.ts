@@ -1,8 +1,7 @@
 // Names in the admin API: what responses add, and which names and shortened ids parameters take.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { decision } from '../../suites/journal/records.ts'
+import { decision, ruleFile } from '../../suites/journal/records.ts'
 import { useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
@@ -10,10 +9,10 @@ const admin = useAdmin(() => ({ journal: stores.journal }))
 const at = '2026-11-21T10:00:00.000Z'
 const home = 'https://git.example.com/hotel'
 
-const ruleFile = (projectPath: string): RuleFileRecord => ({
-  ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
-  ...{ readAt: at, projectPath, projectUrl: `https://git.example.com/${projectPath}` },
-})
+const savePath = (projectPath: string) =>
+  stores.journal.ruleFiles.save(7, [
+    { ...ruleFile(ref(1)), projectPath, projectUrl: `https://git.example.com/${projectPath}` },
+  ])
 const saveDelivery = (id: string, iid: number, url: string) =>
   stores.journal.deliveries.save(
     {
@@ -30,7 +29,7 @@ const first = async (query: string) => {
 const ref = (iid: number) => ({ project: 7, iid })
 
 beforeAll(async () => {
-  await stores.journal.ruleFiles.save(7, [ruleFile('hotel/app')])
+  await savePath('hotel/app')
   await saveDelivery('4f1c7d01-a', 12, `${home}/app/-/merge_requests/12`)
   await saveDelivery('4f1c7d02-b', 13, 'https://evil.example.net/hotel/app/-/merge_requests/13')
 })
@@ -103,7 +102,7 @@ describe('the shortened id of an evaluation', () => {
 })
 
 test('a renamed project has its latest path, and is found by both', async () => {
-  await stores.journal.ruleFiles.save(7, [ruleFile('hotel/renamed')])
+  await savePath('hotel/renamed')
   for (const path of ['hotel/app', 'hotel/renamed'])
     expect(await first(`project=${path}&iid=13`), path).toMatchObject({ ...ref(13), path: 'hotel/renamed' })
 })

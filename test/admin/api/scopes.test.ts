@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../../src/admin/access/tokens.ts'
-import type { AdminContext, AdminQueue } from '../../../src/admin/admin-context.ts'
+import type { AdminContext } from '../../../src/admin/admin-context.ts'
 import type { AdminRoute } from '../../../src/admin/api/route.ts'
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
 import { runRoute } from '../../../src/admin/api/run-route.ts'
 import type { Json } from '../../../src/rules/types.ts'
 import { silent, useStores } from '../../bot/stores.ts'
 import { decision as decisionOf, delivery as deliveryOf, matchedRule, ruleFile } from '../../suites/journal/records.ts'
-import { queuesOf } from '../serve-admin.ts'
+import { queuesOf, queueWith } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
 const mergeRequest = { project: 1, iid: 7 }
@@ -29,12 +29,11 @@ const job = {
   ...{ id: 'j', state: 'failed' as const, attempts: 1, addedAt: 0, failure: secret },
   data: { project: 1, iid: 7, title: secret },
 }
-const queue: AdminQueue = {
-  ...{ counts: async () => ({ waiting: 0, active: 0, delayed: 0, failed: 1, completed: 0 }) as never },
-  ...{ oldest: async () => ({}), list: async () => [job] as never, get: async () => job as never },
-  ...{ retry: async () => {}, promote: async () => {}, remove: async () => {} },
-  ...{ pause: async () => {}, resume: async () => {}, isPaused: async () => false },
-}
+const done = async () => {}
+const queue = queueWith({
+  ...{ list: async () => [job], get: async () => job, pause: done, resume: done },
+  ...{ retry: done, promote: done, remove: done },
+})
 const decided = async () => ({ ok: true as const, decision })
 const replayed = async () => ({ is: 'replayed', number: 1 }) as const
 const context = (): AdminContext => ({
@@ -47,14 +46,11 @@ const context = (): AdminContext => ({
   },
   paused: {
     list: async () => [{ project: 1, at, by: 'ann', why: secret }],
-    pause: async () => {},
+    pause: done,
     resume: async () => 1,
   },
-  ...{
-    wakeMergeQueue: async () => {},
-    countMergeQueue: () => {},
-    status: () => ({ service: { is: 'fine', reason: secret }, capacity: { is: 'available' } }),
-  },
+  ...{ wakeMergeQueue: done, countMergeQueue: () => {} },
+  status: () => ({ service: { is: 'fine', reason: secret }, capacity: { is: 'available' } }),
   ...{ rulesInProject: async () => undefined, newRuleLimit: async () => undefined, tokenExpiry: async () => undefined },
   hookHealth: async () => ({ result: 'missing', details: [secret], bad: true, checkedAt: at }),
   sweep: async (of, dryRun) => ({ id: 'w', of, dryRun, state: 'waiting', askedAt: at, projects: [], calls: 0 }),
@@ -62,13 +58,8 @@ const context = (): AdminContext => ({
 
 beforeAll(async () => {
   const { journal } = stores
-  await journal.ruleFiles.save(mergeRequest.project, [
-    {
-      ...ruleFile(mergeRequest),
-      projectPath: secret,
-      projectUrl: `https://git.example.com/${secret}`,
-    },
-  ])
+  const names = { projectPath: secret, projectUrl: `https://git.example.com/${secret}` }
+  await journal.ruleFiles.save(mergeRequest.project, [{ ...ruleFile(mergeRequest), ...names }])
   const name = { title: secret, url: `https://git.example.com/${secret}/-/merge_requests/7` }
   await journal.deliveries.save(delivery, { name })
   await journal.decisions.save(decision, { name })
@@ -78,17 +69,16 @@ beforeAll(async () => {
 })
 
 const values: Record<string, Json> = {
+  ...{ queue: 'mergeRequests', target: 'main', project: 1, iid: 7, of: 'acme', state: 'failed' },
   ...{
-    queue: 'mergeRequests',
-    target: 'main',
-    project: 1,
-    iid: 7,
-    of: 'acme',
-    state: 'failed',
     text: 'version: 1',
     do: 'explain',
+    cap: 10,
+    limit: 10,
+    last: 1,
+    why: 'a reason',
+    overrides: ['pipeline=success'],
   },
-  ...{ cap: 10, limit: 10, last: 1, why: 'a reason', overrides: ['pipeline=success'] },
 }
 const idOf = ({ path }: AdminRoute) =>
   path.startsWith('/decisions') ? decision.id : path.startsWith('/deliveries') ? delivery.id : 'j'

@@ -3,41 +3,31 @@ import perfHooks from 'node:perf_hooks'
 import { describe, expect, test, vi } from 'vitest'
 import { createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
-import type { Call } from '../../../src/rules/types.ts'
+import type { Call, RuleTrace, Verdict } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
-import { decision, event } from '../../suites/journal/records.ts'
+import { decision, event, matchedRule } from '../../suites/journal/records.ts'
 import { readExposition } from './exposition.ts'
 
 const options = { version: '1.2.3', queue: 'embedded', operatorRules: ['rules/a.yml#ours'] }
-const of = { project: 1, iid: 7 }
 const read = async (metrics: Metrics, now: Snapshot = { depth: [], state: 'fine' }) =>
   readExposition(await metrics.text(now))
 
-function decided(
-  rules: { file: string; name: string; verdict: 'true' | 'false' | 'unknown' }[],
-  given: Partial<DecisionRecord> = {},
-) {
-  const traces = rules.map((rule) => ({
-    ...rule,
-    key: `${rule.file}#${rule.name}`,
-    line: 1,
-    became: false,
-    fingerprint: 'f',
-    actions: [],
-  }))
-  const conditions = { condition: 'all', verdict: 'true' as const, expected: '', actual: '' }
-  return {
-    ...decision(of, '2026-11-21T10:00:00.000Z'),
-    rules: traces.map((trace) => ({ ...trace, conditions })),
-    ...given,
-  }
+const file = '.bellhop.yml'
+/** A rule with its key; `name` is unique. */
+const traced = (name: string, verdict: Verdict, of = file): RuleTrace => {
+  const trace = matchedRule(name)
+  return { ...trace, key: `${of}#${name}`, file: of, verdict }
 }
+const decided = (rules: RuleTrace[], given: Partial<DecisionRecord> = {}): DecisionRecord => ({
+  ...{ ...decision({ project: 1, iid: 7 }, '2026-11-21T10:00:00.000Z'), rules },
+  ...given,
+})
 
 describe('the text', () => {
   test('is valid, whatever the labels contain', async () => {
     const metrics = createMetrics(options)
     const name = 'hostile "rule" \\ {x="y"} \u{1F4A3} 1'
-    metrics.decision(decided([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
+    metrics.decision(decided([traced(name, 'true')], { waitedMs: 1_500 }))
     metrics.delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
     metrics.request({ endpoint: 'users.current', durationMs: 12, status: 200 })
     const families = await read(metrics)
@@ -93,28 +83,14 @@ test('the replicas of Redis are counted, and absent where the queue is not in Re
 describe('rules', () => {
   test('each evaluation counts once, by outcome', async () => {
     const metrics = createMetrics(options)
-    const file = '.bellhop.yml'
-    const label: Call = {
-      to: 'service',
-      endpoint: 'mergeRequests.update',
-      params: {},
-      action: 'label',
-      rules: [`${file}#acted`],
-    }
-    const accept: Call = {
-      to: 'service',
-      endpoint: 'mergeRequests.accept',
-      params: {},
-      action: 'accept',
-      rules: [`${file}#moved`],
-    }
-    const names = ['acted', 'moved', 'matched'].map((name) => ({ file, name, verdict: 'true' as const }))
+    const of = (rule: string): Pick<Call, 'to' | 'params' | 'rules'> => ({
+      ...{ to: 'service', params: {}, rules: [`${file}#${rule}`] },
+    })
+    const label: Call = { ...of('acted'), endpoint: 'mergeRequests.update', action: 'label' }
+    const accept: Call = { ...of('moved'), endpoint: 'mergeRequests.accept', action: 'accept' }
+    const matched = ['acted', 'moved', 'matched'].map((name) => traced(name, 'true'))
     const responses = [came(label), came(accept, 'moved')]
-    metrics.decision(
-      decided([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], {
-        responses,
-      }),
-    )
+    metrics.decision(decided([...matched, traced('u', 'unknown'), traced('f', 'false')], { responses }))
     const families = await read(metrics)
     const counted = families
       .get('bellhop_rule_decisions_total')
@@ -134,12 +110,8 @@ describe('rules', () => {
 
   test('a repository with a thousand rules gets thirty labels; the operator’s rules have their own', async () => {
     const metrics = createMetrics(options)
-    const hostile = Array.from({ length: 1_000 }, (_, n) => ({
-      file: '.bellhop.yml',
-      name: `rule ${n}`,
-      verdict: 'false' as const,
-    }))
-    metrics.decision(decided([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
+    const hostile = Array.from({ length: 1_000 }, (_, n) => traced(`rule ${n}`, 'false'))
+    metrics.decision(decided([...hostile, traced('ours', 'false', 'rules/a.yml')]))
     const samples = (await read(metrics)).get('bellhop_rule_decisions_total')?.samples ?? new Map()
     expect(samples.size).toBe(32)
     expect(samples.get('bellhop_rule_decisions_total{rule="other",outcome="false"}')).toBe(970)

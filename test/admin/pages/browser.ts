@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import { type CDPSession, chromium, type Page } from 'playwright-core'
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((each) =>
   existsSync(each),
@@ -14,13 +14,28 @@ export const noBrowser = program === undefined ? 'skipped: no browser here (apt-
 const shots = resolve(import.meta.dirname, '../../../test-output/screenshots')
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-export async function openBrowser(): Promise<Browser> {
+/** The dashboard at that address in a browser of its own, logged in. Close it with `closeDashboard`. */
+export async function openDashboard(url: string, token: string): Promise<Page> {
   await mkdir(shots, { recursive: true })
-  return chromium.launch({
+  const browser = await chromium.launch({
     ...(program === undefined ? {} : { executablePath: program }),
     // Root has no sandbox of its own in a container.
     args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
   })
+  const page = await browser.newPage()
+  page.setDefaultTimeout(20_000)
+  await logInto(page, `${url}/admin/decisions`, token)
+  await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+  return page
+}
+
+export const closeDashboard = (page: Page | undefined) => page?.context().browser()?.close()
+
+/** Opens a page without a session, and logs in. */
+export async function logInto(page: Page, url: string, token: string): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('Admin token').fill(token)
+  await page.getByRole('button', { name: 'Log in' }).click()
 }
 
 export const looks = [

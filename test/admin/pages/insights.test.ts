@@ -1,15 +1,15 @@
 // Insights over a journal: the page, its file and the admin API show the same, and hostile names stay texts.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
-import { delivery } from '../../suites/journal/records.ts'
-import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { delivery, ruleFile } from '../../suites/journal/records.ts'
+import { TOKEN, useAdmin } from '../serve-admin.ts'
 import { logIn, type Visitor, visit } from './visitor.ts'
 
 const stores = useStores({ own: true })
 const now = Date.parse('2026-11-25T12:00:00.000Z')
 const hour = 3_600_000
 const formula = '=HYPERLINK("http://a")<script>alert(1)</script>'
-let admin: ServedAdmin
+const admin = useAdmin(() => ({ journal: stores.journal }), { now: () => now })
 let visitor: Visitor
 
 beforeAll(async () => {
@@ -29,24 +29,9 @@ beforeAll(async () => {
   await tell(1, 'merge_request.approved', 'bob', 6)
   await tell(1, 'merge_request.merge', 'bob', 5)
   await tell(2, 'merge_request.merge', 'bob', 4)
-  await journal.ruleFiles.save(7, [
-    {
-      ...{
-        project: 7,
-        path: '.bellhop.yml',
-        ref: 'main',
-        blob: null,
-        text: null,
-        problems: [],
-        good: null,
-      },
-      ...{ readAt: new Date(now).toISOString(), projectPath: formula },
-    },
-  ])
-  admin = await serveAdmin({ journal }, { now: () => now })
+  await journal.ruleFiles.save(7, [{ ...ruleFile({ project: 7 }), projectPath: formula }])
   visitor = await logIn(admin, TOKEN)
 })
-afterAll(() => void admin.server.close())
 
 const inApi = (path: string, token = TOKEN) =>
   fetch(`${admin.url}/admin/api${path}`, { headers: { authorization: `Bearer ${token}` } })

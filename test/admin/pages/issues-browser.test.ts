@@ -1,12 +1,13 @@
-// Issues in a real browser: their page, the lists that have merge requests as well, and what the rules would decide.
-import type { Browser, Page } from 'playwright-core'
+// Issues in a real browser: their page, the lists that have merge requests as well, and what the rules would decide; and Insights.
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call, Decision, MergeRequestRef } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { nameHotelApp } from '../../cli/hotel-app.ts'
-import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
-import { fine, lookAt, noBrowser, openBrowser } from './browser.ts'
+import { delivery } from '../../suites/journal/records.ts'
+import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { closeDashboard, fine, lookAt, noBrowser, openDashboard } from './browser.ts'
 
 const stores = useStores({ own: true })
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
@@ -45,7 +46,6 @@ const saveDecision = (id: string, of: MergeRequestRef, made: Decision, minute: n
 
 describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () => {
   let admin: ServedAdmin
-  let browser: Browser
   let page: Page
 
   beforeAll(async () => {
@@ -62,28 +62,24 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
     )
     await saveDecision('0f5e1c1e-on-issue', issue, ofIssue, 6)
     await saveDecision('7ab2c9d0-on-merge-request', mergeRequest, ofMergeRequest, 7)
-    const never = () => Promise.reject(new Error('no form of it is submitted'))
-    const none = { waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 }
-    const queue = {
-      ...{ get: async () => undefined, oldest: async () => ({}), list: async () => [], isPaused: async () => false },
-      ...{ counts: async () => none, retry: never, promote: never, remove: never, pause: never, resume: never },
+    for (const [kind, minute] of [
+      ['merge_request.open', 1],
+      ['merge_request.merge', 4],
+    ] as const) {
+      const event = { kind, actor: { username: 'alice' }, at: at(minute), ...mergeRequest }
+      await journal.deliveries.save(delivery({ state: 'read', event }))
     }
-    admin = await serveAdmin({
-      journal,
-      queues: queuesOf(() => queue),
-      paused: { list: async () => [], pause: never, resume: never },
-      dryRun: async (of) => ({ ok: true, decision: of.iid === issue.iid ? ofIssue : ofMergeRequest }),
-    })
-    browser = await openBrowser()
-    page = await browser.newPage()
-    page.setDefaultTimeout(20_000)
-    await page.goto(`${admin.url}/admin/decisions`)
-    await page.getByLabel('Admin token').fill(TOKEN)
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+    admin = await serveAdmin(
+      {
+        journal,
+        dryRun: async (of) => ({ ok: true, decision: of.iid === issue.iid ? ofIssue : ofMergeRequest }),
+      },
+      { now: () => Date.parse(at(30)) },
+    )
+    page = await openDashboard(admin.url, TOKEN)
   })
   afterAll(async () => {
-    await browser?.close()
+    await closeDashboard(page)
     admin?.server.close()
   })
 
@@ -126,6 +122,7 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
     ['/deliveries/d-issue', 'delivery-of-issue'],
     ['/projects/7', 'project-with-issues'],
     ['/rules/try?project=7&iid=2&subject=issue', 'rule-editor-of-issue'],
+    ['/insights', 'insights'],
   ])('%s is well readable', async (path, name) => {
     await open(path)
     expect(await lookAt(page, name)).toEqual(fine)

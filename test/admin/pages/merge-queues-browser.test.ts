@@ -1,10 +1,10 @@
 // The pages of merge queues in a real browser, over a journal.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
-import { fine, lookAt, noBrowser, openBrowser } from './browser.ts'
+import { closeDashboard, fine, lookAt, noBrowser, openDashboard } from './browser.ts'
 
 const stores = useStores({ own: true })
 const project = 7
@@ -44,7 +44,6 @@ const busy: MergeQueueRecord = {
 
 describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser', () => {
   let admin: ServedAdmin
-  let browser: Browser
   let page: Page
   const woken: unknown[] = []
 
@@ -62,16 +61,10 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
       { journal: stores.journal, wakeMergeQueue: async (...given) => void woken.push(given) },
       { now: () => now },
     )
-    browser = await openBrowser()
-    page = await browser.newPage()
-    page.setDefaultTimeout(20_000)
-    await page.goto(`${admin.url}/admin/merge-queues`)
-    await page.getByLabel('Admin token').fill(TOKEN)
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('heading', { name: 'Merge queues' }).waitFor()
+    page = await openDashboard(admin.url, TOKEN)
   })
   afterAll(async () => {
-    await browser?.close()
+    await closeDashboard(page)
     admin?.server.close()
   })
   beforeEach(async () => {

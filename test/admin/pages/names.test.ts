@@ -1,29 +1,31 @@
 // Pages name merge requests by path and title, also in their titles, and link to the service.
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
-import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { decision, matchedRule } from '../../suites/journal/records.ts'
+import { nothing, queuesOf, queueWith, TOKEN, useAdmin } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
 
 const stores = useStores({ own: true })
-const decision = { rules: [], calls: [], responses: [], head: null, files: [] }
-const file = { path: '.bellhop.yml', blob: null }
+const at = '2026-11-21T10:00:00.000Z'
 const full = 'hotel/app!2 · Bump left-pad'
 const fullIssue = 'hotel/app#2 · The door is shut'
 const issue = issueRef(7, 2)
 const link = (page: string) => `<a href="${appUrl}${page}">Open in the service</a>`
-let admin: ServedAdmin
+const admin = useAdmin(() => ({
+  journal: stores.journal,
+  queues: queuesOf(() => queueWith()),
+  paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
+  dryRun: async () => ({ ok: true, decision: nothing }),
+}))
 let visitor: Visitor
 
 beforeAll(async () => {
   const { journal } = stores
   await nameHotelApp(journal)
-  const mergeRequest = { project: 7, iid: 2 }
-  const at = '2026-11-21T10:00:00.000Z'
-  await journal.decisions.save({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
+  await journal.decisions.save(decision({ project: 7, iid: 2 }, at, 'd-2'))
   await journal.deliveries.save(
     {
       ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
@@ -32,18 +34,9 @@ beforeAll(async () => {
     },
     { name: { title: 'The door is shut', url: `${appUrl}/-/issues/2` } },
   )
-  const onIssue = { ...decision, id: 'd-on-issue', mergeRequest: issue, at, deliveries: ['d-issue'], tookMs: 1 }
-  await journal.decisions.save({ ...onIssue, files: [file] })
-  admin = await serveAdmin({
-    journal,
-    queues: queuesOf(() => stores.queue.queue<unknown>(`queue-${randomUUID()}`)),
-    paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
-    dryRun: async () => ({ ok: true, decision }),
-  })
+  const onIssue = decision(issue, at, 'd-on-issue')
+  await journal.decisions.save({ ...onIssue, deliveries: ['d-issue'], files: [{ path: '.bellhop.yml', blob: null }] })
   visitor = await logIn(admin, TOKEN)
-})
-afterAll(() => {
-  admin.server.close()
 })
 
 test.each([
@@ -70,15 +63,13 @@ test.each([
   expect(html).toContain(part)
 })
 
-test('what the form of a merge request shows', async () => {
-  const { html } = await visitor.post('/merge-requests/7/2/explain', { csrf: await visitor.csrf() })
-  expect(html).toContain(`<title>Explanation of ${full} · Bellhop</title>`)
-})
-
-test('what the form of an issue shows', async () => {
-  const { html } = await visitor.post('/issues/7/2/explain', { csrf: await visitor.csrf() })
-  expect(html).toContain(`<title>Explanation of ${fullIssue} · Bellhop</title>`)
-  expect(html).toContain('action="/admin/issues/7/2/explain"')
+test.each([
+  ['/merge-requests/7/2/explain', full],
+  ['/issues/7/2/explain', fullIssue],
+])('the form %s explains, and may be sent again', async (path, name) => {
+  const { html } = await visitor.post(path, { csrf: await visitor.csrf() })
+  expect(html).toContain(`<title>Explanation of ${name} · Bellhop</title>`)
+  expect(html).toContain(`action="/admin${path}"`)
 })
 
 test('the dry run of a delivery names its issue', async () => {
@@ -86,39 +77,22 @@ test('the dry run of a delivery names its issue', async () => {
   expect(html).toContain(`Issue <a href="/admin/issues/7/2">${fullIssue}</a>`)
 })
 
-test.each(['/decisions', '/deliveries'])(
-  'the filter of %s takes an issue, and finds no merge request',
-  async (path) => {
-    const { html } = await visitor.get(`${path}?project=hotel/app%232`)
-    expect(html).toContain('Filter: Project: hotel/app#2')
-    expect(html).toContain('href="/admin/issues/7/2"')
-    expect(html).not.toContain('href="/admin/merge-requests/')
-  },
-)
-
-test('no page shows the number of the journal', async () => {
-  const paths = [
-    '/decisions',
-    '/deliveries',
-    '/projects/7',
-    '/issues/7/2',
-    '/decisions/d-on-issue',
-    '/deliveries/d-issue',
-  ]
-  for (const path of paths) expect((await visitor.get(path)).html, path).not.toMatch(/[/!#]-2\b/)
+test.each(['/decisions', '/deliveries'])('the filter of %s takes an issue or a merge request', async (path) => {
+  const { html } = await visitor.get(`${path}?project=hotel/app%232`)
+  expect(html).toContain('Filter: Project: hotel/app#2')
+  expect(html).toContain('href="/admin/issues/7/2"')
+  expect(html).not.toContain('href="/admin/merge-requests/')
+  const field = /<input[^>]*name="project"[^>]*>/.exec((await visitor.get(`${path}?project=hotel/app!2`)).html)?.[0]
+  expect(field).toMatch(/^(?!.*pattern).*value="hotel\/app!2"/)
 })
 
-test.each(['/decisions', '/deliveries'])('the filter of %s takes a path, or a merge request', async (path) => {
-  const { html } = await visitor.get(`${path}?project=hotel/app!2`)
-  expect(html).toContain('Filter: Project: hotel/app!2')
-  const field = /<input[^>]*name="project"[^>]*>/.exec(html)?.[0] ?? ''
-  expect(field).toContain('value="hotel/app!2"')
-  expect(field).not.toContain('pattern')
+test('no page shows the number of the journal', async () => {
+  const records = ['/decisions/d-on-issue', '/deliveries/d-issue']
+  for (const path of ['/decisions', '/deliveries', '/projects/7', '/issues/7/2', ...records])
+    expect((await visitor.get(path)).html, path).not.toMatch(/[/!#]-2\b/)
 })
 
 test('the queue page pauses a project by its path', async () => {
-  const { html } = await visitor.get('/queue')
-  expect(/<input[^>]*name="project"[^>]*>/.exec(html)?.[0]).not.toContain('pattern')
   const answer = await visitor.post('/queue/pause', { project: 'hotel/app', csrf: await visitor.csrf() })
   expect(answer.status).toBe(303)
 })
@@ -142,14 +116,10 @@ test('the audit log names projects and merge requests', async () => {
 
 test('a list reads equal outcomes and equal names of rules once', async () => {
   const call: Call = { action: 'accept', to: 'service', endpoint: 'mergeRequests.accept', params: {}, rules: [] }
-  const response = { call, status: 200, result: 'done', at: '2026-11-21T10:00:00.000Z', tookMs: 4 } as const
-  const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' } as const
-  const rule = { name: 'merge it', file: 'f', line: 1, verdict: 'true', became: false } as const
+  const response = { call, status: 200, result: 'done', at, tookMs: 4 } as const
   await stores.journal.decisions.save({
-    ...{ id: 'd-4', mergeRequest: { project: 7, iid: 4 }, deliveries: [], tookMs: 1 },
-    ...{ head: null, files: [] },
-    at: '2026-11-21T10:00:00.000Z',
-    rules: ['a', 'b'].map((key) => ({ ...rule, key, fingerprint: key, conditions, actions: [] })),
+    ...decision({ project: 7, iid: 4 }, at),
+    rules: ['a', 'b'].map((key) => ({ ...matchedRule('merge it'), key })),
     calls: [call, call, call, call],
     responses: [response, response],
   })

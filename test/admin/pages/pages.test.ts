@@ -1,9 +1,9 @@
 // The pages over a journal: hostile texts are escaped, forms need their scope, and errors have a page.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord } from '../../../src/journal/types.ts'
 import type { Call, Trace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { queuesOf, queueWith, TOKEN, useAdmin } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascript:alert(1) {{title}} \u202e`
@@ -42,6 +42,7 @@ const decision: DecisionRecord = {
   responses: [{ call, status: 403, result: 'refused', message: evil, at, tookMs: 1 }],
   dryRunCalls: [call],
 }
+const unsent = { ...decision, responses: [] }
 const delivery: Omit<DeliveryRecord, 'replays'> = {
   ...{ id: `delivery ${evil}`, receivedAt: at, header: evil, bytes: 3 },
   ...{ state: 'refused', reason: evil, mergeRequests: [ref] },
@@ -54,7 +55,52 @@ rules: [{ name: a, if: { author: alice }, then: { subscribe: true } }]
 const page = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
 
 const replayed: { id: string; by: string; why: string | undefined }[] = []
-let admin: ServedAdmin
+const job = {
+  ...{ id: evil, data: ref, state: 'failed' as const, attempts: 3, addedAt: Date.parse(at), failure: evil },
+}
+const queue = queueWith({
+  counts: async () => ({ waiting: 1, active: 0, delayed: 0, failed: 1, completed: 0 }),
+  ...{ list: async () => [job], isPaused: async () => true },
+})
+const none = () => Promise.reject(new Error('it is not asked for that'))
+const admin = useAdmin(
+  () => ({
+    journal: stores.journal,
+    queues: queuesOf(() => queue),
+    paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
+    status: () => ({
+      ...{ service: { is: 'fine' }, capacity: { is: 'available' } },
+      rateLimit: { remaining: 41, resetAt: Date.parse(asked) + 120_000 },
+    }),
+    dryRun: async (_ref, overrides) =>
+      overrides?.events.length === 1 ? { ok: false, reason: evil } : { ok: true, decision: unsent },
+    ruleTrials: {
+      text: async () => ({ path: '.bellhop.yml', text: evil }),
+      explain: async () => ({ ok: true, decision: unsent }),
+      backtest: async () => ({
+        ok: true,
+        backtest: {
+          ...{ found: 1, calls: { made: 1, planned: 1, most: 1 }, stopped: { reason: evil, failed: true } },
+          outcomes: [
+            {
+              ...{ iid: 1, title: evil, state: evil, decided: false },
+              rules: [{ rule: evil, file: evil, verdict: 'true', actions: [], unknown: [evil] }],
+            },
+          ],
+        },
+      }),
+    },
+    replay: {
+      delivery: async (id, by, why) => {
+        if (id === 'since') return { is: 'body_expired' }
+        replayed.push({ id, by, why })
+        return { is: 'replayed', number: 2 }
+      },
+      decision: async () => ({ is: 'body_expired' }),
+    },
+  }),
+  { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(asked) },
+)
 let visitor: Visitor
 beforeAll(async () => {
   const { journal } = stores
@@ -64,60 +110,7 @@ beforeAll(async () => {
   await journal.decisions.addReplay(decision.id, { at, by: evil, why: evil })
   await journal.deliveries.addReplay(delivery.id, { at, by: evil, why: evil })
   await journal.audit.save({ id: 'a', at, by: evil, operation: evil, to: { id: evil, deep: { a: evil } }, why: evil })
-  const data = { project: 7, iid: 3 }
-  const job = { id: evil, data, state: 'failed' as const, attempts: 3, addedAt: Date.parse(at), failure: evil }
-  const counts = { waiting: 1, active: 0, delayed: 0, failed: 1, completed: 0, prioritized: 0, paused: 0 }
-  const none = () => Promise.reject(new Error('it is not asked for that'))
-  const queue = {
-    ...{ get: async () => undefined, oldest: async () => ({}), counts: async () => counts },
-    ...{ list: async () => [job], isPaused: async () => true },
-    ...{ retry: none, promote: none, remove: none, pause: none, resume: none },
-  }
-  admin = await serveAdmin(
-    {
-      journal,
-      queues: queuesOf(() => queue),
-      paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
-      status: () => ({
-        service: { is: 'fine' },
-        capacity: { is: 'available' },
-        rateLimit: { remaining: 41, resetAt: Date.parse(asked) + 120_000 },
-      }),
-      dryRun: async (_ref, overrides) =>
-        overrides?.events.length === 1
-          ? { ok: false, reason: evil }
-          : { ok: true, decision: { ...decision, responses: [] } },
-      ruleTrials: {
-        text: async () => ({ path: '.bellhop.yml', text: evil }),
-        explain: async () => ({ ok: true, decision: { ...decision, responses: [] } }),
-        backtest: async () => ({
-          ok: true,
-          backtest: {
-            ...{ found: 1, calls: { made: 1, planned: 1, most: 1 }, stopped: { reason: evil, failed: true } },
-            outcomes: [
-              {
-                ...{ iid: 1, title: evil, state: evil, decided: false },
-                rules: [{ rule: evil, file: evil, verdict: 'true', actions: [], unknown: [evil] }],
-              },
-            ],
-          },
-        }),
-      },
-      replay: {
-        delivery: async (id, by, why) => {
-          if (id === 'since') return { is: 'body_expired' }
-          replayed.push({ id, by, why })
-          return { is: 'replayed', number: 2 }
-        },
-        decision: async () => ({ is: 'body_expired' }),
-      },
-    },
-    { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(asked) },
-  )
   visitor = await logIn(admin, TOKEN)
-})
-afterAll(() => {
-  admin.server.close()
 })
 
 /** What the form of a page that goes there would send, as far as nobody has to fill it in. */
@@ -219,17 +212,10 @@ describe('a token with the scope read', () => {
 
 describe('forms', () => {
   test('redirect to a page that confirms it; the audit log has token and reason', async () => {
-    const { status, headers } = await visitor.post(`${page('deliveries', delivery.id)}/replay`, {
-      csrf: await visitor.csrf(),
-      why: 'to see',
-    })
-    expect([status, headers.get('location')]).toEqual([
-      303,
-      `/admin${page('deliveries', delivery.id)}?done=replay_delivery`,
-    ])
-    expect((await visitor.get(`${page('deliveries', delivery.id)}?done=replay_delivery`)).html).toContain(
-      'Enqueued again.',
-    )
+    const path = page('deliveries', delivery.id)
+    const { status, headers } = await visitor.post(`${path}/replay`, { csrf: await visitor.csrf(), why: 'to see' })
+    expect([status, headers.get('location')]).toEqual([303, `/admin${path}?done=replay_delivery`])
+    expect((await visitor.get(`${path}?done=replay_delivery`)).html).toContain('Enqueued again.')
     const { items } = await stores.journal.audit.list({ limit: 100 })
     expect(items.find(({ why }) => why === 'to see')).toMatchObject({
       by: 'admin',
@@ -281,16 +267,16 @@ describe('forms', () => {
 })
 
 test.each([
+  ['/nothing', 404],
+  ['/api.html', 404],
+  ['/deliveries/x/y', 404],
+  ['/deliveries?limit=201', 400],
+  [`/deliveries?kind=${'x'.repeat(5_000)}`, 400],
   ['/deliveries/unknown', 404],
-  ['/decisions/unknown', 404],
   ['/deliveries/%00', 404],
   ['/deliveries/%E0%A4', 400],
-  ['/merge-requests/x/1', 400],
-  ['/merge-requests/7/0', 400],
   ['/projects/x', 400],
-  ['/queue/nowhere', 400],
   ['/queue/deliveries?state=odd', 400],
-  [`/decisions?rule=${'x'.repeat(501)}`, 400],
   ['/decisions?iid=3', 400],
 ])('%s is a page with status %i', async (path, status) => {
   const answer = await visitor.get(path)
@@ -300,18 +286,6 @@ test.each([
 test('the page of a decision that the new-rule limit held back says so', async () => {
   const { html } = await visitor.get(page('decisions', decision.id))
   expect(html).toMatch(/<p class="notice">New rules of this project reached their limit .* until 2026-11-22T10:00:00/)
-})
-
-test('no link leads nowhere, also where what was replayed is gone', async () => {
-  const known = new Set([''])
-  const broken: string[] = []
-  for (const path of known) {
-    const { status, html } = await visitor.get(path)
-    if (status !== 200) broken.push(`${status} ${path}`)
-    for (const [, to = ''] of html.matchAll(/<a\b[^>]* href="\/admin([^"]*)"/g)) known.add(to.replaceAll('&amp;', '&'))
-  }
-  expect(broken).toEqual([])
-  expect(known).toContain(page('decisions', decision.id))
 })
 
 test('an unknown merge request can be explained', async () => {

@@ -1,11 +1,12 @@
 // Lists in the window of a phone: 20 items take at most three screens, whatever their texts.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
-import { fine, lookAt, looks, noBrowser, openBrowser, screenHeight } from './browser.ts'
+import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
+import { queuesOf, queueWith, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { closeDashboard, fine, lookAt, looks, noBrowser, openDashboard, screenHeight } from './browser.ts'
 
 const stores = useStores({ own: true })
 const count = 20
@@ -20,23 +21,16 @@ const call: Call = {
   rules: ['f#r'],
 }
 
-function decision(iid: number): DecisionRecord {
-  const conditions = { condition: 'author', verdict: 'true' as const, expected: 'alice', actual: 'alice' }
-  const rule = (name: string) => ({
-    ...{ key: `f#${name}`, name, file: 'f', line: 1, verdict: 'true' as const, became: true, fingerprint: 'f' },
-    ...{ conditions, actions: [] },
-  })
-  return {
-    ...{ id: `0f5e1c1e-decision-${iid}`, mergeRequest: { project: 7, iid }, at: at(iid), tookMs: 12 },
-    ...{ deliveries: [], head: 'abc', files: [], calls: [call] },
-    rules: ['label documentation', 'merge dependency updates when green', 'ask the team'].map(rule),
-    responses: [{ call, status: 200, result: 'done', at: at(iid), tookMs: 1 }],
-  }
-}
+const decided = (iid: number): DecisionRecord => ({
+  ...decision({ project: 7, iid }, at(iid), `0f5e1c1e-decision-${iid}`),
+  rules: ['label documentation', 'merge dependency updates when green', 'ask the team'].map((name) =>
+    matchedRule(name),
+  ),
+  ...{ calls: [call], responses: [{ call, status: 200, result: 'done', at: at(iid), tookMs: 1 }] },
+})
 
 describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', () => {
   let admin: ServedAdmin
-  let browser: Browser
   let page: Page
 
   beforeAll(async () => {
@@ -45,13 +39,10 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
       const [id, of] = [`0f5e1c1e-delivery-of-a-long-name-${iid}`, { project: iid, iid }]
       const event = { kind: 'merge_request.update', project: iid, actor: { username: 'alice' }, at: at(iid) }
       await journal.deliveries.save(
-        {
-          ...{ id, receivedAt: at(iid), header: 'Hook', bytes: 3 },
-          ...{ state: 'read', reason: text, mergeRequests: [of], event },
-        },
+        delivery({ id, receivedAt: at(iid), state: 'read', reason: text, mergeRequests: [of], event }),
         { pending: { of: [of], event: { deliveryId: id, event } } },
       )
-      await journal.decisions.save(decision(iid))
+      await journal.decisions.save(decided(iid))
       const to = { id: text.slice(0, 200) }
       await journal.audit.save({ id: `a${iid}`, at: at(iid), by: 'ann', operation: 'replay_delivery', to, why: text })
     }
@@ -59,31 +50,20 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
       ...{ id: `job-${iid}`, data: { project: 7, iid }, state: 'failed' as const, attempts: 3 },
       ...{ addedAt: Date.parse(at(iid)), failure: text },
     }))
-    const never = () => Promise.reject(new Error('no form is submitted'))
-    const depth = { waiting: 0, active: 0, delayed: 0, failed: count, completed: 0, prioritized: 0, paused: 0 }
-    const queue = {
-      ...{ get: async () => undefined, oldest: async () => ({}), list: async () => jobs, isPaused: async () => false },
-      ...{ counts: async () => depth, retry: never, promote: never, remove: never, pause: never, resume: never },
-    }
+    const queue = queueWith({ list: async () => jobs })
     admin = await serveAdmin({
       journal,
       queues: queuesOf(() => queue),
-      paused: { list: async () => [], pause: never, resume: never },
       rulesInProject: async (project) => ({
         ...{ files: [], policy: { mode: 'act' }, problems: [`.bellhop.yml:1:1: ${text}`], branch: 'main' },
         ...{ projectPath: `a-long-group/with-a-subgroup/project-${project}`, readAt: at(0) },
       }),
       hookHealth: async () => ({ result: 'disabled', details: [text], bad: true, checkedAt: at(0) }),
     })
-    browser = await openBrowser()
-    page = await browser.newPage()
-    await page.goto(`${admin.url}/admin/decisions`)
-    await page.getByLabel('Admin token').fill(TOKEN)
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+    page = await openDashboard(admin.url, TOKEN)
   })
   afterAll(async () => {
-    await browser?.close()
+    await closeDashboard(page)
     admin?.server.close()
   })
 

@@ -4,24 +4,13 @@ import { render } from 'preact-render-to-string'
 import { expect, test } from 'vitest'
 import { ViewerContext } from '../../../src/admin/pages/parts/viewer.ts'
 import { projectPage } from '../../../src/admin/pages/project.tsx'
+import { decision, matchedRule } from '../../suites/journal/records.ts'
 
-const trace = (condition: string) => ({
-  condition,
-  verdict: 'unknown',
-  expected: 'w',
-  actual: 'more: 20,000,001 were reached',
-})
-const decision = (iid: number, condition: string) => ({
-  ...{ id: `d${iid}`, at: '2026-11-21T12:00:00.000Z', mergeRequest: { project: 7, iid } },
-  ...{ deliveries: [], tookMs: 1 },
-  ...{ calls: [], responses: [], head: null, files: [] },
-  rules: [
-    {
-      ...{ key: 'k', name: 'n', file: 'f', line: 1, verdict: 'unknown', became: false, fingerprint: 'p', actions: [] },
-      conditions: trace(condition),
-    },
-  ],
-})
+const limited = (iid: number, condition: string) => {
+  const conditions = { condition, verdict: 'unknown', expected: 'w', actual: 'more: 20,000,001 were reached' }
+  const at = '2026-11-21T12:00:00.000Z'
+  return { ...decision({ project: 7, iid }, at, `d${iid}`), rules: [{ ...matchedRule('n'), conditions }] }
+}
 
 async function pageWith(conditions: string[]): Promise<string> {
   const answers: Record<string, unknown> = {
@@ -34,7 +23,7 @@ async function pageWith(conditions: string[]): Promise<string> {
       ...{ problems: [], files: [], removed: [] },
     },
     list_failed_jobs: { items: [] },
-    list_decisions: { items: conditions.map((condition, index) => decision(index + 1, condition)) },
+    list_decisions: { items: conditions.map((condition, index) => limited(index + 1, condition)) },
     list_deliveries: { items: [] },
   }
   const api = async (name: string) => answers[name]

@@ -1,27 +1,16 @@
 // What the commands of a running bot say when it refuses: what was wrong and what to do, never the HTTP request.
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ServedAdmin, serveAdmin } from '../../admin/serve-admin.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { bellhopHere } from '../run-here.ts'
+import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
 const reader = { name: 'reader', token: 'a-token-that-may-only-read', scopes: ['read'] as const }
-let admin: ServedAdmin
-let proxy: Server
-beforeAll(async () => {
-  admin = await serveAdmin({ journal: stores.journal }, { tokens: [reader] })
-  proxy = createServer((_request, response) => void response.writeHead(502).end('<html>Bad Gateway</html>'))
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-})
-afterAll(() => {
-  admin.server.close()
-  proxy.close()
-})
-
-const run = (command: string, url = admin.url) =>
-  bellhopHere(command.split(' '), { BELLHOP_ADMIN_URL: url, BELLHOP_ADMIN_TOKEN: reader.token })
+const bot = useRunningBot(() => ({ journal: stores.journal }), { tokens: [reader] })
+const run = (command: string, more: Record<string, string> = {}) =>
+  bellhopHere(command.split(' '), { ...bot.environment(), BELLHOP_ADMIN_TOKEN: reader.token, ...more })
 
 test.each([
   ['decisions show 0b6e2f', 1, 'There is no decision with that id: it is wrong, or'],
@@ -42,10 +31,14 @@ test.each([
   expect(err).not.toMatch(/GET|POST|\/admin\/api|answered|\d{3}:|✖/)
 })
 
-test('an error of something in between names the address and the status', async () => {
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  expect(await run('queue status', url)).toEqual({
-    ...{ code: 1, out: '' },
-    err: `bellhop: ${url} could not do that (HTTP 502). Its log says why; bellhop doctor checks its settings.\n`,
-  })
+test.each([
+  [502, 'could not do that (HTTP 502). Its log says why; bellhop doctor checks its settings.'],
+  [200, 'does not answer like Bellhop: is another server running there?'],
+])('what answers %i in its place is named by its address', async (status, says) => {
+  const other = createServer((_request, response) => void response.writeHead(status).end('<html>hello</html>'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const { err, ...result } = await run('queue status', { BELLHOP_ADMIN_URL: url })
+  expect([result, err]).toEqual([{ code: 1, out: '' }, `bellhop: ${url} ${says}\n`])
 })

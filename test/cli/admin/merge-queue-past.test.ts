@@ -4,13 +4,11 @@ import type { Event } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
-import { bellhop } from '../run-cli.ts'
-import { bellhopHere } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
 const start = Date.parse('2026-11-24T08:00:00.000Z')
-const { environment, run } = useRunningBot(() => ({ journal: stores.journal }))
+const { run } = useRunningBot(() => ({ journal: stores.journal }))
 
 async function deliver(project: number, minute: number, event: Partial<Event> & { kind: string }): Promise<void> {
   const at = new Date(start + minute * 60_000).toISOString()
@@ -41,8 +39,7 @@ test('the past of a project is replayed, and it says what it is made of', async 
   await mergeMany(7, 12)
   await deliverPipeline(7, [201, 208], 'success', 'main')
   await deliverPipeline(7, [301, 308], 'failed', 'main')
-  const args = ['merge-queue', 'simulate', '--from-journal', '7', '--flaky', '0']
-  const { code, out, err } = await bellhop(args, environment())
+  const { code, out, err } = await simulate('--from-journal', '7', '--flaky', '0')
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(
     new RegExp(
@@ -97,13 +94,4 @@ test.each([
   const { code, err } = await simulate(...flags)
   expect(code).toBe(2)
   expect(err).toContain(message)
-})
-
-test('a bot that cannot be reached is named', async () => {
-  const { code, err } = await bellhopHere(['merge-queue', 'simulate', '--from-journal', '7'], {
-    ...environment,
-    BELLHOP_ADMIN_URL: 'http://127.0.0.1:1',
-  })
-  expect(code).toBe(1)
-  expect(err).toContain('cannot be reached')
 })

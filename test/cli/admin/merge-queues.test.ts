@@ -116,21 +116,10 @@ test('every command of docs/merge-queue.md and, simulations aside, of docs/merge
   expect(outputs).toEqual(parts.map((part) => expect.stringContaining(part)))
 })
 
-test('a project is given by its path as well, and merge requests are named by path and title', async () => {
-  await fill()
-  await nameHotelApp(stores.journal)
-  const { out } = await run('show', 'hotel/app', 'release/1.0')
-  expect(out).toMatch(/^merge queue main of hotel\/app into release\/1\.0\n/)
-  expect(out).toContain('hotel/app!2 · Bump left-pad')
-  expect((await run('list', '--project', 'hotel/app')).out).toContain('hotel/app')
-  expect((await run('show', 'hotel/other', 'release/1.0')).err).toContain('No delivery came from a project hotel/other')
-})
-
 test.each([
   ['front', 'hotel/app!2', 'release/1.0'],
   ['front', '7!2', 'release/1.0'],
-  ['front', 'hotel/app', 'release/1.0', 'hotel/app!2'],
-  ['remove', '7', 'release/1.0', 'hotel/app!2'],
+  ['remove', '7', 'release/1.0', '2'],
 ])('%s %s %s names the merge request', async (...args) => {
   await fill()
   await nameHotelApp(stores.journal)
@@ -140,7 +129,6 @@ test.each([
 test.each([
   [['hotel/app', 'release/1.0'], 'Name a merge request'],
   [['hotel/app!2', 'release/1.0', '3'], 'two merge requests'],
-  [['8', 'release/1.0', 'hotel/app!2'], 'another project'],
 ])('a merge request named as %j is wrong usage', async (args, why) => {
   await nameHotelApp(stores.journal)
   expect(await run('front', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(why) })

@@ -1,16 +1,10 @@
 // The file of the operator's chats: addresses from files and variables, and a mistake has its line and column.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chatsHere, chatsOf, readChats } from '../../../src/cli/chats/chats-file.ts'
+import { ownFolder } from '../own-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-chats-file-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-const write = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text)
-  return join(folder, name)
-}
+const { folder, write } = ownFolder()
 const url = 'https://chat.example.com/hooks/secret-of-the-chat'
 const address = write('address', `${url}\n`)
 const environment = { CHAT: `${url}?a=b`, WRONG: 'ftp://secret-of-the-chat', USER: 'https://secret-of-the-chat:b@c' }

@@ -1,16 +1,13 @@
-// `bellhop backtest` against a scenario in a sandbox with merged, closed and open merge requests.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// `bellhop backtest` against a scenario in a sandbox with merged, closed and open merge requests, and issues.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '../../../src/client/create-client.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 const scenario = `
 version: 1
-users:
-  - { username: alice }
-  - { username: bellhop, bot: true }
+users: [{ username: alice }, { username: bellhop, bot: true }]
 projects:
   - path: root/app
     members: { alice: maintainer, bellhop: maintainer }
@@ -28,17 +25,25 @@ projects:
       - { title: Tell why, author: alice, source_branch: why, files: { docs/why.md: "why" }, labels: [ready], pipeline: success }
 `
 let service: ScenarioService
-let folder: string
 beforeAll(async () => {
   service = await startScenario({ text: scenario })
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-backtest-'))
+  const { issues } = createClient({ baseUrl: service.sandbox.url, token: service.tokens.alice ?? '' })
+  await issues.create({ id: 'root/app', title: 'A door sticks', labels: 'bug' })
+  await issues.create({ id: 'root/app', title: 'It was shut', labels: 'bug' })
+  await issues.update({ id: 'root/app', issue_iid: 2, state_event: 'close' })
+  await issues.create({ id: 'root/app', title: 'The vault is open', confidential: true })
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 const backtest = (...flags: string[]) => bellhop(['backtest', 'root/app', ...flags], service.environment)
+
+/** As JSON, with these rules in place of the project's. */
+async function backtestWith(rules: string, ...flags: string[]) {
+  const path = ownFolder().write('rules.yml', rules)
+  const { code, out, err } = await backtest('--rules', path, '--format', 'json', ...flags)
+  expect(code).toBe(0)
+  return { answer: JSON.parse(out), out, err }
+}
 
 test('prints merge requests, rules, totals and the expected calls, without a progress bar in a pipe, and writes nothing', async () => {
   const { code, out, err } = await backtest()
@@ -76,14 +81,8 @@ test('prints merge requests, rules, totals and the expected calls, without a pro
 test('other rules, fewer merge requests, as JSON', async () => {
   // By whom it is is known, so a rule for another's work is false, whatever else is unknown.
   const other = '  - { name: of bob, if: { draft: false, author: bob }, then: { todo: true } }\n'
-  const path = join(folder, 'other.yml')
-  writeFileSync(
-    path,
-    `rules:\n  - { name: of alice, if: { author: alice, draft: false, state: opened }, then: { todo: true } }\n${other}`,
-  )
-  const { code, out } = await backtest('--last', '2', '--rules', path, '--format', 'json')
-  expect(code).toBe(0)
-  const answer = JSON.parse(out)
+  const rules = `rules:\n  - { name: of alice, if: { author: alice, draft: false, state: opened }, then: { todo: true } }\n${other}`
+  const { answer } = await backtestWith(rules, '--last', '2')
   expect(answer).toMatchObject({
     found: 2,
     evaluated: 2,
@@ -100,6 +99,39 @@ test('other rules, fewer merge requests, as JSON', async () => {
     ],
   })
   expect(answer.calls.made).toBeLessThanOrEqual(answer.calls.planned)
+})
+
+const forIssues = `rules:
+  - { name: triage, for: issues, if: { author: alice, state: opened }, then: { label: { add: triage } } }
+  - { name: bugs, for: issues, if: { labels: { any: bug } }, then: { todo: true } }
+`
+
+test('issues are evaluated where rules are for issues, closed ones by what cannot have changed', async () => {
+  const { answer, out, err } = await backtestWith(forIssues)
+  expect(err).toMatch(/^3 issues, about/)
+  expect(answer).toMatchObject({
+    mergeRequests: [
+      { iid: 3, subject: 'issue', title: 'a confidential issue', state: 'opened', decided: true },
+      { iid: 2, subject: 'issue', title: 'It was shut', state: 'closed', decided: false },
+      { iid: 1, subject: 'issue', title: 'A door sticks', state: 'opened', decided: true },
+    ],
+    unknownFacts: { labels: 1 },
+    rules: [
+      { rule: 'triage', matched: 3 },
+      { rule: 'bugs', matched: 1, notMatched: 1, unknown: 1 },
+    ],
+  })
+  expect(out).not.toContain('vault')
+})
+
+test('merge requests are evaluated too where rules are for both', async () => {
+  const own = '  - { name: own, if: { author: alice }, then: { todo: true } }\n'
+  const { answer, err } = await backtestWith(`${forIssues}${own}`)
+  expect(err).toMatch(/^3 merge requests and 3 issues, about/)
+  expect(answer.mergeRequests.map(({ subject }: { subject?: string }) => subject)).toEqual([
+    ...Array(3).fill(undefined),
+    ...Array(3).fill('issue'),
+  ])
 })
 
 test('stops when --max-calls is used up, and says so', async () => {

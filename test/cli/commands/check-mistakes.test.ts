@@ -1,23 +1,21 @@
-// Mistakes of people who know other tools: what the built `bellhop check` says of each, with the right word first.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// Mistakes of people who know other tools: what `bellhop check` says of each, with the right word first.
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bellhop, type Ran } from '../run-cli.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../own-folder.ts'
+import type { Ran } from '../run-cli.ts'
+import { bellhopHere } from '../run-here.ts'
 
 const rule = (condition: string, action: string) =>
   `version: 1\nrules:\n  - name: a\n    if: { ${condition} }\n    then: { ${action} }\n`
 const when = (condition: string) => rule(condition, 'todo: true')
 const then = (action: string) => rule('draft: false', action)
 
+const glob = '4:33: rules[0].if.changed_files.any: did you mean "web/**"?'
+
 const mistakes: [name: string, text: string, says: string][] = [
-  ['/web/**', when('changed_files: { any: "/web/**" }'), '4:33: rules[0].if.changed_files.any: did you mean "web/**"?'],
-  ['web/', when('changed_files: { any: "web/" }'), '4:33: rules[0].if.changed_files.any: did you mean "web/**"?'],
-  [
-    './web/**',
-    when('changed_files: { any: "./web/**" }'),
-    '4:33: rules[0].if.changed_files.any: did you mean "web/**"?',
-  ],
+  ['/web/**', when('changed_files: { any: "/web/**" }'), glob],
+  ['web/', when('changed_files: { any: "web/" }'), glob],
+  ['./web/**', when('changed_files: { any: "./web/**" }'), glob],
   ['@alice', when('author: "@alice"'), '4:19: rules[0].if.author: did you mean "alice"?'],
   ['a label with spaces', when('labels: [" docs "]'), '4:20: rules[0].if.labels[0]: did you mean "docs"?'],
   [
@@ -42,14 +40,13 @@ const mistakes: [name: string, text: string, says: string][] = [
   ['{{ autor }}', then('comment: "Hello {{ autor }}"'), '5:22: rules[0].then.comment: did you mean "author"?'],
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-mistakes-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder, write } = ownFolder()
 const pathOf = (index: number) => join(folder, `${index}.yml`)
 
 let ran: Ran
 beforeAll(async () => {
-  for (const [index, [, text]] of mistakes.entries()) writeFileSync(pathOf(index), text)
-  ran = await bellhop(['check', ...mistakes.map((_, index) => pathOf(index))])
+  for (const [index, [, text]] of mistakes.entries()) write(`${index}.yml`, text)
+  ran = await bellhopHere(['check', ...mistakes.map((_, index) => pathOf(index))])
 })
 
 test('each mistake is one line, on standard output', () => {

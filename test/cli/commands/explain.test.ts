@@ -1,21 +1,15 @@
 // `bellhop explain` against a scenario in a sandbox: its text, --what-if, and that it only reads.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 let service: ScenarioService
-let folder: string
+const { write: file } = ownFolder()
 beforeAll(async () => {
   service = await startScenario({ file: 'scenarios/dependency-updates.yml' })
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-explain-'))
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 const explain = (iid: number, ...flags: string[]) =>
   bellhop(['explain', 'hotel/app', String(iid), ...flags], service.environment)
@@ -23,11 +17,6 @@ async function explainJson(iid: number, ...flags: string[]) {
   const { code, out, err } = await explain(iid, '--format', 'json', ...flags)
   expect([code, err]).toEqual([0, ''])
   return JSON.parse(out)
-}
-function file(name: string, text: string): string {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
 }
 
 describe('explain', () => {
@@ -86,6 +75,62 @@ describe('explain', () => {
       'bellhop: --what-if "pipline=success": there is no fact "pipline"; did you mean "pipeline"?\n' +
         'bellhop: --what-if "draft=yes": draft: expected true or false, or unknown, found "yes"\n',
     )
+  })
+
+  /** Endpoints of the calls, and what blocks each rule. */
+  async function decide(iid: number, whatIf: string[] = [], rules?: string) {
+    const given = whatIf.flatMap((each) => ['--what-if', each])
+    const answer = await explainJson(iid, ...given, ...(rules === undefined ? [] : ['--rules', rules]))
+    const blockers = answer.rules.map((each: { blocker: { condition: string } | null }) => each.blocker?.condition)
+    return { answer, blockers, calls: answer.calls.map(({ endpoint }: { endpoint: string }) => endpoint) }
+  }
+
+  test('removing a blocking label allows the calls', async () => {
+    expect((await decide(2, ['labels+=dependencies'])).blockers).toEqual([undefined, 'labels'])
+    const freed = await decide(2, ['labels+=dependencies', 'labels-=hold', 'mergeability=mergeable'])
+    expect(freed.calls).toContain('mergeRequests.accept')
+  })
+
+  test('local rules replace those in force, and the time can be overridden', async () => {
+    const rules = file(
+      'freeze.yml',
+      'rules:\n  - name: freeze\n    if: { clock: { from: 2026-12-20, to: 2027-01-02 } }\n    then: { label: { add: freeze } }\n',
+    )
+    const during = await decide(3, ['now=2026-12-24T10:00Z'], rules)
+    expect([during.answer.files, during.calls]).toEqual([[{ path: rules, blob: null }], ['mergeRequests.update']])
+    const { answer } = await decide(3, ['now=2026-12-19T23:00Z'], rules)
+    expect(answer).toMatchObject({ rules: [{ verdict: 'false' }], changesAt: '2026-12-20T00:00:00.000Z' })
+  })
+
+  test('an event can be given, by a person whose access is read', async () => {
+    const rules = file(
+      'command.yml',
+      'rules:\n  - { name: on request, command: todo, then: { todo: true } }\n  - { name: merge, command: merge, then: { accept: true } }\n',
+    )
+    const afterComment = (by: string, word: string) =>
+      decide(3, [`event=note.create by ${by}: @bellhop ${word}`], rules)
+    expect((await afterComment('alice', 'todo')).calls).toEqual(['mergeRequests.todo'])
+    expect((await afterComment('alice', 'merge')).calls).toEqual(['mergeRequests.accept'])
+    // A developer may not merge by a command.
+    const refused = await afterComment('renovate-bot', 'merge')
+    expect([refused.calls, refused.blockers]).toEqual([[], ['command', 'actor_access']])
+    expect((await decide(3, [], rules)).blockers).toEqual(['on', 'on'])
+    expect((await explain(3, '--rules', rules, '--what-if', 'event=push by zoe')).err).toContain(
+      'there is no user zoe on the service',
+    )
+  })
+
+  test('a repository’s file has the repository’s rights', async () => {
+    const text = 'rules:\n  - { name: merge, if: { state: opened }, then: { accept: true } }\n'
+    const own = await decide(3, ['changed_files+=.bellhop.yml'], file('.bellhop.yml', text))
+    expect([own.calls, own.blockers]).toEqual([[], ['accept']])
+    const operator = await decide(3, ['changed_files+=.bellhop.yml'], file('operator.yml', text))
+    expect(operator.calls).toEqual(['mergeRequests.accept'])
+  })
+
+  test('the label that turns Bellhop off pauses the decision', async () => {
+    const { answer } = await decide(1, ['labels+=bellhop::off'])
+    expect(answer).toMatchObject({ paused: 'the label bellhop::off is on it', calls: [] })
   })
 
   test('an unknown merge request, missing settings and broken rules are one line each', async () => {

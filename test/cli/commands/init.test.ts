@@ -1,36 +1,24 @@
 // `bellhop init` writes valid rules, and overwrites no file.
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { askOnTerminal } from '../../../src/cli/init/ask.ts'
 import { firstRules } from '../../../src/cli/init/first-rules.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-init-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder } = ownFolder()
 
 describe('bellhop init', () => {
   test('writes rules without problems, and the schema in their first line', async () => {
     const file = join(folder, '.bellhop.yml')
-    const options = [
-      '--dependency-bots',
-      'renovate-bot, dependabot',
-      '--merge-on-request',
-      '--tell-author',
-      '--documentation',
-      'docs/**',
-    ]
-    const args = ['init', '--file', file, ...options]
+    const bots = ['--dependency-bots', 'renovate-bot, dependabot']
+    const args = ['init', '--file', file, ...bots, '--merge-on-request', '--tell-author', '--documentation', 'docs/**']
     expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
-    expect(await bellhopHere(['check', '--strict', file])).toEqual({
-      code: 0,
-      out: '1 file without problems.\n',
-      err: '',
-    })
+    expect((await bellhopHere(['check', '--strict', file])).out).toBe('1 file without problems.\n')
     expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
     expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
 
@@ -52,17 +40,18 @@ describe('bellhop init', () => {
   })
 
   test('writes all files or none, and leaves a schema of the same text', async () => {
-    const own = mkdtempSync(join(folder, 'half-'))
+    const { folder: own } = ownFolder()
     const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
     const init = () => bellhopHere(['init', '--file', file, '--merge-on-request'])
-    writeFileSync(schema, '{}')
-    expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${schema} exists: --force overwrites it.\n` })
-    expect(readdirSync(own)).toEqual(['bellhop.schema.json'])
-    rmSync(schema)
-    writeFileSync(file, 'version: 1\nrules: []\n')
-    expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${file} exists: --force overwrites it.\n` })
-    expect(readdirSync(own)).toEqual(['.bellhop.yml'])
-    rmSync(file)
+    for (const [path, text] of [
+      [schema, '{}'],
+      [file, 'version: 1\nrules: []\n'],
+    ] as const) {
+      writeFileSync(path, text)
+      expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${path} exists: --force overwrites it.\n` })
+      expect(readdirSync(own)).toEqual([basename(path)])
+      rmSync(path)
+    }
     expect((await init()).code).toBe(0)
     rmSync(file)
     expect((await init()).code).toBe(0)
@@ -70,42 +59,23 @@ describe('bellhop init', () => {
   })
 
   test.each([
-    [
-      'all',
-      { documentation: 'docs/**', dependencyBots: ['a', 'b'], mergeOnRequest: true, tellAuthor: true, pipelines: true },
-    ],
-    [
-      'all, without pipelines',
-      {
-        documentation: '*: "x" #',
-        dependencyBots: ['a: "b'],
-        mergeOnRequest: true,
-        tellAuthor: true,
-        pipelines: false,
-      },
-    ],
-    ['none', { dependencyBots: [], mergeOnRequest: false, tellAuthor: false, pipelines: true }],
-  ])('the rules of %s of the options can be read', (_name, options) => {
-    expect(readRules(firstRules(options, 's.json'), '.bellhop.yml', { trust: 'repository' })).toMatchObject({
-      ok: true,
-    })
+    ['hostile texts', { documentation: '*: "x" #', dependencyBots: ['a: "b'], pipelines: false }],
+    ['no option', { dependencyBots: [], pipelines: true }],
+  ])('the rules of %s can be read', (_name, options) => {
+    const text = firstRules({ mergeOnRequest: false, tellAuthor: false, ...options }, 's.json')
+    expect(readRules(text, '.bellhop.yml', { trust: 'repository' })).toMatchObject({ ok: true })
   })
 
+  const nowhere = join(folder, 'no', 'a.yml')
   test.each([
     ['nobody to answer, and no flag', [], 2, /Without a terminal, give --documentation/],
-    [
-      'a folder that is not there',
-      ['--merge-on-request', '--file', join(folder, 'no', 'a.yml')],
-      1,
-      /cannot be written \(ENOENT\)/,
-    ],
+    ['no such folder', ['--merge-on-request', '--file', nowhere], 1, /cannot be written \(ENOENT\)/],
   ])('%s is one line', async (_name, args, code, message) => {
     expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) })
   })
 
   test('an existing file is refused before the first question', async () => {
-    const file = join(mkdtempSync(join(folder, 'own-')), '.bellhop.yml')
-    writeFileSync(file, 'version: 1\nrules: []\n')
+    const file = ownFolder().write('.bellhop.yml', 'version: 1\nrules: []\n')
     const { isTTY } = process.stdin
     process.stdin.isTTY = true
     try {
@@ -116,18 +86,6 @@ describe('bellhop init', () => {
     } finally {
       process.stdin.isTTY = isTTY
     }
-  })
-
-  test('answers that are pasted before their questions count', async () => {
-    const input = new PassThrough()
-    const ask = askOnTerminal(input, new PassThrough())
-    input.write('docs/**\nrenovate-bot\nno\n')
-    expect([await ask.text('Which?', ''), await ask.text('Who?', ''), await ask.yes('Really?', true)]).toEqual([
-      'docs/**',
-      'renovate-bot',
-      false,
-    ])
-    ask.end()
   })
 
   test('answers count that were piped in with the end of the input, and what is missing is an error', async () => {

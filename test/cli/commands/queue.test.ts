@@ -4,14 +4,16 @@ import { describe, expect, test } from 'vitest'
 import type { PausedProject } from '../../../src/journal/types.ts'
 import { type QueueName, queueNames } from '../../../src/queue/queue-names.ts'
 import type { JobQueue, JobResult } from '../../../src/queue/types.ts'
-import type { MergeRequestRef } from '../../../src/rules/types.ts'
+import type { Call, MergeRequestRef } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
+import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
+const at = '2026-11-21T10:00:01.000Z'
 const paused: PausedProject[] = []
 let queues: Record<QueueName, JobQueue<unknown>>
 
@@ -20,8 +22,8 @@ const { environment, run } = useRunningBot(async () => {
   queues = Object.fromEntries(queueNames.map((name) => [name, open(name)])) as typeof queues
   await nameHotelApp(stores.journal)
   await stores.journal.decisions.save({
-    ...{ id: 'decision-one', mergeRequest: { project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
-    ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
+    ...decision({ project: 7, iid: 2 }, at, 'decision-one'),
+    deliveries: ['d-1'],
     replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
   })
   return {
@@ -154,10 +156,7 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
   await inTheEnd(async () => expect(await mergeRequests.counts()).toMatchObject({ failed: 2 }))
   await worker.stop(5_000)
   const [job] = (await mergeRequests.list(['failed'], 0, 9)).filter(({ data }) => (data as { iid: number }).iid === 51)
-  await stores.journal.deliveries.save({
-    ...{ id: 'd-failed', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Note Hook', bytes: 2 },
-    ...{ state: 'read', mergeRequests: [its as MergeRequestRef] },
-  })
+  await stores.journal.deliveries.save(delivery({ id: 'd-failed', mergeRequests: [its as MergeRequestRef] }))
   const { out } = await run('deliveries', 'show', 'd-failed')
   expect(out.split('\n').filter((line) => line.includes('failed  '))).toEqual([
     `  failed   mergeRequests ${job?.id}: it [2J was refused`,
@@ -183,22 +182,20 @@ test('decisions are listed and shown, and text from outside cannot control the t
 })
 
 test('each call of a decision is listed once, and calls of one action with one result read as one', async () => {
-  const call = { action: 'accept', method: 'PUT', endpoint: 'accept', path: '/merge', body: {}, rules: [] }
-  const response = { call, status: 200, result: 'done', tookMs: 4 }
-  const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' }
-  const rule = { key: 'k', name: 'merge it', file: 'f', line: 1, verdict: 'true', conditions, actions: [] }
+  const call: Call = { to: 'service', action: 'accept', endpoint: 'mergeRequests.accept', params: {}, rules: [] }
+  const response = { call, status: 200, result: 'done' as const, at, tookMs: 4 }
+  const rule = matchedRule('merge it')
   await stores.journal.decisions.save({
-    ...{ id: 'decision-two', mergeRequest: { project: 7, iid: 4 }, deliveries: ['d-2'], tookMs: 5 },
-    ...{ at: '2026-11-21T10:00:02.000Z', rules: [rule, rule], head: null, files: [] },
-    ...{ calls: [call, call], responses: [response, response] },
-  } as never)
+    ...{ ...decision({ project: 7, iid: 4 }, at, 'decision-two'), deliveries: ['d-2'] },
+    ...{ rules: [rule, rule], calls: [call, call], responses: [response, response] },
+  })
   const listed = (await run('decisions', 'list', '--delivery', 'd-2')).out
   expect(listed).toMatch(/hotel\/app!4 .* merge it +│ accept: done /)
   expect(listed.match(/accept/g)).toHaveLength(1)
   expect(listed.match(/merge it/g)).toHaveLength(1)
   const { out } = await run('decisions', 'show', 'decision-two')
   expect(out.split('\n').filter((line) => line.includes('accept'))).toEqual(
-    Array(2).fill('  call     accept (accept): done, 200, 4 ms'),
+    Array(2).fill('  call     accept (mergeRequests.accept): done, 200, 4 ms'),
   )
 })
 

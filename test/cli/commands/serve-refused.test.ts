@@ -1,18 +1,13 @@
 // `bellhop serve` with unusable settings: one line with the remedy, and exit code 1.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-refused-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder, write } = ownFolder()
 
 /** The last line is the command's own; those before it are the log's. */
 async function refused(settings: Record<string, string>) {
@@ -28,13 +23,6 @@ async function refused(settings: Record<string, string>) {
 }
 
 const oneLine = (message: RegExp) => ({ code: 1, out: '', own: [expect.stringMatching(message)], hasStack: false })
-
-test.each(['BELLHOP_SHARDS', 'BELLHOP_REDIS_WAIT', 'BELLHOP_MAX_BACKLOG_SIZE'])(
-  '%s, which is gone',
-  async (variable) => {
-    expect(await refused({ [variable]: '4' })).toEqual(oneLine(new RegExp(`${variable} is gone: .*CHANGELOG`)))
-  },
-)
 
 test.each([
   [
@@ -68,8 +56,7 @@ test('a port in use', async () => {
 })
 
 test('a data folder that cannot be written', async () => {
-  const file = join(folder, 'a-file')
-  writeFileSync(file, '')
+  const file = write('a-file', '')
   for (const path of [file, join(file, 'queue'), '/dev/fd/nothing/queue'])
     expect(await refused({ BELLHOP_QUEUE_URL: `embedded:${path}` })).toEqual(
       oneLine(new RegExp(`${path}.*BELLHOP_QUEUE_URL`)),
@@ -91,8 +78,7 @@ test('passwords in the addresses of queue and proxy are never printed, encoded o
   const passwords = ['queue-p@ss', 'proxy-p@ss']
   const [queue = '', proxy = ''] = passwords.map(encodeURIComponent)
   // The log names this file.
-  const file = join(folder, passwords.join('+'))
-  writeFileSync(file, 'the-services-token')
+  const file = write(passwords.join('+'), 'the-services-token')
   const { code, out, err } = await bellhopHere(['serve'], {
     BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
     BELLHOP_SERVICE_TOKEN_FILE: file,

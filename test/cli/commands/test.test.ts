@@ -1,13 +1,13 @@
 // `bellhop test`: what it prints and its exit codes; the example of docs/rule-tests.md passes.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findTests } from '../../../src/cli/rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../../../src/cli/rule-tests/print.ts'
 import { runTests } from '../../../src/cli/rule-tests/run-tests.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 
 const rules =
@@ -16,21 +16,15 @@ const good =
   'tests:\n  - name: labelled\n    given: { changed_files: [docs/a.md] }\n    then: { label: { add: documentation } }\n'
 const bad = 'tests:\n  - name: never labelled\n    given: { changed_files: [docs/a.md] }\n    nothing: true\n'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-rule-tests-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { folder, write } = ownFolder()
 
 /** A folder of its own with these files. */
 function files(name: string, contents: Record<string, string>): string {
-  const own = join(folder, name)
-  for (const [path, text] of Object.entries(contents)) {
-    mkdirSync(join(own, path, '..'), { recursive: true })
-    writeFileSync(join(own, path), text)
-  }
-  return own
+  for (const [path, text] of Object.entries(contents)) write(join(name, path), text)
+  return join(folder, name)
 }
+/** Of the recorded deliveries. */
+const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
 const inFolder = async (own: string) => runTests(await findTests([own], 'rules'))
 
 describe('bellhop test', () => {
@@ -56,24 +50,9 @@ describe('bellhop test', () => {
     const own = files('bad', { 'a.yml': rules, 'a.test.yml': bad })
     const { code, out } = await bellhop(['test', '--format', 'json', own])
     expect(code).toBe(1)
-    expect(JSON.parse(out)).toMatchObject({
-      passed: 0,
-      failed: 1,
-      percent: 50,
-      files: [
-        {
-          tests: [
-            {
-              name: 'never labelled',
-              line: 2,
-              passed: false,
-              expected: ['nothing'],
-              found: ['mergeRequests.update add_labels: "documentation"'],
-            },
-          ],
-        },
-      ],
-    })
+    const found = ['mergeRequests.update add_labels: "documentation"']
+    const tests = [{ name: 'never labelled', line: 2, passed: false, expected: ['nothing'], found }]
+    expect(JSON.parse(out)).toMatchObject({ passed: 0, failed: 1, percent: 50, files: [{ tests }] })
   })
   test('less is covered than is asked for: exit 1', async () => {
     const own = files('uncovered', { 'a.yml': rules, 'a.test.yml': good })
@@ -92,13 +71,8 @@ describe('bellhop test', () => {
 
 describe('which tests are run', () => {
   test('those of a folder and the folders in it, but not of packages', async () => {
-    const own = files('many', {
-      'b.test.yml': good,
-      'x/a.test.yaml': good,
-      'node_modules/p/c.test.yml': good,
-      '.git/d.test.yml': good,
-      'e.yml': rules,
-    })
+    const found = { 'b.test.yml': good, 'x/a.test.yaml': good }
+    const own = files('many', { ...found, 'node_modules/p/c.test.yml': good, '.git/d.test.yml': good, 'e.yml': rules })
     expect(await findTests([own], 'rules')).toEqual([join(own, 'b.test.yml'), join(own, 'x/a.test.yaml')])
     expect(await findTests([own, join(own, 'b.test.yml')], 'rules')).toHaveLength(2)
   })
@@ -119,12 +93,8 @@ describe('which tests are run', () => {
 describe('a run', () => {
   test('tells of files that cannot be run, and runs the others', async () => {
     const own = files('broken', {
-      'a.yml': 'rules:\n  - nam: x\n',
-      'a.test.yml': good,
-      'b.yml': rules,
-      'b.test.yml': 'tests: []\n',
-      'c.yml': rules,
-      'c.test.yml': good,
+      ...{ 'a.yml': 'rules:\n  - nam: x\n', 'a.test.yml': good },
+      ...{ 'b.yml': rules, 'b.test.yml': 'tests: []\n', 'c.yml': rules, 'c.test.yml': good },
     })
     const run = await inFolder(own)
     expect(run.files.map(({ problems }) => problems.length > 0)).toEqual([true, true, false])
@@ -142,19 +112,10 @@ describe('a run', () => {
     const events =
       'rules:\n  - name: relabelled\n    on: { merge_request.update: { changed: [labels] } }\n    if: { labels: { any: ready }, actor: carol, title: { matches: Paint } }\n    then: { todo: true }\n'
     const delivery = {
-      object_kind: 'merge_request',
-      user: { id: 5, username: 'carol' },
-      project: { id: 1 },
-      labels: [{ title: 'ready' }],
-      changes: { labels: {} },
+      ...{ object_kind: 'merge_request', user, project, labels: [{ title: 'ready' }], changes: { labels: {} } },
       object_attributes: {
-        iid: 3,
-        target_project_id: 1,
-        source_project_id: 1,
-        action: 'update',
-        title: 'Paint the door',
-        state: 'opened',
-        last_commit: { id: 'b'.repeat(40) },
+        ...{ iid: 3, target_project_id: 1, source_project_id: 1, action: 'update', title: 'Paint the door' },
+        ...{ state: 'opened', last_commit: { id: 'b'.repeat(40) } },
       },
     }
     const text =
@@ -177,7 +138,6 @@ describe('a run', () => {
       '  - { name: new, if: { title: { matches: Paint } }, then: { todo: true } }',
     ].join('\n')
     const issue = { iid: 3, title: 'Paint the door', state: 'opened', confidential: false, weight: 3 }
-    const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
     const opened = {
       ...{ object_kind: 'issue', user, project, labels: [{ title: 'ready' }] },
       object_attributes: { ...issue, action: 'open' },

@@ -1,27 +1,19 @@
 // `bellhop doctor` lists the operator's chats by name, and says which of its rules post to none of them.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { examineChats } from '../../../src/cli/doctor/chats.ts'
+import { ownFolder } from '../own-folder.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-doctor-chats-'))
-  await mkdir(join(folder, 'rules'))
-  await writeFile(
-    join(folder, 'rules', 'a.yml'),
-    'version: 1\nrules:\n  - name: a\n    if: { draft: false }\n    then: { notify: { to: team, text: Hello } }\n',
-  )
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const { folder, write } = ownFolder()
+write(
+  'rules/a.yml',
+  'version: 1\nrules:\n  - name: a\n    if: { draft: false }\n    then: { notify: { to: team, text: Hello } }\n',
+)
 
 const secret = 'https://chat.example.com/secret-of-the-chat'
 const examine = async (chats: string | undefined, rulesFolder = join(folder, 'rules')) => {
-  const file = join(folder, 'chats.yml')
-  if (chats !== undefined) await writeFile(file, `version: 1\nchats: { ${chats} }\n`)
-  const environment = { CHAT: secret }
-  return examineChats({ file: chats === undefined ? '' : file, rulesFolder, environment })
+  const file = chats === undefined ? '' : write('chats.yml', `version: 1\nchats: { ${chats} }\n`)
+  return examineChats({ file, rulesFolder, environment: { CHAT: secret } })
 }
 const named = (...names: string[]) => names.map((name) => `${name}: { kind: json, url: { variable: CHAT } }`).join(', ')
 

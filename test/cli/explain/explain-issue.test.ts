@@ -1,11 +1,9 @@
 // `bellhop explain` of an issue, against a scenario in a sandbox.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
@@ -33,15 +31,11 @@ projects:
       - { title: The door is shut, by: alice }
 `
 let service: ScenarioService
-let folder: string
+const { write } = ownFolder()
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-explain-'))
   service = await startScenario({ text: scenario })
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 const explain = (...args: string[]) => bellhop(['explain', ...args], service.environment)
 
@@ -80,8 +74,10 @@ test('an issue that does not exist, and a project without rules for issues, say 
     ...{ code: 1, out: '' },
     err: 'bellhop: There is no issue alice/app#9 that the token’s user can see.\n',
   })
-  const rules = join(folder, 'others.yml')
-  writeFileSync(rules, 'version: 1\nrules:\n  - { name: n, if: { draft: true }, then: { subscribe: true } }\n')
+  const rules = write(
+    'others.yml',
+    'version: 1\nrules:\n  - { name: n, if: { draft: true }, then: { subscribe: true } }\n',
+  )
   const { code, out } = await explain('alice/app#1', '--rules', rules)
   expect(code).toBe(0)
   expect(out).toContain('\nNo rule of alice/app is for issues.\n')
@@ -92,8 +88,10 @@ test('asks a running bot for the memory of the issue', async () => {
   const of = issueRef(1, 1)
   const event = { kind: 'issue.open', actor: { username: 'alice' }, at: '2026-11-21T10:00:00.000Z', iid: of.iid }
   await stores.journal.events.add(of, { deliveryId: 'd-1', event })
-  const rules = join(folder, 'welcome.yml')
-  writeFileSync(rules, 'version: 1\nrules:\n  - { name: n, for: issues, on: issue.open, then: { subscribe: true } }\n')
+  const rules = write(
+    'welcome.yml',
+    'version: 1\nrules:\n  - { name: n, for: issues, on: issue.open, then: { subscribe: true } }\n',
+  )
   const flags = ['--rules', rules, '--bellhop', admin.url, '--bellhop-token', TOKEN]
   const { code, out } = await explain('alice/app#1', ...flags)
   admin.server.close()

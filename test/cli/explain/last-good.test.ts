@@ -1,8 +1,6 @@
 // `bellhop explain` without a running bot while a rule file of the repository is broken: by the last good versions in the history.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
@@ -27,20 +25,15 @@ projects:
     files: { .bellhop.yml: ${JSON.stringify(own.replace('shared.yml', 'never.yml'))} }
     merge_requests: [*work]
 `
-const policy = 'version: 1\npolicy:\n  - include_from: [hotel/rules]\n'
 const fixed = 'nothing is approved or accepted until it is fixed'
 
 let service: ScenarioService
-let folder: string
+const { folder, write } = ownFolder()
+write('policy.yml', 'version: 1\npolicy:\n  - include_from: [hotel/rules]\n')
 beforeAll(async () => {
   service = await startScenario({ text: scenario })
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-last-good-'))
-  writeFileSync(join(folder, 'policy.yml'), policy)
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 beforeEach(async () => {
   await push('hotel/app', '.bellhop.yml', own)
   await push('hotel/rules', 'shared.yml', rule('shared rule'))

@@ -1,13 +1,7 @@
 // Which hooks are Bellhop's, and in what they differ from what they should be.
 import { expect, test } from 'vitest'
-import {
-  desiredHook,
-  driftOf,
-  type HookPlace,
-  hookParams,
-  leadsHere,
-  oursAmong,
-} from '../../../src/cli/hooks/desired-hook.ts'
+import { desiredHook, driftOf, type HookPlace, hookParams, leadsHere } from '../../../src/cli/hooks/desired-hook.ts'
+import { ourHooks } from '../../../src/cli/hooks/install.ts'
 import { allEvents } from '../../../src/cli/hooks/needed-events.ts'
 
 const base = 'https://bot.example.com/bellhop'
@@ -29,13 +23,11 @@ test.each([
   expect(leadsHere({ url }, { base })).toBe(here)
 })
 
-test('the hook with the right address is kept, then the oldest', () => {
+test('the hook with the right address is kept, then the oldest', async () => {
   const hooks = [3, 2, 1].map((id) => ({ id, url: id === 2 ? `${base}/hooks` : `${base}/hooks/9` }))
-  expect(
-    oursAmong([...hooks, { id: 0, url: 'https://other.example.com/hooks' }], { url: `${base}/hooks` }, { base }).map(
-      ({ id }) => id,
-    ),
-  ).toEqual([2, 1, 3])
+  const list = async () => [...hooks, { id: 0, url: 'https://other.example.com/hooks' }]
+  const ours = await ourHooks({ list }, { url: `${base}/hooks` }, { base })
+  expect(ours.map(({ id }) => id)).toEqual([2, 1, 3])
 })
 
 test('fields that an older service does not show are no drift', () => {

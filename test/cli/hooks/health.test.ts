@@ -52,8 +52,8 @@ test('missing, wrong and disabled hooks are bad, each with details; results are 
 
   expect((await company.run(['install', 'inn/four'])).code).toBe(0)
   expect(await of('inn/four')).toMatchObject({ result: 'missing' })
-  clock.now += 5 * 60_000
-  expect(await of('inn/four')).toMatchObject({ result: 'up_to_date', checkedAt: '2026-11-21T10:05:00.000Z' })
+  clock.now += 5 * 60_000 + 1
+  expect(await of('inn/four')).toMatchObject({ result: 'up_to_date', checkedAt: '2026-11-21T10:05:00.001Z' })
 })
 
 test('a hook with a signing token is up to date, and an unreadable project is failed', async () => {

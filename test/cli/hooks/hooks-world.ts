@@ -46,6 +46,7 @@ projects:
   - { path: inn/three }
   - { path: inn/four }
   - { path: inn/five }
+  - { path: inn/six }
   - { path: inn/full }
 `
 

@@ -95,34 +95,18 @@ describe('a proxy', () => {
   })
 
   test.each([
-    [
-      'that is not there',
-      () => `http://${written}@127.0.0.1:1`,
-      /the proxy http:\/\/127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED .* Is BELLHOP_PROXY right\?/,
-    ],
-    [
-      'whose name nobody knows',
-      () => `http://${written}@proxy.invalid:3128`,
-      /the proxy http:\/\/proxy\.invalid:3128 cannot be reached: .* Is BELLHOP_PROXY right\?/,
-    ],
-    [
-      'that wants another password',
-      () => `http://door:other-hush@${guarded.host}`,
-      /the proxy http:\S+ answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/,
-    ],
-    [
-      'that wants a password',
-      () => `http://${guarded.host}`,
-      /the proxy http:\S+ answers 407: it requires a user name and password\. Is BELLHOP_PROXY right\?/,
-    ],
+    ['that is not there', () => `${written}@127.0.0.1:1`, /:1 cannot be reached: connect ECONNREFUSED/],
+    ['whose name nobody knows', () => `${written}@proxy.invalid:3128`, /\/\/proxy\.invalid:3128 cannot be reached: /],
+    ['that wants another password', () => `door:other-hush@${guarded.host}`, /407: it requires another user name or /],
+    ['that wants a password', () => guarded.host, /answers 407: it requires a user name and password\./],
   ])('%s is one line without a password', async (_what, proxy, message) => {
     const { code, err } = await bellhopHere(['explain', 'hotel/app', '1'], {
       BELLHOP_SERVICE_URL: `http://${plain}`,
       BELLHOP_SERVICE_TOKEN: 'glpat-1',
-      BELLHOP_PROXY: proxy(),
+      BELLHOP_PROXY: `http://${proxy()}`,
     })
-    expect([code, err]).toEqual([1, expect.stringMatching(message)])
-    expect(err.trim().split('\n')).toHaveLength(1)
+    expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*the proxy http:.* Is BELLHOP_PROXY right\?\n$/)])
+    expect(err).toMatch(message)
     expect(err).not.toContain('hush')
   })
 
@@ -184,12 +168,8 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     try {
       for (const settings of [{}, { BELLHOP_CA_FILE: other.caFile }, { BELLHOP_PROXY: `http://${open.host}` }]) {
         const { code, err } = await explain(settings)
-        expect([code, err]).toEqual([
-          1,
-          expect.stringMatching(
-            /^bellhop: .*certificate.* If a private authority signed it, set BELLHOP_CA_FILE to its certificate\.\n$/,
-          ),
-        ])
+        const remedy = / If a private authority signed it, set BELLHOP_CA_FILE to its certificate\.\n$/
+        expect([code, err]).toEqual([1, expect.stringMatching(remedy)])
       }
     } finally {
       rmSync(other.folder, { recursive: true, force: true })
@@ -201,26 +181,18 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
       BELLHOP_CA_FILE: own.caFile,
       BELLHOP_PROXY: `http://door:other-hush@${guarded.host}`,
     })
-    expect(err).toMatch(
-      /the proxy http:\S+ answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/,
-    )
+    expect(err).toMatch(/answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/)
     expect(err).not.toContain('hush')
   })
 
   test('whose file is missing or has no certificate is wrong usage', async () => {
     const empty = join(own.folder, 'empty.pem')
     writeFileSync(empty, 'no certificate')
-    const failureWith = async (path: string) => {
-      const { code, err } = await explain({ BELLHOP_CA_FILE: path })
-      return [code, err]
-    }
-    expect(await failureWith(empty)).toEqual([
-      2,
-      `bellhop: BELLHOP_CA_FILE: expected a file with certificates (PEM), but ${empty} holds none.\n`,
-    ])
-    expect(await failureWith('/no/such/file')).toEqual([
-      2,
-      expect.stringMatching(/^bellhop: BELLHOP_CA_FILE: .*\/no\/such\/file.*ENOENT.*\n$/),
-    ])
+    const failureWith = (path: string) => explain({ BELLHOP_CA_FILE: path })
+    const expected = 'BELLHOP_CA_FILE: expected a file with certificates (PEM), but'
+    expect(await failureWith(empty)).toMatchObject({ code: 2, err: `bellhop: ${expected} ${empty} holds none.\n` })
+    expect(await failureWith('/no/such/file')).toMatchObject({
+      ...{ code: 2, err: expect.stringMatching(/^bellhop: BELLHOP_CA_FILE: .*\/no\/such\/file.*ENOENT.*\n$/) },
+    })
   })
 })

@@ -1,25 +1,14 @@
 // Secrets in files: X_FILE replaces X in every command, and no message shows a file’s content.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import { fileVariable, readSecretFiles } from '../../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../../src/cli/settings/setting.ts'
 import { settings } from '../../../src/cli/settings/settings.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-secrets-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-function fileWith(name: string, text: string): string {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
-}
+const { folder, write: fileWith } = ownFolder()
 
 test('every secret setting has a file variable, and no other', () => {
   for (const each of Object.values<Setting<unknown>>(settings))

@@ -1,22 +1,19 @@
 // The token in a file: a new one is used at once, and an unusable file keeps the previous one.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { rmSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { openTokenFile } from '../../../src/cli/settings/token-file.ts'
 import { UserError } from '../../../src/cli/user-error.ts'
+import { ownFolder } from '../own-folder.ts'
 
 function opened(text: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-token-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'token')
-  writeFileSync(path, text)
+  const { write } = ownFolder()
+  const path = write('token', text)
   const heard: string[] = []
   const token = openTokenFile(path, {
     onChange: (each) => heard.push(`token ${each}`),
     onProblem: (reason) => heard.push(reason),
   })
-  return { path, heard, token, write: (next: string) => writeFileSync(path, next) }
+  return { path, heard, token, write: (next: string) => write('token', next) }
 }
 
 test('a new token is used, and reported before its use', () => {

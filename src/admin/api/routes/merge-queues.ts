@@ -5,7 +5,7 @@ import { moveToFront, pauseQueue, removeEntry, resumeQueue } from '../../../merg
 import { emptyRecord } from '../../../merge-queue/plan.ts'
 import type { EntryRef, MergeQueueRecord } from '../../../merge-queue/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { iidInProject, optionalProject, project, wholeNumber, why } from '../inputs.ts'
+import { integer, optionalProject, project, wholeNumber, why } from '../inputs.ts'
 import {
   describeQueue,
   listResponse,
@@ -127,7 +127,7 @@ function entryRoute(
     path: `/merge-queues/{project}/{target}/${verb}`,
     doc,
     params: oneQueue,
-    input: z.strictObject({ iid: iidInProject, why }),
+    input: z.strictObject({ iid: integer, why }),
     responses: { 202: done },
     errors: { 404: noEntry },
     async handle({ params: queue, input: { iid } }, context) {

@@ -1,6 +1,13 @@
 // A backtest: the totals of each rule, and the merge requests and issues that a rule matched or might match.
-import type { BacktestOutcome, BacktestRuleOutcome } from '../../../rules/backtest/outcome.ts'
-import { type Backtest, type RuleTotals, totals } from '../../../rules/backtest/totals.ts'
+import type { BacktestOutcome } from '../../../rules/backtest/outcome.ts'
+import {
+  actionCounts,
+  type Backtest,
+  type RuleTotals,
+  relevant,
+  summaryOf,
+  totals,
+} from '../../../rules/backtest/totals.ts'
 import type { NamedRef } from '../../../rules/explain/ref-name.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import { type Column, List } from '../lists/list.tsx'
@@ -12,20 +19,8 @@ const rules: Column<RuleTotals>[] = [
   { head: 'Matched', cell: (each) => (each.forEvents ? 'for events: not evaluated' : each.matched) },
   { head: 'Not matched', cell: (each) => !each.forEvents && each.notMatched },
   { head: 'Unknown', cell: (each) => !each.forEvents && each.unknown },
-  { head: 'Actions', cell: ({ actions }) => Object.entries(actions).flatMap(countsOf).join(', ') },
+  { head: 'Actions', cell: actionCounts },
 ]
-
-function countsOf([action, { done, unknown }]: [string, { done: number; unknown: number }]): string[] {
-  return [...(done === 0 ? [] : [`${action} ${done}`]), ...(unknown === 0 ? [] : [`${action} ${unknown}?`])]
-}
-
-const matched = ({ rules: all }: BacktestOutcome) => all.filter(({ verdict }) => verdict === 'true')
-
-function actionsOf({ actions }: BacktestRuleOutcome): string[] {
-  return actions.flatMap(({ action, result }) =>
-    result === 'call' ? [action] : result === 'unknown' ? [`${action}?`] : [],
-  )
-}
 
 function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
   return [
@@ -36,15 +31,9 @@ function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
     },
     { head: 'State', plain: true, cell: ({ state }) => <Badge tone="idle">{state}</Badge> },
     { head: 'Title', plain: true, wide: true, cell: ({ title }) => title },
-    {
-      head: 'Matched rules',
-      cell: (each) =>
-        matched(each)
-          .map(({ rule }) => rule)
-          .join(', '),
-    },
-    { head: 'Actions', cell: (each) => [...new Set(matched(each).flatMap(actionsOf))].join(', ') },
-    { head: 'Unknown', cell: (each) => [...new Set(each.rules.flatMap(({ unknown }) => unknown))].join(', ') },
+    { head: 'Matched rules', cell: (each) => summaryOf(each).matched.join(', ') },
+    { head: 'Actions', cell: (each) => summaryOf(each).actions.join(', ') },
+    { head: 'Unknown', cell: (each) => summaryOf(each).unknown.join(', ') },
   ]
 }
 
@@ -56,9 +45,7 @@ export function BacktestView({
   project: NamedRef
 }) {
   const all = totals(outcomes)
-  const shown = outcomes.filter(
-    (each) => matched(each).length > 0 || each.rules.some(({ unknown }) => unknown.length > 0),
-  )
+  const shown = relevant(outcomes)
   return (
     <>
       <h2>Backtest</h2>

@@ -23,6 +23,10 @@ const entry = (target: string, iid: number, given: Partial<MergeQueueEntry> = {}
   ...{ ...member(iid), queue: 'main', target, since: iid * 1_000, priority: 0, frozen: false },
   ...given,
 })
+const landing = (iid: number) => ({
+  ...{ since: 9_000, by: 'accept' as const, members: [member(iid)] },
+  ...{ from: { commit: 'c0', tree: 't0' }, commit: `c${iid}`, tree: `t${iid}` },
+})
 const empty: MergeQueueRecord = { window: 2, builds: [], conflicts: [], removals: [], recent: [] }
 
 /** A queue with these entries; with a record, one that was planned. */
@@ -37,14 +41,6 @@ async function queueOf(project: number, target: string, entries: MergeQueueEntry
 describe('a merge queue', () => {
   test('is shown with its builds, waiting and removed entries, and last landings', async () => {
     const target = 'release/1.0'
-    const landing = {
-      since: 9_000,
-      by: 'accept' as const,
-      members: [member(9)],
-      from: { commit: 'c0', tree: 't0' },
-      tree: 't9',
-      commit: 'c9',
-    }
     const { path } = await queueOf(
       7,
       target,
@@ -67,7 +63,7 @@ describe('a merge queue', () => {
         ],
         conflicts: [{ member: member(4), others: [member(2), member(8)] }],
         removals: [{ member: member(6), reason: 'pipeline_failed', attempt: 0, at: 7_000, link: 'https://git/p/1' }],
-        recent: [{ ...landing, at: 9_500 }],
+        recent: [{ ...landing(9), at: 9_500 }],
       },
     )
     const ref = (iid: number) => ({ project: 7, ...member(iid) })
@@ -107,20 +103,12 @@ describe('a merge queue', () => {
   })
 
   test('says which build is landing, and which failed behind others', async () => {
-    const landing = {
-      since: 9_000,
-      by: 'accept' as const,
-      members: [member(1)],
-      from: { commit: 'c0', tree: 't0' },
-      tree: 't1',
-      commit: 'c1',
-    }
     const built = (iid: number, failed?: 'pipeline_failed') => ({
       ...{ members: [member(iid)], commit: `c${iid}`, tree: `t${iid}` },
       attempts: [{ number: iid, commit: `c${iid}`, since: 1, ...(failed === undefined ? {} : { failed }) }],
     })
     const { path } = await queueOf(7, 'landing', [], {
-      ...{ ...empty, landing, builds: [built(1), built(2, 'pipeline_failed'), built(3)] },
+      ...{ ...empty, landing: landing(1), builds: [built(1), built(2, 'pipeline_failed'), built(3)] },
     })
     expect((await admin.ask(path)).body).toMatchObject({
       landing: { members: [{ iid: 1 }], since: at(9_000) },

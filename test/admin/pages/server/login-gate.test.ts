@@ -150,13 +150,3 @@ test('pages have a strict policy and are not cached; style and script are', asyn
   }
   expect(html.match(/\/assets\//g)).toHaveLength(2)
 })
-
-test('an unknown page is 404', async () => {
-  const visitor = await logIn(admin, TOKEN)
-  for (const path of ['/nothing', '/deliveries/x/y', '/api.html']) {
-    const { status, html } = await visitor.get(path)
-    expect([status, html], path).toEqual([404, expect.stringContaining('There is no such page.')])
-  }
-  expect((await visitor.get('/deliveries?limit=201')).status).toBe(400)
-  expect((await visitor.get(`/deliveries?kind=${'x'.repeat(5_000)}`)).status).toBe(400)
-})

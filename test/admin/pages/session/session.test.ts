@@ -73,14 +73,6 @@ test('without a token there is no session', async () => {
   expect(await none.read(none.begin(empty))).toBeUndefined()
 })
 
-test('ending a session ends it in every process, and no other session', async () => {
-  const [one, two] = [sessions.begin(ann), sessions.begin(ann)]
-  await sessions.end(one)
-  const elsewhere = createSessions([ann], now, ended)
-  expect([await sessions.read(one), await elsewhere.read(one)]).toEqual([undefined, undefined])
-  expect([(await sessions.read(two))?.name, (await elsewhere.read(two))?.name]).toEqual([ann.name, ann.name])
-})
-
 test('the stored id of an ended session is no cookie, and a forged cookie ends no session', async () => {
   const cookie = sessions.begin(ann)
   const before = new Set(ids)
