@@ -1,6 +1,7 @@
 // `bellhop openapi` as a process.
 import { spawn } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { openApiDocument } from '../../src/api/openapi.ts'
 import { builtCommand } from '../built-command.ts'
 import { bellhop } from './run-cli.ts'
@@ -10,6 +11,12 @@ describe.concurrent('bellhop openapi', () => {
     const { code, out, err } = await bellhop(['openapi'])
     expect([code, err]).toEqual([0, ''])
     expect(JSON.parse(out)).toEqual(openApiDocument())
+  })
+
+  test('prints the same document as YAML', async () => {
+    const { code, out } = await bellhop(['openapi', '--format', 'yaml'])
+    expect(code).toBe(0)
+    expect(parse(out)).toEqual(openApiDocument())
   })
 
   test('ends quietly when the reader closes the pipe', async () => {

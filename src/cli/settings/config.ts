@@ -1,6 +1,7 @@
 // Reads the settings from the environment and flags, with one message per mistake.
 import { DEFAULT_JOURNAL_URL, journalDirectory } from '../../journal/database/journal-url.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
+import { goneSettings } from './gone-settings.ts'
 import { TOKEN_FILE } from './service.ts'
 import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
@@ -13,6 +14,8 @@ export function readConfig(
   environment: Record<string, string | undefined>,
   flags: Record<string, string | undefined>,
 ): ReadConfig {
+  const gone = goneSettings(environment)
+  if (gone.length > 0) return { ok: false, problems: gone, exitCode: 1 }
   const problems: string[] = []
   const config: Record<string, unknown> = {}
   const all: Record<string, Setting<unknown>> = settings
