@@ -16,7 +16,6 @@ import { type RecordPage, StatusResponse } from './handler.ts'
 import { linkHeaders } from './pagination.ts'
 import { checkParams } from './params.ts'
 import { bodyReaders, readBody, readQuery } from './read-request.ts'
-import { setResponseHeaders } from './response-headers.ts'
 import { sendJson } from './send-json.ts'
 
 /** Awaited before each handled call, so that a test can interleave. */
@@ -47,7 +46,14 @@ export function serveApi(
   { gate, faults, record }: Instruments,
 ): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(setResponseHeaders, ...bodyReaders)
+  router.use(
+    (request, _response, next) => {
+      // GitLab compares ETags whatever the request says of caches; Express would not.
+      delete request.headers['cache-control']
+      next()
+    },
+    ...bodyReaders,
+  )
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
@@ -74,12 +80,6 @@ export function serveApi(
     }
     for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
   }
-  for (const [path, allowed] of allowedMethods()) {
-    router.all(path, (_request, response) => {
-      response.set('Allow', allowed)
-      throw new ErrorResponse(405, { error: '405 Not Allowed' })
-    })
-  }
   router.use(() => {
     throw noSuchRoute()
   })
@@ -91,16 +91,6 @@ export function serveApi(
 function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'patch' | 'delete')[] {
   const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
   return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete')
-}
-
-/** Path → the methods that it has. */
-function allowedMethods(): Map<string, string[]> {
-  const allowed = new Map<string, string[]>()
-  for (const endpoint of listEndpoints(api)) {
-    const methods = methodsOf(endpoint).map((method) => method.toUpperCase())
-    allowed.set(endpoint.path, [...(allowed.get(endpoint.path) ?? []), ...methods])
-  }
-  return allowed
 }
 
 /** `/projects/user/:id` before `/projects/:id/fork`. */

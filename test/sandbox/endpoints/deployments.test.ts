@@ -47,10 +47,3 @@ test('an unknown commit or status, and a move to the same status, are refused wi
     { message: { status: ['Cannot transition status to running'] } },
   ])
 })
-
-test('a reporter writes none', async () => {
-  const { world } = await openDeployed()
-  const reporter = await world.member('rita', 20)
-  expect(await world.status('POST', path, body, reporter.token)).toBe(403)
-  expect(await world.status('PUT', `${path}/1`, { status: 'success' }, reporter.token)).toBe(403)
-})

@@ -60,15 +60,6 @@ describe('a group hook', () => {
     expect(await world.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(404)
     expect(await world.status('GET', `/groups/${group.id}/hooks`)).toBe(404)
   })
-
-  test('goes with its group, and is not another group’s', async () => {
-    const world = await openWorld()
-    const [one, two] = [await world.group('One'), await world.group('Two')]
-    const hook = await world.post(`/groups/${one.id}/hooks`, { url })
-    expect(await world.status('GET', `/groups/${two.id}/hooks/${hook.id}`)).toBe(404)
-    await world.delete(`/groups/${one.id}`)
-    expect(await world.sandbox.within(async ({ groupHooks }) => groupHooks.all())).toEqual([])
-  })
 })
 
 describe('a system hook', () => {

@@ -92,26 +92,6 @@ describe('making one', () => {
     expect(await make(ann.token)).toBe(201)
   })
 
-  test('a quota of minutes is for administrators', async () => {
-    const world = await openWorld()
-    const ann = await world.user('ann')
-    const body = { name: 'Team', path: 'team', shared_runners_minutes_limit: 7 }
-    expect(await world.status('POST', '/groups', body, ann.token)).toBe(403)
-    const group = await world.post('/groups', body)
-    expect(group).not.toHaveProperty('shared_runners_minutes_limit')
-    expect((await world.get(`/groups/${group.id}`)).shared_runners_minutes_limit).toBe(7)
-  })
-
-  test('twenty groups lie in each other, and no more', async () => {
-    const world = await openWorld()
-    let parent_id: number | undefined
-    for (let depth = 1; depth <= 20; depth++) parent_id = (await world.group('G', { parent_id })).id
-    expect(await world.answer('POST', '/groups', { name: 'G', path: 'g', parent_id })).toEqual([
-      400,
-      { message: { parent_id: ['has too deep level of nesting'] } },
-    ])
-  })
-
   test('invalid parameters are refused', async () => {
     const world = await openWorld()
     await eachCase(

@@ -41,20 +41,6 @@ test('nothing is written below a confidential one that the caller does not see',
     expect(await world.status('POST', `${issue}${part}`, body, token), part).toBe(404)
 })
 
-test('notes are one’s own to change, maintainers delete others’; updated_at moves', async () => {
-  const world = await withIssue()
-  const [ann, bob] = [await world.member('ann', 10), await world.member('bob', 40)]
-  const before = await world.get(issue)
-  const { id } = await world.post(`${issue}/notes`, { body: 'A' }, ann.token)
-  const note = `${issue}/notes/${id}`
-  expect(await world.get(issue)).toMatchObject({ user_notes_count: 1 })
-  expect((await world.get(issue)).updated_at > before.updated_at).toBe(true)
-  expect(await world.put(note, { body: 'B' }, ann.token)).toMatchObject({ body: 'B', noteable_type: 'Issue' })
-  expect(await world.get(note)).toMatchObject({ body: 'B', noteable_iid: 1 })
-  await world.delete(note, bob.token)
-  expect(await world.status('GET', note)).toBe(404)
-})
-
 test('a note of a merge request or of another issue is not found here', async () => {
   const world = await openMergeRequest()
   for (const title of ['A', 'B']) await world.post(issues, { title })
@@ -107,24 +93,6 @@ test('a reaction to a merge request of the same id is another', async () => {
 })
 
 describe('times', () => {
-  test('add up, and each change sends a hook with both values', async () => {
-    const world = await withIssue()
-    const hooks = await world.receiver({ issues_events: true })
-    await world.post(`${issue}/time_estimate`, { duration: '3h30m' })
-    await world.post(`${issue}/time_estimate`, { duration: '3h30m' })
-    await world.post(`${issue}/add_spent_time`, { duration: '1h' })
-    expect(await world.post(`${issue}/add_spent_time`, { duration: '-15m' })).toMatchObject({
-      ...{ total_time_spent: 2700, human_time_estimate: '3h 30m' },
-    })
-    await world.idle()
-    expect(hooks.events()).toEqual(['issue update', 'issue update', 'issue update'])
-    const [estimated, , back] = hooks.received.map(({ payload }) => payload)
-    expect(estimated.changes.time_estimate).toEqual({ previous: 0, current: 12_600 })
-    expect(back.changes.total_time_spent).toEqual({ previous: 3600, current: 2700 })
-    expect(back.object_attributes).toMatchObject({ time_change: -900, human_time_change: '-15m' })
-    expect(await world.status('POST', `${issue}/add_spent_time`, { duration: '-1h' })).toBe(400)
-  })
-
   test('are for planners, and not for guests', async () => {
     const world = await withIssue()
     const [guest, planner] = [await world.member('ann', 10), await world.member('pat', 15)]
@@ -135,44 +103,6 @@ describe('times', () => {
       expect(await send(planner)).toBeLessThan(300)
     }
   })
-})
-
-describe('subscriptions and to-dos', () => {
-  test('author and assignees are subscribed, and everyone can change their own', async () => {
-    const world = await withIssue()
-    const ann = await world.member('ann', 10)
-    const isSubscribed = async () => (await world.get(issue, ann.token)).subscribed
-    expect(await isSubscribed()).toBe(false)
-    expect(await world.post(`${issue}/subscribe`, {}, ann.token)).toMatchObject({ subscribed: true })
-    expect(await world.status('POST', `${issue}/subscribe`, {}, ann.token)).toBe(304)
-    await world.post(`${issue}/unsubscribe`, {}, ann.token)
-    await world.put(issue, { assignee_id: ann.id })
-    expect(await isSubscribed()).toBe(true)
-    await world.post(`${issue}/unsubscribe`, {}, ann.token)
-    await world.put(issue, { assignee_id: ann.id, title: 'B' })
-    expect(await isSubscribed()).toBe(false)
-  })
-
-  test('one to-do that is not done is enough, for each user', async () => {
-    const world = await withIssue()
-    const ann = await world.member('ann', 10)
-    expect(await world.post(`${issue}/todo`)).toMatchObject({
-      ...{ target_type: 'Issue', body: 'It breaks', state: 'pending', target: { iid: 1, subscribed: true } },
-      target_url: `${world.url}/root/app/-/issues/1`,
-    })
-    expect(await world.status('POST', `${issue}/todo`)).toBe(304)
-    expect(await world.status('POST', `${issue}/todo`, {}, ann.token)).toBe(201)
-  })
-})
-
-test('participants are author, assignees, commenters and who is mentioned, if they can see it', async () => {
-  const world = await withIssue({ description: 'As @bob says', confidential: true })
-  for (const name of ['ann', 'bob']) await world.member(name, 15)
-  const stranger = await world.user('eve')
-  await world.post(`${issue}/notes`, { body: 'Hello @eve and @ann' })
-  expect(await world.list('username', `${issue}/participants`)).toEqual(['root', 'bob', 'ann'])
-  await world.put(issue, { confidential: false })
-  expect(await world.list('id', `${issue}/participants`)).toContain(stranger.id)
 })
 
 describe('merge requests', () => {

@@ -159,18 +159,6 @@ test('where issues are switched off there are none', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([404, 403, 403, 404])
 })
 
-test('an archived project keeps its issues as they are', async () => {
-  const world = await worldWithIssue()
-  await world.post('/projects/1/archive')
-  const writes = [
-    await world.call('POST', issues, { title: 'A' }),
-    await world.call('PUT', issue, { title: 'A' }),
-    await world.call('POST', `${issue}/notes`, { body: 'A' }),
-  ]
-  expect(writes.map(({ status }) => status)).toEqual([403, 403, 403])
-  expect(await world.body('GET', issue)).toMatchObject({ title: 'It breaks' })
-})
-
 test('an issue that is not there is 404', async () => {
   const world = await worldWithIssue()
   expect(await world.status('GET', `${issues}/9`)).toBe(404)

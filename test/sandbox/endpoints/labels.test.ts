@@ -58,15 +58,3 @@ test('a label is deleted by id or by name, and an id comes first', async () => {
   await world.delete(`${labels}/99`)
   expect(await left()).toEqual(['1'])
 })
-
-test('reporters write labels, guests do not, and an archived project takes none', async () => {
-  const world = await openProject()
-  const [ann, bob] = await world.people('ann', 'bob')
-  await world.join(ann, 20)
-  await world.join(bob, 10)
-  await world.post(labels, { name: 'a', color: 'red' }, ann.token)
-  expect(await world.status('POST', labels, { name: 'b', color: 'red' }, bob.token)).toBe(403)
-  expect(await world.status('DELETE', `${labels}/a`, undefined, bob.token)).toBe(403)
-  await world.post('/projects/1/archive')
-  expect(await world.status('POST', labels, { name: 'b', color: 'red' })).toBe(403)
-})

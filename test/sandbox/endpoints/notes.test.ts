@@ -64,12 +64,6 @@ test('a user without access sees no notes of a private project, and anonymous ca
   expect((await world.call('POST', notes, { body: 'x' }, null)).status).toBe(401)
 })
 
-test('an archived project takes no notes', async () => {
-  const world = await openMergeRequest()
-  await world.post('/projects/1/archive')
-  expect((await world.call('POST', notes, { body: 'x' })).status).toBe(403)
-})
-
 test('in a locked discussion only members write and change', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const [ann, bob] = await world.people('ann', 'bob')

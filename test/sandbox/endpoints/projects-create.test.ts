@@ -88,27 +88,6 @@ describe('settings', () => {
     expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   })
 
-  test('a project is not more visible than its group', async () => {
-    const world = await openWorld()
-    const team = await world.group('Team', { visibility: 'internal' })
-    const make = async (visibility: string) =>
-      world.call('POST', '/projects', { name: visibility, namespace_id: team.id, visibility })
-    expect((await make('public')).body).toEqual({
-      message: { visibility_level: ['public is not allowed in a internal group.'] },
-    })
-    expect([(await make('internal')).status, (await make('private')).status]).toEqual([201, 201])
-  })
-
-  test('the storage is for administrators to choose', async () => {
-    const world = await openWorld()
-    const ann = await world.user('ann')
-    expect(await world.answer('POST', '/projects', { name: 'app', repository_storage: 'fast' }, ann.token)).toEqual([
-      403,
-      { message: '403 Forbidden' },
-    ])
-    expect(await world.get('/projects')).toEqual([])
-  })
-
   test('invalid settings are refused, and no project is made', async () => {
     const world = await openWorld()
     await eachCase(

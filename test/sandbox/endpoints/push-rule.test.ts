@@ -56,18 +56,6 @@ describe('the rule', () => {
     expect((await world.post(path, {})).id).toBe(2)
   })
 
-  test.each([
-    [30, 403],
-    [40, 404],
-  ])('is for maintainers: level %i gets %i', async (level, status) => {
-    const world = await openProject()
-    const user = await world.user('someone')
-    await world.join(user, level)
-    expect(await world.status('GET', path, undefined, user.token)).toBe(status)
-    expect(await world.status('POST', path, {}, user.token)).toBe(level === 40 ? 201 : 403)
-    expect(await world.status('DELETE', path, undefined, user.token)).toBe(level === 40 ? 204 : 403)
-  })
-
   test('an invalid expression is refused, and nothing changes', async () => {
     const world = await openProject()
     await eachCase(

@@ -90,14 +90,6 @@ describe('a new name or path', () => {
     expect((await world.group('Team')).full_path).toBe('team')
   })
 
-  test('of a subgroup moves only its own content', async () => {
-    const { world, inner } = await openTeam()
-    await world.put(`/groups/${inner.id}`, { path: 'outer' })
-    const all = await world.get('/groups?order_by=path')
-    expect(all.map(({ full_path }: Json) => full_path).sort()).toEqual(['team', 'team/outer', 'team/outer/deep'])
-    expect((await world.get('/groups/team')).projects[0].path_with_namespace).toBe('team/app-of-team')
-  })
-
   test('may differ in the case of letters alone', async () => {
     const { world, team } = await openTeam()
     expect((await world.put(`/groups/${team.id}`, { path: 'TEAM' })).full_path).toBe('TEAM')
@@ -140,34 +132,6 @@ describe('a new name or path', () => {
   })
 })
 
-describe('visibility', () => {
-  test('may not be more than the parent’s', async () => {
-    const { world, inner } = await openTeam()
-    expect(await world.answer('PUT', `/groups/${inner.id}`, { visibility: 'internal' })).toEqual([
-      400,
-      { message: { visibility_level: ['internal is not allowed since the parent group has a private visibility.'] } },
-    ])
-  })
-
-  test('may not be less than that of its content', async () => {
-    const { world, team, inner } = await openTeam('internal')
-    const refusal = async () =>
-      (await world.body('PUT', `/groups/${team.id}`, { visibility: 'private' })).message?.visibility_level[0]
-    expect(await refusal()).toBe('private is not allowed since this group contains projects with higher visibility.')
-    await world.delete(`/projects/${team.project.id}`)
-    expect(await refusal()).toBe('private is not allowed since there are sub-groups with higher visibility.')
-    await world.delete(`/groups/${inner.id}`)
-    expect(await refusal()).toBeUndefined()
-  })
-
-  test('is raised from the top, and then seen by everybody', async () => {
-    const { world } = await openTeam()
-    expect(await world.status('GET', '/groups/team', undefined, null)).toBe(404)
-    await world.put('/groups/team', { visibility: 'public' })
-    expect((await world.body('GET', '/groups/team', undefined, null)).projects).toEqual([])
-  })
-})
-
 describe('rights', () => {
   test('owners and administrators update, and only administrators set the quota of minutes', async () => {
     const { world, team } = await openTeam()
@@ -193,15 +157,4 @@ describe('rights', () => {
     await world.join(ann, 50, `groups/${team.id}`)
     expect(await world.status('PUT', `/groups/${deep.id}`, { name: 'New' }, ann.token)).toBe(200)
   })
-})
-
-test('share_with_group_lock forbids shares of the projects in the group and below', async () => {
-  const { world, team, deep } = await openTeam()
-  const other = await world.group('Other')
-  const share = async () =>
-    await world.status('POST', `/projects/${deep.project.id}/share`, { group_id: other.id, group_access: 30 })
-  await world.put(`/groups/${team.id}`, { share_with_group_lock: true })
-  expect(await share()).toBe(403)
-  await world.put(`/groups/${team.id}`, { share_with_group_lock: false })
-  expect(await share()).toBe(201)
 })

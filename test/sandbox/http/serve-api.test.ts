@@ -132,14 +132,6 @@ describe('parameters', () => {
     )
   })
 
-  test('another method of a known address is 405, and says which ones there are', async () => {
-    const world = await openWorld()
-    const { status, body, headers } = await world.call('DELETE', '/groups/1/projects')
-    expect([status, body, headers.get('allow')]).toEqual([405, { error: '405 Not Allowed' }, 'GET'])
-    const hooks = await world.call('PATCH', '/projects/1/hooks')
-    expect([hooks.status, hooks.headers.get('allow')]).toEqual([405, 'GET, POST'])
-  })
-
   test('an unknown address is a 4xx in JSON', async () => {
     const world = await openWorld()
     await eachCase(

@@ -67,19 +67,3 @@ test('of a public project are for everyone to read, of a private one for those w
   await world.put('/projects/1', { name: 'app', visibility: 'private' })
   expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(404)
 })
-
-test('of an archived project can be read, but not made or removed', async () => {
-  const world = await openProject()
-  await world.post('/projects/1/repository/branches', { branch: 'a', ref: 'master' })
-  await world.post('/projects/1/archive')
-  expect(await world.status('GET', '/projects/1/repository/branches')).toBe(200)
-  const refusals = [
-    await world.call('POST', '/projects/1/repository/branches', { branch: 'b', ref: 'master' }),
-    await world.call('DELETE', '/projects/1/repository/branches/a'),
-  ]
-  const reason = '403 Forbidden - The project is archived: it can be read, but not changed'
-  expect(refusals.map(({ status, body }) => [status, body.message])).toEqual([
-    [403, reason],
-    [403, reason],
-  ])
-})

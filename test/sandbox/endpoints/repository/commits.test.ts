@@ -184,37 +184,6 @@ describe('the list', () => {
     await world.post('/projects', { name: 'app' })
     expect(await world.get(commits)).toEqual([])
   })
-
-  test('invalid times are refused', async () => {
-    const world = await openProject()
-    await eachCase(['since', 'until'], async (name) => {
-      expect(await world.answer('GET', `${commits}?${name}=yesterday`)).toEqual([400, { error: `${name} is invalid` }])
-    })
-  })
-})
-
-test('a name or e-mail over 255 characters is refused', async () => {
-  const world = await openProject()
-  await eachCase(['author_name', 'author_email'], async (field) => {
-    const actions = [{ action: 'create', file_path: 'a', content: 'a' }]
-    const [status, message] = await post(world, { actions, [field]: 'x'.repeat(200_000) })
-    expect([status, message]).toEqual([400, { [field]: ['is too long (maximum is 255 characters)'] }])
-  })
-})
-
-test('a commit with an invalid date is shown as of 1970', async () => {
-  const world = await openProject()
-  const clone = await world.clone('root/app')
-  const tree = (await world.git(clone, 'rev-parse', 'HEAD^{tree}')).output.trim()
-  const object = `tree ${tree}\nauthor A <a@b> 99999999999999999999 +0000\ncommitter A <a@b> x +0000\n\nodd\n`
-  const sha = execFileSync('git', ['-C', clone, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], {
-    input: object,
-  })
-  expect((await world.git(clone, 'push', 'origin', `${String(sha).trim()}:refs/heads/odd`)).code).toBe(0)
-  expect(await world.get(`${commits}/odd`)).toMatchObject({
-    title: 'odd',
-    created_at: '1970-01-01T00:00:00.000Z',
-  })
 })
 
 describe('a cherry-pick', () => {
