@@ -117,14 +117,6 @@ describe('when it is merged', () => {
     expect(await iids(world)).toEqual(['1#1', '1#2'])
   })
 
-  test('by the pipeline, they are closed as well', async () => {
-    const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
-    const { sha } = await world.put(`${mr}/merge`, { merge_when_pipeline_succeeds: true })
-    expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
-    await world.report(sha, 'success')
-    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
-  })
-
   test('by a push to the target, they are closed as well', async () => {
     const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
     const clone = await world.clone('root/app')

@@ -10,12 +10,6 @@ async function openDeployed() {
   return { world, deployment: await world.post(path, body) }
 }
 
-test('a deployment is recorded and moved', async () => {
-  const { world, deployment } = await openDeployed()
-  expect(deployment).toMatchObject({ id: 1, iid: 1, status: 'running', environment: { name: 'production' } })
-  expect(await world.put(`${path}/1`, { status: 'success' })).toMatchObject({ id: 1, status: 'success' })
-})
-
 test('an unknown project and an unknown id are 404, as is the deployment of another project', async () => {
   const { world } = await openDeployed()
   await world.post('/projects', { name: 'other' })

@@ -68,18 +68,3 @@ test('a new target makes a version, where it parts from there; the same target a
   await world.put(mr, { title: 'Otherwise', target_branch: 'release' })
   expect(await world.get(`${mr}/versions`)).toHaveLength(3)
 })
-
-test('the project is named by number or path; what is not of this merge request is 404', async () => {
-  const world = await openMergeRequest()
-  await world.write('second', 'second.txt', 'second')
-  await world.open('second', 'Second')
-  const [version] = await world.get('/projects/root%2Fapp/merge_requests/1/versions')
-  expect((await world.get(`/projects/root%2Fapp/merge_requests/1/versions/${version.id}`)).id).toBe(version.id)
-  expect(await world.body('GET', `/projects/1/merge_requests/2/versions/${version.id}`)).toEqual({
-    message: '404 Not found',
-  })
-  expect(await world.status('GET', `${mr}/versions/99`)).toBe(404)
-  expect(await world.status('GET', `${mr}/versions/abc`)).toBe(400)
-  await world.delete(mr)
-  expect(await world.status('GET', `${mr}/versions`)).toBe(404)
-})

@@ -83,12 +83,3 @@ describe('a system hook', () => {
     expect(await world.status('DELETE', '/hooks/1')).toBe(404)
   })
 })
-
-test('hooks of confidential issues and notes are kept', async () => {
-  const world = await openWorld()
-  await world.post('/projects', { name: 'app' })
-  const flags = { confidential_issues_events: true, confidential_note_events: true }
-  const hook = await world.post('/projects/1/hooks', { url, ...flags })
-  expect(hook).toMatchObject(flags)
-  expect(await world.put(`/projects/1/hooks/${hook.id}`, { url })).toMatchObject(flags)
-})

@@ -27,18 +27,6 @@ test('a path is taken once, also by a user, in any case of letters', async () =>
 })
 
 describe('rights', () => {
-  test('who may not create groups is 403, and so is a member without the level', async () => {
-    const world = await openWorld()
-    const ann = await world.user('ann', { can_create_group: false })
-    const team = await world.group('Team')
-    await world.join(ann, 30, `groups/${team.id}`)
-    expect(await world.status('POST', '/groups', { name: 'G', path: 'g' }, ann.token)).toBe(403)
-    expect(await world.status('POST', '/groups', { name: 'G', path: 'g', parent_id: team.id }, ann.token)).toBe(403)
-    expect(
-      await world.status('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 }, ann.token),
-    ).toBe(403)
-  })
-
   test('a private group is 404 for others, until a project in it lets them in', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')

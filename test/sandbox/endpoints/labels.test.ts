@@ -4,16 +4,6 @@ import { openMergeRequest, openProject } from '../sandbox-world.ts'
 
 const labels = '/projects/1/labels'
 
-test('a label is made once', async () => {
-  const world = await openProject()
-  const created = await world.post(labels, { name: 'bug', color: '#FF0000', description: 'Wrong' })
-  expect(created).toEqual({ id: 1, name: 'bug', color: '#FF0000', description: 'Wrong' })
-  expect(await world.answer('POST', labels, { name: 'bug', color: '#00FF00' })).toEqual([
-    409,
-    { message: 'Label already exists' },
-  ])
-})
-
 test('colours may be named or short, and nonsense is refused', async () => {
   const world = await openProject()
   expect((await world.post(labels, { name: 'a', color: 'red' })).color).toBe('#FF0000')

@@ -30,14 +30,6 @@ test('a project in a user’s namespace names its owner, its addresses and seven
   })
 })
 
-test('a project of a group has no owner', async () => {
-  const world = await openWorld()
-  const team = await world.group('Team')
-  const project = await world.post('/projects', { name: 'app', namespace_id: team.id })
-  expect(project).not.toHaveProperty('owner')
-  expect(project).toMatchObject({ namespace: { kind: 'group', path: 'team' }, name_with_namespace: 'Team / app' })
-})
-
 describe('the caller’s permissions', () => {
   test('tell the own level in the project and that through groups', async () => {
     const world = await openWorld()

@@ -17,22 +17,6 @@ test('a page has the slug of its title, in which folders stay', async () => {
   expect(await world.body('PUT', `${wikis}/other`, { content: 'x' })).toEqual({ message: '404 Wiki Page Not Found' })
 })
 
-test('a new title moves the slug, a new content does not', async () => {
-  const world = await openProject()
-  await world.post(wikis, { title: 'One', content: 'a' })
-  expect(await world.put(`${wikis}/One`, { content: 'b' })).toMatchObject({
-    slug: 'One',
-    content: 'b',
-    format: 'markdown',
-  })
-  expect(await world.put(`${wikis}/One`, { title: 'Number two' })).toMatchObject({
-    slug: 'Number-two',
-    content: 'b',
-  })
-  expect(await world.status('PUT', `${wikis}/One`, { content: 'c' })).toBe(404)
-  expect(await world.status('PUT', `${wikis}/Number-two`, {})).toBe(400)
-})
-
 test('two pages do not share a slug, and titles that lead elsewhere are refused', async () => {
   const world = await openProject()
   await world.post(wikis, { title: 'A b', content: 'x' })

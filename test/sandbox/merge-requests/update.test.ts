@@ -161,21 +161,6 @@ test('0, an empty text and null clear assignee and milestone', async () => {
   })
 })
 
-test('the hook has the milestone before and after', async () => {
-  const world = await openMergeRequest()
-  const milestone = await world.post('/projects/1/milestones', { title: 'One' })
-  const hooks = await world.receiver({ merge_requests_events: true })
-  await world.put(mr, { milestone_id: milestone.id })
-  await world.put(mr, { milestone_id: 0 })
-  await world.idle()
-  expect(
-    hooks.received.map(({ payload }) => [payload.changes.milestone_id, payload.object_attributes.milestone_id]),
-  ).toEqual([
-    [{ previous: null, current: milestone.id }, milestone.id],
-    [{ previous: milestone.id, current: null }, null],
-  ])
-})
-
 test('a merged merge request keeps state and target, and its title may change', async () => {
   const world = await openMergeRequest()
   await world.write('other', 'other.txt', 'x')

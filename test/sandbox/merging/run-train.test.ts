@@ -155,10 +155,9 @@ describe('a train is made anew', () => {
     ['the target moves by a push', (world) => world.write('master', 'c.txt', 'c')],
     ['one goes past it', (world, sha) => world.put(`${mr(3)}/merge`, { sha })],
   ])('when %s: all of it', async (_, move) => {
-    const { world, heads, pass, board, pipeline, parents, master, states, statuses } = await openTrain(
-      { ...two, c: 'c.txt' },
-      [script('*', 10)],
-    )
+    const { world, heads, pass, board, pipeline, parents, master, states } = await openTrain({ ...two, c: 'c.txt' }, [
+      script('*', 10),
+    ])
     await board(1)
     await board(2)
     const before = [(await pipeline(1)).id, (await pipeline(2)).id]

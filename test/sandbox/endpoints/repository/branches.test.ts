@@ -1,6 +1,6 @@
 // Branches through the API, on the same repository that git sees.
 import { expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../../sandbox-world.ts'
+import { eachCase, openProject } from '../../sandbox-world.ts'
 
 test('are made from any ref, listed, searched and deleted', async () => {
   const world = await openProject()
@@ -32,13 +32,6 @@ test('an invalid or taken name, or an unknown ref, is refused', async () => {
       expect([answer.status, answer.body.message]).toEqual([400, message])
     },
   )
-})
-
-test('an empty repository has none', async () => {
-  const world = await openWorld()
-  await world.post('/projects', { name: 'app' })
-  expect(await world.get('/projects/1/repository/branches')).toEqual([])
-  expect(await world.status('GET', '/projects/1/repository/branches/master')).toBe(404)
 })
 
 test('a search matches anywhere, or at the start or the end', async () => {
