@@ -127,22 +127,6 @@ describe('an end', () => {
     }
     expect(changed).toEqual(['9999-01-01', '9999-02-02', null])
   })
-
-  test('an invalid expiry date is refused', async () => {
-    const { world, ann, ofTeam } = await openTeam()
-    await eachCase(
-      [
-        ['2001-01-01', { message: { expires_at: ['cannot be a date in the past'] } }],
-        ['9999-02-31', { message: { expires_at: ['is invalid'] } }],
-        ['soon', { error: 'expires_at is invalid' }],
-      ],
-      async ([expires_at, body]) => {
-        expect(
-          await world.answer('POST', `/${ofTeam}/members`, { user_id: ann.id, access_level: 30, expires_at }),
-        ).toEqual([400, body])
-      },
-    )
-  })
 })
 
 describe('rights', () => {

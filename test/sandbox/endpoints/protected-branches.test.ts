@@ -75,14 +75,6 @@ describe('lists of who may', () => {
     expect((await world.get(base))[0]).toEqual(made)
   })
 
-  test('come in queries as in the examples of the documentation', async () => {
-    const world = await openProject()
-    const ada = await world.member('ada', 30)
-    const entry = (id: number) => `allowed_to_push%5B%5D%5Buser_id%5D=${id}`
-    const { push_access_levels } = await world.post(`${base}?name=master&${entry(ada.id)}&${entry(1)}`)
-    expect(push_access_levels).toMatchObject([{ user_id: ada.id }, { user_id: 1 }])
-  })
-
   test('are ignored by Free', async () => {
     const world = await openWorld({ tier: 'free' })
     await world.project()

@@ -102,15 +102,6 @@ describe('a new name or path', () => {
     await eachCase(
       [
         ['other', 'has already been taken'],
-        ['Root', 'has already been taken'],
-        [
-          'a/b',
-          "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
-        ],
-        [
-          '..',
-          "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
-        ],
         ['api', 'api is a reserved name'],
       ],
       async ([path, reason]) => {

@@ -82,31 +82,6 @@ test('one that has to wait holds up those behind it, until it merges', async () 
   expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
 })
 
-test.each<[string, (world: World) => Promise<unknown>]>([
-  ['it is cancelled', (world) => world.post(`${mr(1)}/cancel_merge_when_pipeline_succeeds`)],
-  ['it is closed', (world) => world.put(mr(1), { state_event: 'close' })],
-])('the next one goes on when %s, and the first one is on no train', async (_, leave) => {
-  const { world } = await openBusyTrain()
-  await leave(world)
-  expect(await state(world, 2)).toBe('merged')
-  expect(await world.get(mr(1))).toMatchObject({ merge_when_pipeline_succeeds: false })
-  expect(await world.status('GET', car(1))).toBe(404)
-})
-
-test('a push takes it off the train', async () => {
-  const { world } = await openBusyTrain()
-  await world.write('a', 'more.txt', 'more')
-  expect(await world.status('GET', car(1))).toBe(404)
-})
-
-test('one that conflicts with those before it leaves the train', async () => {
-  const { world, heads } = await openBusyTrain({ a: 'same.txt', b: 'same.txt' })
-  await status(world, String(heads[0]), 'success')
-  expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'opened'])
-  expect(await world.get(mr(2))).toMatchObject({ merge_when_pipeline_succeeds: false })
-  expect(await world.status('GET', car(2))).toBe(404)
-})
-
 test('a plain merge goes past the train, as on GitLab', async () => {
   const { world, heads } = await openBusyTrain()
   expect(await world.put(`${mr(2)}/merge`, { sha: heads[1] })).toMatchObject({ state: 'merged' })

@@ -227,16 +227,6 @@ test('one that lacks an approval at its turn leaves', async () => {
   expect(await notes(1)).toEqual([[true, 'took this off the merge train: its merge is not allowed']])
 })
 
-test('a project that no longer has trains lets all go', async () => {
-  const { world, pass, board, states } = await openTrain({ a: 'a.txt' }, [script('*', 10)])
-  await board(1)
-  const left = await world.get(car(1))
-  await world.put('/projects/1', { merge_trains_enabled: false })
-  await pass(10)
-  expect(await states()).toEqual(['opened'])
-  expect(left.status).toBe('fresh')
-})
-
 test('one that conflicts with those before it leaves before any pipeline', async () => {
   const { world, board, notes } = await openTrain({ a: 'same.txt', b: 'same.txt' }, [script('*', 10)])
   await board(1)
@@ -262,17 +252,14 @@ describe('the script', () => {
     expect(await world.get(`${mr(1)}/pipelines`)).toEqual([])
   })
 
-  test.each(['merge_request', 'merged_results'] as const)(
-    'of kind %s counts without one of merge_train',
-    async (kind) => {
-      const { pass, board, pipeline, states } = await openTrain({ a: 'a.txt' }, [script('*', 10, { kind })])
-      await pass(10)
-      await board(1)
-      expect(await pipeline(1)).toMatchObject({ ref: 'refs/merge-requests/1/train', status: 'pending' })
-      await pass(10)
-      expect(await states()).toEqual(['merged'])
-    },
-  )
+  test.each(['merge_request'] as const)('of kind %s counts without one of merge_train', async (kind) => {
+    const { pass, board, pipeline, states } = await openTrain({ a: 'a.txt' }, [script('*', 10, { kind })])
+    await pass(10)
+    await board(1)
+    expect(await pipeline(1)).toMatchObject({ ref: 'refs/merge-requests/1/train', status: 'pending' })
+    await pass(10)
+    expect(await states()).toEqual(['merged'])
+  })
 
   test('of kind merge_train goes before those, in any order', async () => {
     const { pass, board, states } = await openTrain({ a: 'a.txt' }, [
