@@ -2,7 +2,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
-import { findGroup, findProject } from '../access/access.ts'
+import { findProject } from '../access/access.ts'
 import { scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
 import type { Token, User } from '../records/records.ts'
@@ -107,29 +107,11 @@ function handlerOf(endpoint: Endpoint) {
 }
 
 async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): Promise<unknown> {
-  try {
-    const handle = async (): Promise<unknown> => handler(call)
-    // Reading may update merge_status.
-    if (endpoint.method === 'GET') return await call.world.run(handle)
-    const lock = lockFor(endpoint, call)
-    return await call.world.run(() => call.world.serialise(lock, handle))
-  } catch (error) {
-    // A failure after the project or group was deleted meanwhile is a 404.
-    if (error instanceof ErrorResponse || !isGone(endpoint, call)) throw error
-    logError(error)
-    throw notFound()
-  }
-}
-
-function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall) {
-  try {
-    if (endpoint.path.startsWith('/projects/:id')) findProject(world, caller, params.id as number | string)
-    if (endpoint.path.startsWith('/groups/:id')) findGroup(world, caller, params.id as number | string)
-    return false
-  } catch (error) {
-    if (error instanceof ErrorResponse) return true
-    throw error
-  }
+  const handle = async (): Promise<unknown> => handler(call)
+  // Reading may update merge_status.
+  if (endpoint.method === 'GET') return call.world.run(handle)
+  const lock = lockFor(endpoint, call)
+  return call.world.run(() => call.world.serialise(lock, handle))
 }
 
 function logError(error: unknown) {

@@ -30,8 +30,6 @@ export async function updateProject(
   refuseTaken(world, place, { self: project.id })
   if (given.default_branch !== undefined) await checkDefaultBranch(world, project, given.default_branch)
   const avatar = given.avatar === undefined ? undefined : (await storeUpload(world, project.id, given.avatar)).url
-  // Again: a fork may have taken the path.
-  refuseTaken(world, place, { self: project.id })
   const updated = world.projects.update(project.id, {
     ...settingsOf(given),
     ...place,

@@ -91,12 +91,6 @@ describe('issues of other projects', () => {
     expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
     expect((await world.get(`/projects/${other.id}/issues/1`)).state).toBe('opened')
   })
-
-  test('where issues are switched off there are none', async () => {
-    const world = await withIssues(1, { mr: { description: 'Closes #1' } })
-    await world.put('/projects/1', { name: 'app', issues_enabled: false })
-    expect(await iids(world)).toEqual([])
-  })
 })
 
 describe('when it is merged', () => {

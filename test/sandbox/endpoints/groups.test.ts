@@ -15,17 +15,6 @@ test('a subgroup carries the names of its parents', async () => {
   expect((await world.get('/groups/team%2Finner')).id).toBe(inner.id)
 })
 
-test('a path is taken once, also by a user, in any case of letters', async () => {
-  const world = await openWorld()
-  await world.group('Team')
-  for (const path of ['TEAM', 'root']) {
-    expect(await world.answer('POST', '/groups', { name: 'Other', path })).toEqual([
-      400,
-      { message: { path: ['has already been taken'] } },
-    ])
-  }
-})
-
 describe('rights', () => {
   test('a private group is 404 for others, until a project in it lets them in', async () => {
     const world = await openWorld()

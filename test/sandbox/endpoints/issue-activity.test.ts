@@ -74,14 +74,6 @@ test('reactions are counted, sent as hooks, and do not move updated_at', async (
   expect(payloads[0]).not.toHaveProperty('merge_request')
 })
 
-test('a reaction to a merge request of the same id is another', async () => {
-  const world = await openMergeRequest()
-  await world.post(issues, { title: 'A' })
-  const { id } = await world.post('/projects/1/merge_requests/1/award_emoji', { name: 'tada' })
-  expect(await world.get(`${issue}/award_emoji`)).toEqual([])
-  expect(await world.status('DELETE', `${issue}/award_emoji/${id}`)).toBe(404)
-})
-
 describe('times', () => {
   test('are for planners, and not for guests', async () => {
     const world = await withIssue()

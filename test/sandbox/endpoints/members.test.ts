@@ -116,17 +116,6 @@ describe('an end', () => {
     await join(ofTeam, ann.id, 30)
     expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(200)
   })
-
-  test('is changed, kept by an update without it, and taken away by an empty one', async () => {
-    const { world, ann, join, ofTeam } = await openTeam()
-    await join(ofTeam, ann.id, 30, { expires_at: '9999-01-01' })
-    const path = `/${ofTeam}/members/${ann.id}`
-    const changed = []
-    for (const change of [{}, { expires_at: '9999-02-02' }, { expires_at: '' }]) {
-      changed.push((await world.put(path, { access_level: 20, ...change })).expires_at)
-    }
-    expect(changed).toEqual(['9999-01-01', '9999-02-02', null])
-  })
 })
 
 describe('rights', () => {

@@ -116,14 +116,6 @@ describe('filters', () => {
     for (const filter of ['owned', 'membership', 'starred'])
       expect(await names(world, `/projects?${filter}=true`, null)).toEqual([])
   })
-
-  test('stars are those of the caller', async () => {
-    const world = await three()
-    const ann = await world.user('ann')
-    await world.post('/projects/2/star', undefined, ann.token)
-    expect(await names(world, '/projects?starred=true')).toEqual([])
-    expect(await names(world, '/projects?starred=true', ann.token)).toEqual(['beta'])
-  })
 })
 
 describe('shape', () => {

@@ -19,16 +19,6 @@ describe('labels', () => {
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((label) => world.put(mr, { add_labels: label })))
     expect((await world.get(mr)).labels).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
-
-  test('the hook carries them as objects, before and after', async () => {
-    const world = await openMergeRequest({ mr: { labels: 'a' } })
-    const hooks = await world.receiver({ merge_requests_events: true })
-    await world.put(mr, { add_labels: 'b' })
-    await world.idle()
-    const { labels, changes } = hooks.received[0]?.payload ?? {}
-    expect(labels).toMatchObject([{ title: 'a' }, { title: 'b' }])
-    expect(changes.labels).toMatchObject({ previous: [{ title: 'a' }], current: [{ title: 'a' }, { title: 'b' }] })
-  })
 })
 
 test('an update without a change keeps updated_at and sends no hook', async () => {

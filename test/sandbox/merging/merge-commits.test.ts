@@ -1,6 +1,6 @@
 // What each merge method makes of the branches, and what it wants of them first.
 import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
+import { openMergeRequest, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const head = async (world: World, branch = 'master') =>
@@ -79,20 +79,6 @@ test.each([
   expect((await head(world, 'feature')).id).toBe(sha)
   expect(await world.inRepository(1, 'ls-tree', '--name-only', 'master')).toBe('README.md\nfeature.txt\nother.txt')
   expect(await world.inRepository(1, 'branch', '--contains', sha)).toBe('feature')
-})
-
-test('a merge train rebases a source behind its target', async () => {
-  const world = await openBehind({ merge_method: 'ff', merge_pipelines_enabled: true, merge_trains_enabled: true })
-  const { sha } = await world.get(mr)
-  expect(await world.status('POST', '/projects/1/merge_trains/merge_requests/1', { sha })).toBe(201)
-  await world.idle()
-  expect((await world.get(mr)).state).toBe('merged')
-})
-
-test('automatic rebase is off until it is set, and is shown', async () => {
-  const world = await openWorld()
-  expect((await world.project({ merge_method: 'ff' })).automatic_rebase_enabled).toBe(false)
-  expect((await world.put('/projects/1', { automatic_rebase_enabled: true })).automatic_rebase_enabled).toBe(true)
 })
 
 test.each(['merge', 'ff'])('with the fault, a merge by %s lands a wrong tree, once', async (merge_method) => {
