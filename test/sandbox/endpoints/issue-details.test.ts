@@ -44,17 +44,6 @@ test.each([
   expect(await world.list('iid', `${issues}?assignee_id=3`)).toEqual(tier === 'premium' ? [1] : [])
 })
 
-test('an update of something else keeps all assignees; assignee_id is the only one', async () => {
-  const world = await withIssue()
-  for (const name of ['ann', 'bob']) await world.member(name, 10)
-  const put = async (change: object) => ids((await world.put(issue, change)).assignees)
-  expect(await put({ assignee_ids: [2, 3] })).toEqual([2, 3])
-  expect(await put({ title: 'Other' })).toEqual([2, 3])
-  await world.post(`${issue}/notes`, { body: '/title Third' })
-  expect(await put({ assignee_id: 3 })).toEqual([3])
-  expect(await put({ assignee_ids: [] })).toEqual([])
-})
-
 test('labels are added and removed by themselves, and each change is in the history', async () => {
   const world = await withIssue({ labels: 'a,b' })
   const before = await world.get(issue)

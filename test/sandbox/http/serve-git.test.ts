@@ -7,15 +7,6 @@ import { describe, expect, test } from 'vitest'
 import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
 describe('rights', () => {
-  test('anyone clones a public project, nobody pushes to it without a token', async () => {
-    const world = await openProject({ visibility: 'public' })
-    const clone = await world.cloneOverHttp('root/app', null)
-    await world.commit(clone, 'a.txt', 'a')
-    const push = await world.git(clone, 'push', 'origin', 'HEAD:a')
-    expect(push.code).not.toBe(0)
-    expect(push.output).toContain('could not read Username')
-  })
-
   test('a private project and a missing one ask for a token', async () => {
     const world = await openProject()
     for (const path of ['root/app', 'root/none']) {

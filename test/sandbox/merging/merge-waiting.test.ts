@@ -123,17 +123,6 @@ describe('blocked after the pipeline succeeded', () => {
 
 describe('merge when checks pass', () => {
   const needsApproval = { project: { approvals_before_merge: 1 } }
-  test('an approval may be pending', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest(needsApproval)
-    const ada = await world.member('ada', 30)
-    await status(world, sha, 'running')
-    expect(await world.status('PUT', `${mr}/merge`, { sha, merge_when_pipeline_succeeds: true })).toBe(200)
-    await status(world, sha, 'success')
-    expect(await state(world)).toBe('opened')
-    await world.post(`${mr}/approve`, {}, ada.token)
-    expect(await state(world)).toBe('merged')
-  })
   test.each([
     [false, 'merged'],
     [true, 'opened'],
