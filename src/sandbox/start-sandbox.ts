@@ -1,8 +1,6 @@
 // Starts the sandbox: a hosting service in one process, on real git repositories.
-import { createServer, type Server } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
-import { resumeWarnings } from './access/tokens.ts'
 import { ensureRoot } from './access/users.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
@@ -85,9 +83,9 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   const background = createBackground((error) => {
     process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
   })
-  const server = createServer()
-  server.on('clientError', refuseUnreadable)
-  const open = answerOnceOpen(server)
+  // Until it has started, there is nobody to answer.
+  let answer: RequestListener = (_request, response) => void response.writeHead(503).end()
+  const server = createServer((request, response) => answer(request, response))
   let url = ''
   const { faults, source } = createFaults(random)
   const record = options.recordCalls === true ? createCallRecord(storage.state) : undefined
@@ -121,12 +119,9 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (options.keep === true) {
       await reconcile(worlds)
-      await worlds.forTask(async (world) => {
-        resumePipelines(world)
-        resumeWarnings(world)
-      })
+      await worlds.forTask(async (world) => resumePipelines(world))
     }
-    open(application(worlds, { gate, faults: source, record }, options.startPage))
+    answer = application(worlds, { gate, faults: source, record }, options.startPage)
   } catch (error) {
     await close()
     throw error
@@ -173,32 +168,6 @@ function application(worlds: Worlds, instruments: Instruments, startPage?: Reque
   })
   app.use(answerError)
   return app
-}
-
-/** Requests wait until the sandbox is open. */
-function answerOnceOpen(server: Server): (app: Express) => void {
-  let open: (app: Express) => void = () => undefined
-  const opened = new Promise<Express>((resolve) => {
-    open = resolve
-  })
-  server.on('request', (request, response) => void opened.then((app) => app(request, response)))
-  return open
-}
-
-/** Requests that Node cannot parse get JSON errors too. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Duplex) {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = JSON.stringify({
-    error: tooLong ? 'the address or the headers are too long' : 'the request cannot be read',
-  })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
 
 async function listen(server: Server, host: string, port: number) {

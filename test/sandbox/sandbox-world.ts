@@ -136,6 +136,9 @@ export async function openWorld(
     put: (path: string, body?: unknown, token?: string | null) => done('PUT', path, body, token),
     delete: (path: string, token?: string | null) => done('DELETE', path, undefined, token),
     git,
+    /** What git says in the repository of a project. */
+    inRepository: async (id: number, ...args: string[]) =>
+      (await git(join(folder, 'repositories', `${id}.git`), ...args)).output.trim(),
     remote,
     /** Clones from the repository’s folder, which starts fewer processes; fetch and push go over HTTP. */
     async clone(path: string, token: string | null = 'root-token'): Promise<string> {

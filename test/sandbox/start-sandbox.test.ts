@@ -51,10 +51,3 @@ describe('startSandbox', () => {
     )
   })
 })
-
-test('an address that is too long is refused in JSON', async () => {
-  const { sandbox } = await openWorld()
-  const response = await fetch(`${sandbox.url}/api/v4/projects?search=${'x'.repeat(100_000)}`)
-  expect([response.status, await response.json()]).toEqual([431, { error: 'the address or the headers are too long' }])
-  expect((await fetch(`${sandbox.url}/api/v4/projects`)).status).toBe(200)
-})

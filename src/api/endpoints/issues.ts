@@ -45,20 +45,14 @@ const filters = {
   /** A title, `None`, `Any`. */
   milestone: z.string().optional(),
   author_id: id.optional(),
-  author_username: z.string().optional(),
   assignee_id: z.union([count, z.enum(['None', 'Any', 'none', 'any'])]).optional(),
-  assignee_username: z.array(z.string()).optional(),
-  confidential: z.boolean().optional(),
-  issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional(),
   my_reaction_emoji: z.string().optional(),
-  /** Inclusive, like all four. */
+  /** Inclusive, like the other one. */
   created_after: datetime.optional(),
   created_before: datetime.optional(),
-  updated_after: datetime.optional(),
-  updated_before: datetime.optional(),
   /** In title and description. */
   search: z.string().optional(),
-  order_by: z.enum(['created_at', 'updated_at', 'due_date', 'title']).default('created_at'),
+  order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
   sort: sort.default('desc'),
   ...pageQuery,
 }

@@ -8,12 +8,11 @@ const pathParams = { id: idOrPath }
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
-/** Somebody may always unprotect. */
-const unprotectLevel = z.union([z.literal(30), z.literal(40), z.literal(60)])
-const entry = { access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }
-const unprotectEntry = { ...entry, access_level: unprotectLevel.optional() }
 /** Each entry names one of the three. */
-const listOf = <S extends z.ZodRawShape>(shape: S) => z.array(z.object(shape)).max(100).optional()
+const list = z
+  .array(z.object({ access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }))
+  .max(100)
+  .optional()
 
 export const protectedBranches = {
   list: endpoint({
@@ -36,16 +35,12 @@ export const protectedBranches = {
       push_access_level: level.optional(),
       merge_access_level: level.optional(),
       allow_force_push: z.boolean().default(false),
-      /** Premium, like all that follow; Free ignores them. */
-      allowed_to_push: listOf(entry),
-      allowed_to_merge: listOf(entry),
-      /** Default: 40, unless the list says who may. */
-      unprotect_access_level: unprotectLevel.optional(),
-      allowed_to_unprotect: listOf(unprotectEntry),
-      code_owner_approval_required: z.boolean().optional(),
+      /** Premium, like the next; Free ignores both. */
+      allowed_to_push: list,
+      allowed_to_merge: list,
     },
     responses: { 201: protectedBranch },
-    errors: { 409: 'the name is protected', 422: 'a user or group has no access to the project' },
+    errors: { 409: 'the name is protected' },
   }),
   delete: endpoint({
     method: 'DELETE',

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { comparison, job, pipeline } from '../schemas/merge-request.ts'
 import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
-import { datetime, id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
+import { id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath }
 const filePath = { id: idOrPath, file_path: z.string().min(1).max(4096) }
@@ -112,8 +112,6 @@ export const repository = {
       pathParams,
       query: {
         ref_name: z.string().min(1).max(600).optional(),
-        since: datetime.optional(),
-        until: datetime.optional(),
         path: z.string().max(4096).optional(),
         ...pageQuery,
       },
@@ -139,8 +137,8 @@ export const repository = {
         commit_message: z.string().min(1),
         start_branch: refName.optional(),
         actions: z.array(commitAction).min(1),
-        author_name: z.string().optional(),
-        author_email: z.string().optional(),
+        author_name: z.string().max(255).optional(),
+        author_email: z.string().max(255).optional(),
       },
       responses: { 201: commit },
     }),

@@ -66,13 +66,7 @@ export const issue = z.object({
   /** Absent without Premium. */
   weight: count.nullable().optional(),
   time_stats: timeStats.optional(),
-  task_completion_status: z.object({ count, completed_count: count }).optional(),
-  has_tasks: z.boolean().optional(),
-  /** Only if there are tasks. */
-  task_status: z.string().optional(),
   references: references.optional(),
-  severity: z.string().optional(),
-  moved_to_id: id.nullable().optional(),
   /** Only in the single form. */
   subscribed: z.boolean().optional(),
 })

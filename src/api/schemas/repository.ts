@@ -40,9 +40,6 @@ export const protectedBranch = z.object({
   push_access_levels: z.array(protectionLevel),
   merge_access_levels: z.array(protectionLevel),
   allow_force_push: z.boolean().optional(),
-  /** Premium only. */
-  unprotect_access_levels: z.array(protectionLevel).optional(),
-  code_owner_approval_required: z.boolean().optional(),
 })
 export const tag = z.object({
   name: z.string(),

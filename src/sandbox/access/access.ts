@@ -5,8 +5,6 @@ import type { State } from '../storage/world.ts'
 import { hasEnded } from './expiry.ts'
 import { lineage, subtree } from './namespaces.ts'
 
-/** Only in a top-level group, and without access to anything below it. */
-export const minimal = 5
 export const guest = 10
 export const planner = 15
 export const reporter = 20
@@ -22,16 +20,7 @@ export function memberLevel(world: State, source: 'group' | 'project', id: numbe
 
 /** Level in a group or any group above it; 0 for none. */
 export function memberLevelInGroup(world: State, user: User, group: Group): number {
-  const levels = lineage(world, group).map((each) => {
-    const level = memberLevel(world, 'group', each.id, user)
-    return each.id === group.id ? level : inherited(level)
-  })
-  return Math.max(...levels)
-}
-
-/** A level below Guest is for the group alone. */
-export function inherited(level: number): number {
-  return level < guest ? 0 : level
+  return Math.max(...lineage(world, group).map(({ id }) => memberLevel(world, 'group', id, user)))
 }
 
 /** What a user may do in a group; 0 for someone who is no member. */
@@ -44,7 +33,7 @@ export function groupLevel(world: State, user: User | null, group: Group): numbe
 export function memberLevelIn(world: State, user: User, project: Project): number {
   if (project.namespace_id === user.namespace_id) return owner
   const group = world.groups.get(project.namespace_id)
-  const ofGroup = group === undefined ? 0 : inherited(memberLevelInGroup(world, user, group))
+  const ofGroup = group === undefined ? 0 : memberLevelInGroup(world, user, group)
   return Math.max(memberLevel(world, 'project', project.id, user), ofGroup, sharedLevel(world, user, project))
 }
 
@@ -52,7 +41,7 @@ export function memberLevelIn(world: State, user: User, project: Project): numbe
 function sharedLevel(world: State, user: User, project: Project) {
   const levels = world.shareLinks.where('project', project.id).map((link) => {
     const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
-    return group === undefined ? 0 : Math.min(link.group_access, inherited(memberLevelInGroup(world, user, group)))
+    return group === undefined ? 0 : Math.min(link.group_access, memberLevelInGroup(world, user, group))
   })
   return Math.max(0, ...levels)
 }

@@ -6,23 +6,6 @@ import type { Token } from '../records/records.ts'
 import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'
 import { checkExpiry, hasEnded, inDays } from './expiry.ts'
 
-/** All known scopes; only `api`, `read_api`, `read_user`, `self_rotate` and `*_repository` are enforced. */
-const scopes = new Set([
-  'api',
-  'read_api',
-  'read_user',
-  'self_rotate',
-  'read_repository',
-  'write_repository',
-  'read_registry',
-  'write_registry',
-  'create_runner',
-  'k8s_proxy',
-  'ai_features',
-  'sudo',
-  'admin_mode',
-])
-
 // What GitLab gives to a new token, and to one that replaces another.
 export const yearInDays = 365
 export const weekInDays = 7
@@ -34,14 +17,8 @@ export function expiryOf(given: string | undefined, otherwise: number): string {
   return date
 }
 
-/** Throws 400 for an unknown scope. */
-export function checkScopes(given: readonly string[]): void {
-  if (given.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
-}
-
-/** Makes a token, and shows its text, which nobody sees again. Throws 400 for an unknown scope. */
-export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at' | 'warned'>) {
-  checkScopes(given.scopes)
+/** Makes a token, and shows its text, which nobody sees again. */
+export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at'>) {
   const token =
     given.oauth === true ? randomBytes(32).toString('hex') : `glpat-${randomBytes(20).toString('base64url')}`
   const id = nextNumber(world, 'tokens')
@@ -50,21 +27,16 @@ export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'cr
   return { ...showToken(made), token }
 }
 
-export function showToken({ digest, oauth, project_id, warned, ...shown }: Token) {
+export function showToken({ digest, oauth, project_id, ...shown }: Token) {
   return { ...shown, scopes: [...shown.scopes], expires_at: shown.expires_at ?? null, active: true, revoked: false }
 }
 
 /** So long before a project's token expires the warning is sent, as in GitLab by default. */
 const warningMs = weekInDays * 24 * 60 * 60_000
 
-/** Schedules the warnings again after a restart. */
-export function resumeWarnings(world: World): void {
-  for (const token of world.tokens.all()) scheduleWarning(world, token)
-}
-
-/** Schedules the warning of a project's token; other tokens have none. What is due already is sent at once. */
-function scheduleWarning(world: World, { id, project_id, expires_at, warned }: Token) {
-  if (project_id === undefined || expires_at === null || warned === true) return
+/** Schedules the warning of a project's token until the sandbox stops; other tokens have none. What is due is sent at once. */
+function scheduleWarning(world: World, { id, project_id, expires_at }: Token) {
+  if (project_id === undefined || expires_at === null) return
   const at = Date.parse(expires_at) - warningMs
   const [key, task] = [`project ${project_id}`, async (later: World) => warn(later, id)] as const
   if (at <= world.clock.now()) world.background(key, task)
@@ -75,5 +47,5 @@ function warn(world: World, id: number) {
   const token = world.tokens.get(id)
   const project = token?.project_id === undefined ? undefined : world.projects.get(token.project_id)
   if (token === undefined || project === undefined || hasEnded(token)) return
-  sendExpiringToken(world, project, world.tokens.update(id, { warned: true }))
+  sendExpiringToken(world, project, token)
 }

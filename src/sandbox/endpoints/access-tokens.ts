@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
 import { findProjectToChange, maintainer, projectLevel } from '../access/access.ts'
-import { addMember, projectPlace, refuseUnknownLevel } from '../access/members.ts'
-import { checkScopes, expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
+import { addMember, projectPlace } from '../access/members.ts'
+import { expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
 import { addUser } from '../access/users.ts'
 import { forbidden } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
@@ -12,17 +12,14 @@ export const projectAccessTokens: Handlers<Api['projects']['accessTokens']> = {
   create({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
     const { name, scopes, access_level } = params
-    const place = projectPlace(world, project)
-    refuseUnknownLevel(world, access_level, place)
     if (access_level > projectLevel(world, caller, project)) throw forbidden()
     const expires_at = expiryOf(params.expires_at, yearInDays)
     const username = `project_${project.id}_bot_${randomBytes(16).toString('hex')}`
-    checkScopes(scopes)
     const email = `${username}@noreply.localhost`
     const bot = { username, name, email, bot: true, is_admin: false, can_create_group: false }
     const { id: user_id } = addUser(world, bot)
     const token = makeToken(world, { user_id, name, scopes, expires_at, project_id: project.id })
-    addMember(world, place, { user_id, access_level, expires_at })
+    addMember(world, projectPlace(world, project), { user_id, access_level, expires_at })
     return { ...token, access_level }
   },
 }

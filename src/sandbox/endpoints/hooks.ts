@@ -4,7 +4,7 @@ import type { Api } from '../../api/index.ts'
 import { groupHook, hook, systemHook } from '../../api/schemas/project.ts'
 import { findGroupFor, findProjectFor, maintainer, owner } from '../access/access.ts'
 import { type GivenHook, hookFlags, receiverOf } from '../hooks/given-hook.ts'
-import { ErrorResponse, forbidden, notFound } from '../http/error-response.ts'
+import { forbidden, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { pick } from '../records/fields.ts'
@@ -25,9 +25,6 @@ interface Call<P> {
   caller: User
   world: World
 }
-
-/** GitLab has a limit of about this size and these words. */
-const mostHooks = 100
 
 /** `placeOf` throws for callers who may not see the hooks. */
 function hooksOf<H extends HookReceiver, P extends object, Shown>(
@@ -85,12 +82,6 @@ const ofProject = hooksOf<Hook, InPlace, z.output<typeof hook>>(
 
 export const hooks: Handlers<Api['projects']['hooks']> = {
   ...ofProject,
-
-  create(call) {
-    if (ofProject.find(call).all.length >= mostHooks)
-      throw new ErrorResponse(422, { message: { base: [`Maximum number of project hooks (${mostHooks}) exceeded`] } })
-    return ofProject.create(call)
-  },
 
   /** Idempotent. */
   delete(call) {

@@ -27,7 +27,8 @@ export const labels: Handlers<Api['labels']> = {
     const title = params.name.trim()
     // Lists of labels are separated by commas.
     if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
-    const color = colorOf(params.color)
+    const { color } = params
+    if (!/^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6})|[a-z]+)$/i.test(color)) throw invalid('color', 'must be a valid color code')
     if (world.labels.where('project', project.id).some((label) => label.title === title))
       throw refuse(409, 'Label already exists')
     return showLabel(addLabel(world, { project_id: project.id, title, color, description: params.description || null }))
@@ -58,33 +59,6 @@ function findLabel(world: World, project: Project, idOrName: number | string) {
   const label = all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName))
   if (label === undefined) throw notFound('Label')
   return label
-}
-
-/** The named colours of CSS 2.1, stored as hex. */
-const namedColors = new Map([
-  ['black', '#000000'],
-  ['silver', '#C0C0C0'],
-  ['gray', '#808080'],
-  ['white', '#FFFFFF'],
-  ['maroon', '#800000'],
-  ['red', '#FF0000'],
-  ['purple', '#800080'],
-  ['fuchsia', '#FF00FF'],
-  ['green', '#008000'],
-  ['lime', '#00FF00'],
-  ['olive', '#808000'],
-  ['yellow', '#FFFF00'],
-  ['navy', '#000080'],
-  ['blue', '#0000FF'],
-  ['teal', '#008080'],
-  ['aqua', '#00FFFF'],
-  ['orange', '#FFA500'],
-])
-
-function colorOf(given: string) {
-  const color = namedColors.get(given) ?? given
-  if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) throw invalid('color', 'must be a valid color code')
-  return color
 }
 
 export const labelEvents: SharedHandlers<Api['mergeRequests']['labelEvents'], Api['issues']['labelEvents']> = {

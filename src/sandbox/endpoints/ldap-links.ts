@@ -1,7 +1,6 @@
 // LDAP links of groups: stored and shown; the sandbox has no directory.
 import type { Api } from '../../api/index.ts'
 import { findGroupFor, owner } from '../access/access.ts'
-import { refuseUnknownLevel } from '../access/members.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { requirePremium } from '../installation.ts'
@@ -15,7 +14,6 @@ export const ldapLinks: Groups['ldapLinks'] = {
     requirePremium(world)
     const group = findGroupFor(world, caller, params.id, owner)
     const { cn, group_access, provider } = params
-    refuseUnknownLevel(world, group_access)
     const present = world.ldapLinks
       .where('group', group.id)
       .some((link) => link.cn === cn && link.provider === provider)

@@ -4,7 +4,6 @@ import { findGroup, findProject, groupLevel, maintainer, owner, projectLevel } f
 import { checkExpiry } from '../access/expiry.ts'
 import {
   addMember,
-  changeMember,
   directMembers,
   findMember,
   groupPlace,
@@ -13,8 +12,6 @@ import {
   membersOfGroup,
   membersOfProject,
   projectPlace,
-  refuseUnknownLevel,
-  removeMember,
 } from '../access/members.ts'
 import { lineage } from '../access/namespaces.ts'
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
@@ -51,7 +48,7 @@ export const groupMembers: Handlers<Api['groups']['members']> = membersOf({
   find(world, caller, id) {
     const group = findGroup(world, caller, id)
     return {
-      ...groupPlace(world, group),
+      ...groupPlace(group),
       all: () => membersOfGroup(world, group),
       level: groupLevel(world, caller, group),
     }
@@ -94,7 +91,6 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
 
     add({ params, caller, world }) {
       const place = kind.find(world, caller, params.id)
-      refuseUnknownLevel(world, params.access_level, place)
       if (place.level < kind.needed || params.access_level > place.level) throw forbidden()
       kind.admit?.(world, place)
       const { user_id, access_level } = params
@@ -105,15 +101,13 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
 
     update({ params, caller, world }) {
       const { place, member } = findChangeable(world, caller, params)
-      refuseUnknownLevel(world, params.access_level, place)
       if (place.level < kind.needed || params.access_level > place.level) throw forbidden()
       const expires_at = params.expires_at === undefined ? member.expires_at : checkExpiry(params.expires_at)
-      return showMember(world, changeMember(world, place, member, { access_level: params.access_level, expires_at }))
+      return showMember(world, world.members.update(member.id, { access_level: params.access_level, expires_at }))
     },
 
     remove({ params, caller, world }) {
-      const { place, member } = findChangeable(world, caller, params)
-      removeMember(world, place, member)
+      world.members.remove(findChangeable(world, caller, params).member.id)
       return null
     },
   }

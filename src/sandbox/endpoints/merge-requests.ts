@@ -11,6 +11,7 @@ import { commitsBehind } from '../merge-requests/source.ts'
 import { checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
+import { removeMergeRequest } from '../projects/remove.ts'
 import { filterMergeRequests } from '../records/filter.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -77,8 +78,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
     const { project, mr } = findMergeRequest(world, caller, params)
     if (projectLevel(world, caller, project) < owner) throw forbidden()
     refuseArchived(project)
-    world.mergeRequests.remove(mr.id)
-    world.deletedMergeRequests.add(mr)
+    removeMergeRequest(world, mr)
     return null
   },
 

@@ -2,7 +2,6 @@
 import type { Api } from '../../api/index.ts'
 import { findGroup, findProjectToChange, maintainer, projectLevel } from '../access/access.ts'
 import { checkExpiry, hasEnded } from '../access/expiry.ts'
-import { refuseUnknownLevel } from '../access/members.ts'
 import { lineage } from '../access/namespaces.ts'
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
@@ -14,7 +13,6 @@ export const share: Handlers<Pick<Api['projects'], 'share' | 'unshare'>> = {
     const project = findProjectToChange(world, caller, params.id, maintainer)
     const group = findGroup(world, caller, params.group_id)
     const { group_access } = params
-    refuseUnknownLevel(world, group_access)
     // Nobody grants more than they have.
     if (group_access > projectLevel(world, caller, project)) throw forbidden()
     const own = world.groups.get(project.namespace_id)

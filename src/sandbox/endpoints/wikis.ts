@@ -42,12 +42,8 @@ export const wikis: Handlers<Api['wikis']> = {
   },
 }
 
-function showListedPage({ slug, title, format }: WikiPage) {
-  return { slug, title, format }
-}
-
-function showPage(page: WikiPage) {
-  return { ...showListedPage(page), content: page.content }
+function showPage({ slug, title, format, content }: WikiPage) {
+  return { slug, title, format, content }
 }
 
 function findWiki(world: World, caller: User, id: number | string) {

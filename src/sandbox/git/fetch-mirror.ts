@@ -73,20 +73,13 @@ function problem({ code, stderr }: { code: number; stderr: string }, url: string
   return withoutSecrets(said === '' ? stderr : said, url).trim()
 }
 
-/** Removes user name and password of the URL, raw or decoded, from git's output. */
-export function withoutSecrets(text: string, url: string): string {
+/** Removes user name and password of the URL from git's output. */
+function withoutSecrets(text: string, url: string): string {
   const { username, password } = new URL(url)
-  const written = /^https?:\/\/([^/?#]*)@/i.exec(url)?.[1]?.split(':').slice(1).join(':') ?? ''
-  const secrets = [
-    written,
-    password,
-    decoded(password) ?? '',
-    password === '' ? username : '',
-    password === '' ? (decoded(username) ?? '') : '',
-  ]
-  const known = [...new Set(secrets)].filter((secret) => secret !== '').sort((one, other) => other.length - one.length)
+  const secret = password === '' ? username : password
+  const known = [secret, decoded(secret) ?? ''].filter((each) => each !== '')
   return known.reduce(
-    (cleaned, secret) => cleaned.replaceAll(secret, '*****'),
+    (cleaned, each) => cleaned.replaceAll(each, '*****'),
     text.replace(/(\bhttps?:\/\/)[^/\s]*@/gi, '$1*****@'),
   )
 }

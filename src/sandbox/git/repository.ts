@@ -1,6 +1,5 @@
 // A project's bare repository: its creation, housekeeping and size.
-import { mkdir, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import { refuse } from '../http/error-response.ts'
 import { repositoryFolder, type World } from '../storage/world.ts'
 
@@ -20,27 +19,9 @@ export async function collectGarbage(world: World, projectId: number): Promise<v
   throw new Error(`git gc failed (${result.code}): ${result.stderr.trim()}`)
 }
 
-/** Bytes; 0 when it is gone. */
-export function repositorySize(world: World, projectId: number): Promise<number> {
-  return sizeOfFolder(repositoryFolder(world, projectId))
-}
-
-async function sizeOfFolder(folder: string): Promise<number> {
-  const entries = (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? []
-  const sizes = entries.map(async (entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return sizeOfFolder(path)
-    return entry.isFile() ? ((await unlessGone(stat(path)))?.size ?? 0) : 0
-  })
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-}
-
-/** git removes locks, packs and folders at any time. */
-async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
+/** Bytes of its objects; 0 when it is gone. */
+export async function repositorySize(world: World, projectId: number): Promise<number> {
+  const { stdout } = await world.git.run(projectId, ['count-objects', '-v'])
+  const kilobytes = [...stdout.toString().matchAll(/^size(?:-pack)?: (\d+)$/gm)].map(([, size]) => Number(size))
+  return 1024 * kilobytes.reduce((sum, size) => sum + size, 0)
 }

@@ -61,7 +61,6 @@ export async function writeTree(
     files.set(file_path, mode ?? '100644')
     entries.push(`${mode ?? '100644'} ${blob}\t${file_path}\0`)
   }
-  refuseFileAsFolder(files)
   const indexFile = join(repositoryFolder(world, projectId), `index-${randomUUID()}`)
   try {
     if (parent !== null) await world.git.text(projectId, ['read-tree', parent], { indexFile })
@@ -69,16 +68,6 @@ export async function writeTree(
     return await world.git.line(projectId, ['write-tree'], { indexFile })
   } finally {
     await rm(indexFile, { force: true })
-  }
-}
-
-/** git would silently drop one of them. */
-function refuseFileAsFolder(files: ReadonlyMap<string, string>) {
-  for (const path of files.keys()) {
-    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
-      if (files.has(path.slice(0, slash)))
-        throw refuse(400, 'A file cannot take the place of a folder, or a folder that of a file')
-    }
   }
 }
 

@@ -3,16 +3,12 @@ import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findGroup, groupLevel, maintainer, owner } from '../access/access.ts'
 import { addMember, groupPlace } from '../access/members.ts'
-import { checkPath, groupNames, isPathTaken, lineage, subtree } from '../access/namespaces.ts'
-import { checkGroupVisibility, isMoreVisible } from '../access/visibility.ts'
+import { checkPath, groupNames, isPathTaken, subtree } from '../access/namespaces.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { removeProject } from '../projects/remove.ts'
 import { defined } from '../records/fields.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-
-/** GitLab's limit of nesting. */
-const deepest = 20
 
 /** A subgroup also needs Maintainer of the parent. The caller becomes owner. */
 export function createGroup(world: World, caller: User, given: CheckedParams<Api['groups']['create']>): Group {
@@ -21,10 +17,6 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
   if (parent !== undefined && groupLevel(world, caller, parent) < maintainer) throw forbidden()
   if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
   checkPath('path', given.path)
-  const visibility = given.visibility ?? 'private'
-  checkGroupVisibility(parent, visibility)
-  if (parent !== undefined && lineage(world, parent).length >= deepest)
-    throw invalid('parent_id', 'has too deep level of nesting')
   const names = groupNames(parent, given)
   if (isPathTaken(world, names.full_path)) throw invalid('path', 'has already been taken')
   const group = world.groups.add({
@@ -33,7 +25,7 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
     path: given.path,
     ...names,
     description: given.description ?? '',
-    visibility,
+    visibility: given.visibility ?? 'private',
     lfs_enabled: given.lfs_enabled ?? true,
     request_access_enabled: given.request_access_enabled ?? true,
     parent_id: parent?.id ?? null,
@@ -42,7 +34,7 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
     shared_runners_minutes_limit: given.shared_runners_minutes_limit ?? null,
     created_at: now(world),
   })
-  addMember(world, groupPlace(world, group), { user_id: caller.id, access_level: owner, expires_at: null })
+  addMember(world, groupPlace(group), { user_id: caller.id, access_level: owner, expires_at: null })
   return group
 }
 
@@ -54,7 +46,6 @@ export function updateGroup(world: World, caller: User, group: Group, given: Gro
   const wanted = defined(given)
   const after = { ...group, ...wanted }
   if (after.path !== group.path) checkNewPath(world, group, after)
-  if (after.visibility !== group.visibility) checkNewVisibility(world, after)
   world.groups.update(group.id, wanted)
   moveAll(world, group)
   return world.groups.get(group.id) ?? after
@@ -65,16 +56,6 @@ function checkNewPath(world: World, before: Group, after: Group) {
   const { full_path } = groupNames(parentOf(world, after), after)
   const own = full_path.toLowerCase() === before.full_path.toLowerCase()
   if (!own && isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
-}
-
-function checkNewVisibility(world: World, group: Group) {
-  checkGroupVisibility(parentOf(world, group), group.visibility)
-  const holdsMore = (inside: readonly Pick<Group, 'visibility'>[]) =>
-    inside.some((each) => isMoreVisible(each.visibility, group.visibility))
-  const refusal = (what: string) =>
-    invalid('visibility_level', `${group.visibility} is not allowed since ${what} with higher visibility.`)
-  if (holdsMore(world.projects.where('namespace', group.id))) throw refusal('this group contains projects')
-  if (holdsMore(world.groups.where('parent', group.id))) throw refusal('there are sub-groups')
 }
 
 function moveAll(world: World, group: Group) {
@@ -94,18 +75,15 @@ function parentOf(world: World, { parent_id }: Group): Group | undefined {
   return parent_id === null ? undefined : world.groups.get(parent_id)
 }
 
-/** Reduces the project's visibility to the group's, as in GitLab. */
 export function transferProject(world: World, project: Project, group: Group): Project {
   if (project.namespace_id === group.id) throw invalid('namespace', 'is the one that the project is in already')
   const path_with_namespace = `${group.full_path}/${project.path}`
   if (isPathTaken(world, path_with_namespace)) throw invalid('path', 'has already been taken')
   const others = world.projects.where('namespace', group.id)
   if (others.some(({ name }) => name === project.name)) throw invalid('name', 'has already been taken')
-  const visibility = isMoreVisible(project.visibility, group.visibility) ? group.visibility : project.visibility
   return world.projects.update(project.id, {
     namespace_id: group.id,
     path_with_namespace,
-    visibility,
     updated_at: now(world),
   })
 }

@@ -71,8 +71,7 @@ const messages = { create: 'created page', update: 'updated page', delete: 'dele
 export function sendWikiPage(world: World, page: WikiPage, user: User, action: keyof typeof messages): void {
   const project = projectById(world, page.project_id)
   const web = `${world.url}/${project.path_with_namespace}`
-  // Half a surrogate pair cannot stand in a URL.
-  const slug = Buffer.from(page.slug).toString().split('/').map(encodeURIComponent).join('/')
+  const slug = page.slug.split('/').map(encodeURIComponent).join('/')
   const url = `${web}/-/wikis/${slug}`
   world.send(project, 'wiki_page_events', {
     object_kind: 'wiki_page',

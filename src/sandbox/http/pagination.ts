@@ -1,11 +1,9 @@
 // Pagination headers.
 
-/** Links repeat the URL up to four times; clients read at most 16 KB of headers. */
-const longestLink = 8 * 1024
 /** GitLab counts no further. */
 const largestTotal = 10_000
 
-/** Omits `link` when it is too long, and totals and the last page above 10,000; headers of missing pages are empty. */
+/** Omits totals and the last page above 10,000; headers of missing pages are empty. */
 export function linkHeaders(
   url: string,
   { page, per_page, total }: { page: number; per_page: number; total: number },
@@ -22,9 +20,8 @@ export function linkHeaders(
   }
   const counted = total <= largestTotal
   const last = counted ? pages : undefined
-  const links = [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', last)].join(', ')
   return {
-    ...(links.length > longestLink ? {} : { link: links }),
+    link: [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', last)].join(', '),
     'x-page': String(page),
     'x-per-page': String(per_page),
     'x-next-page': String(next ?? ''),

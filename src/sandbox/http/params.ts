@@ -86,20 +86,11 @@ function refuseInvalidText(given: RawParams) {
     if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
 }
 
-/** Iterative: the sender chooses the depth. */
-function isValidText(value: unknown) {
-  const left: { value: unknown; depth: number }[] = [{ value, depth: 1 }]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { value: each, depth } = next
-    if (typeof each === 'string' && each.includes('\0')) return false
-    if (typeof each !== 'object' || each === null) continue
-    if (depth > deepest) return false
-    for (const [key, inner] of Object.entries(each)) {
-      if (key.includes('\0')) return false
-      left.push({ value: inner, depth: depth + 1 })
-    }
-  }
-  return true
+function isValidText(value: unknown, depth = 1): boolean {
+  if (typeof value === 'string') return !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > deepest) return false
+  return Object.entries(value).every(([key, inner]) => !key.includes('\0') && isValidText(inner, depth + 1))
 }
 
 // The words of Grape's booleans; Python's clients write True and False.

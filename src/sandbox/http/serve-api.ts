@@ -2,7 +2,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
-import { findGroup, findProject } from '../access/access.ts'
+import { findProject } from '../access/access.ts'
 import { scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
 import type { Token, User } from '../records/records.ts'
@@ -16,7 +16,6 @@ import { type RecordPage, StatusResponse } from './handler.ts'
 import { linkHeaders } from './pagination.ts'
 import { checkParams } from './params.ts'
 import { bodyReaders, readBody, readQuery } from './read-request.ts'
-import { setResponseHeaders } from './response-headers.ts'
 import { sendJson } from './send-json.ts'
 
 /** Awaited before each handled call, so that a test can interleave. */
@@ -47,7 +46,14 @@ export function serveApi(
   { gate, faults, record }: Instruments,
 ): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(setResponseHeaders, ...bodyReaders)
+  router.use(
+    (request, _response, next) => {
+      // GitLab compares ETags whatever the request says of caches; Express would not.
+      delete request.headers['cache-control']
+      next()
+    },
+    ...bodyReaders,
+  )
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
@@ -74,12 +80,6 @@ export function serveApi(
     }
     for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
   }
-  for (const [path, allowed] of allowedMethods()) {
-    router.all(path, (_request, response) => {
-      response.set('Allow', allowed)
-      throw new ErrorResponse(405, { error: '405 Not Allowed' })
-    })
-  }
   router.use(() => {
     throw noSuchRoute()
   })
@@ -91,16 +91,6 @@ export function serveApi(
 function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'patch' | 'delete')[] {
   const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
   return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete')
-}
-
-/** Path → the methods that it has. */
-function allowedMethods(): Map<string, string[]> {
-  const allowed = new Map<string, string[]>()
-  for (const endpoint of listEndpoints(api)) {
-    const methods = methodsOf(endpoint).map((method) => method.toUpperCase())
-    allowed.set(endpoint.path, [...(allowed.get(endpoint.path) ?? []), ...methods])
-  }
-  return allowed
 }
 
 /** `/projects/user/:id` before `/projects/:id/fork`. */
@@ -117,29 +107,11 @@ function handlerOf(endpoint: Endpoint) {
 }
 
 async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): Promise<unknown> {
-  try {
-    const handle = async (): Promise<unknown> => handler(call)
-    // Reading may update merge_status.
-    if (endpoint.method === 'GET') return await call.world.run(handle)
-    const lock = lockFor(endpoint, call)
-    return await call.world.run(() => call.world.serialise(lock, handle))
-  } catch (error) {
-    // A failure after the project or group was deleted meanwhile is a 404.
-    if (error instanceof ErrorResponse || !isGone(endpoint, call)) throw error
-    logError(error)
-    throw notFound()
-  }
-}
-
-function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall) {
-  try {
-    if (endpoint.path.startsWith('/projects/:id')) findProject(world, caller, params.id as number | string)
-    if (endpoint.path.startsWith('/groups/:id')) findGroup(world, caller, params.id as number | string)
-    return false
-  } catch (error) {
-    if (error instanceof ErrorResponse) return true
-    throw error
-  }
+  const handle = async (): Promise<unknown> => handler(call)
+  // Reading may update merge_status.
+  if (endpoint.method === 'GET') return call.world.run(handle)
+  const lock = lockFor(endpoint, call)
+  return call.world.run(() => call.world.serialise(lock, handle))
 }
 
 function logError(error: unknown) {

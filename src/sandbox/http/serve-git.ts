@@ -21,10 +21,6 @@ const refusals = {
   'not found': [404, 'The project you were looking for could not be found.'],
   'not allowed': [403, 'You are not allowed to push code to this project.'],
   archived: [403, 'This project is archived: it can be read, but not pushed to.'],
-  'not enforceable': [
-    403,
-    'The push rules of this project cannot be enforced: no program may run in the folder of the repositories.',
-  ],
 } as const
 type RefusalReason = keyof typeof refusals
 
@@ -69,11 +65,9 @@ export function serveGit(
       refuse(request, response, call)
       return
     }
-    // Checked on a push's first call as well: git shows the reason only there.
-    const ruled = service === 'git-receive-pack' && needsHook(world, call.project)
+    const ruled = action === 'git-receive-pack' && needsHook(world, call.project)
     const hooks = ruled ? await installHook(world) : undefined
-    if (ruled && hooks === undefined) refuse(request, response, 'not enforceable')
-    else await runBackend(world, { ...call, hooks }, request, response)
+    await runBackend(world, { ...call, hooks }, request, response)
   }
 }
 

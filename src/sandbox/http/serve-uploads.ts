@@ -1,16 +1,15 @@
-// Serves uploads and avatars of projects.
+// Serves the uploaded files of projects.
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { RequestHandler, Response } from 'express'
 import { canSeeProject } from '../access/access.ts'
 import { signIn } from '../access/sign-in.ts'
-import { avatarFile, uploadedFile } from '../projects/avatar.ts'
-import { cleanFileName, pictureOf } from '../projects/files.ts'
+import { cleanFileName, filesFolder, pictureType } from '../projects/files.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { notFound, unauthorized } from './error-response.ts'
 import { decoded } from './read-request.ts'
 
-const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
 
 interface StoredFile {
@@ -23,7 +22,7 @@ interface StoredFile {
 export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
   return async function uploads(request, response, next) {
     const address = decoded(request.path) ?? ''
-    if (!/^(?:GET|HEAD)$/.test(request.method) || !(avatarAddress.test(address) || uploadAddress.test(address))) {
+    if (!/^(?:GET|HEAD)$/.test(request.method) || !uploadAddress.test(address)) {
       next()
       return
     }
@@ -37,17 +36,11 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
 }
 
 function findFile(world: World, address: string): StoredFile | undefined {
-  const [, id, avatar] = avatarAddress.exec(address) ?? []
-  if (id !== undefined) {
-    const project = world.projects.get(Number(id))
-    if (project === undefined || project.avatar === null || project.avatar !== avatar) return undefined
-    return { project, name: project.avatar, path: avatarFile(world, project.id) }
-  }
   const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
   const project = world.projects.first('path', path.toLowerCase())
   // Uploads never get such a name.
   if (project === undefined || cleanFileName(name) !== name) return undefined
-  return { project, name, path: uploadedFile(world, project.id, { secret, name }) }
+  return { project, name, path: join(filesFolder(world, project.id), secret, name) }
 }
 
 async function read(path: string): Promise<Buffer> {
@@ -60,7 +53,7 @@ async function read(path: string): Promise<Buffer> {
 }
 
 function send(response: Response, name: string, bytes: Buffer) {
-  const picture = pictureOf(name)?.type
+  const picture = pictureType(name)
   if (picture === undefined) response.attachment(name)
   response
     .set({

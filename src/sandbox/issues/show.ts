@@ -25,10 +25,7 @@ export function showIssue(world: World, issue: IssueRecord): Shown {
     web_url: issueUrl(world, issue),
     type: issue.issue_type.toUpperCase(),
     weight: isPremium(world) ? issue.weight : undefined,
-    ...tasksOf(issue),
     references: referencesOf(world, issue),
-    severity: 'UNKNOWN',
-    moved_to_id: null,
   }
 }
 
@@ -40,28 +37,4 @@ export function showSingleIssue(world: World, issue: IssueRecord, caller: User |
 function referencesOf(world: World, { project_id, iid }: IssueRecord) {
   const short = `#${iid}`
   return { short, relative: short, full: `${projectById(world, project_id).path_with_namespace}${short}` }
-}
-
-/** Items such as `- [x] done`, outside of fenced code. */
-function tasksOf({ description }: IssueRecord): Pick<Shown, 'task_completion_status' | 'has_tasks' | 'task_status'> {
-  const marks = linesOutsideCode(description).flatMap((line) => taskItem.exec(line)?.[1] ?? [])
-  const [count, completed_count] = [marks.length, marks.filter((mark) => mark !== ' ').length]
-  return {
-    task_completion_status: { count, completed_count },
-    has_tasks: count > 0,
-    ...(count > 0 && { task_status: `${completed_count} of ${count} checklist items completed` }),
-  }
-}
-
-const taskItem = /^[ \t>]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]{1,10}\[([ xX])\][ \t]/
-
-function linesOutsideCode(text: string): string[] {
-  let fence: string | undefined
-  return text.split('\n').filter((line) => {
-    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1]
-    if (mark === undefined) return fence === undefined
-    if (fence === undefined) fence = mark
-    else if (fence === mark) fence = undefined
-    return false
-  })
 }

@@ -48,14 +48,8 @@ async function rebase(world: World, id: number, user: User) {
   const mr = world.mergeRequests.get(id)
   // It may have been merged, closed or deleted, or its fork removed.
   if (mr === undefined || mr.state !== 'opened' || world.projects.get(mr.source_project_id) === undefined) return
-  const gone = () => world.mergeRequests.get(id) === undefined
-  try {
-    const merge_error = await moveOntoTarget(world, mr, user)
-    if (!gone()) world.mergeRequests.update(id, { merge_error })
-  } catch (error) {
-    // The target project may be removed meanwhile.
-    if (!gone()) throw error
-  }
+  const merge_error = await moveOntoTarget(world, mr, user)
+  if (world.mergeRequests.get(id) !== undefined) world.mergeRequests.update(id, { merge_error })
 }
 
 async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | null> {

@@ -37,13 +37,6 @@ export async function sourceHead(
   world: World,
   { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
 ): Promise<string | undefined> {
-  const isGone = () => world.projects.get(source_project_id) === undefined
-  if (isGone()) return undefined
-  try {
-    return await branchHead(world, source_project_id, source_branch)
-  } catch (error) {
-    // The fork may be removed meanwhile.
-    if (isGone()) return undefined
-    throw error
-  }
+  if (world.projects.get(source_project_id) === undefined) return undefined
+  return branchHead(world, source_project_id, source_branch)
 }

@@ -6,7 +6,7 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 import { type AcceptOptions, cannotBeMerged, mayAccept } from './accept.ts'
 import { runTrain } from './run-train.ts'
-import { checksPass, outdateTrain, usesTrains } from './train-cars.ts'
+import { checksPass, usesTrains } from './train-cars.ts'
 
 type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
 interface AddOptions {
@@ -70,7 +70,6 @@ function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {
 /** Called after whatever may let a train go on. Makes commits anew and merges after the response. */
 export function retryTrain(world: World, { project_id, target_branch }: Train): void {
   if (!usesTrains(world, projectById(world, project_id))) return
-  outdateTrain(world, { project_id, target_branch })
   world.background(`project ${project_id}`, (ownWorld) => runTrain(ownWorld, project_id, target_branch))
 }
 

@@ -12,7 +12,7 @@ export function usesTrains(world: World, project: Project): boolean {
 }
 
 function isActiveCar({ status }: TrainCar): boolean {
-  return status === 'idle' || status === 'stale' || status === 'fresh'
+  return status === 'idle' || status === 'fresh'
 }
 
 export function isOfTrain({ ref }: PipelineRecord): boolean {
@@ -40,8 +40,8 @@ export type Before = { car: TrainCar } | { target: string | undefined }
 
 /** Whether its commit merges what is before it, as of now. */
 export function isCurrent(world: World, mr: MergeRequest, before: Before): boolean {
-  const { onto, status } = mr.train_car ?? {}
-  if (onto === undefined || status !== 'fresh') return false
+  const { onto } = mr.train_car ?? {}
+  if (onto === undefined) return false
   if ('car' in before) return onto === before.car.sha
   return onto === before.target || carsThatMade(world, mr, before.target).some(({ sha }) => sha === onto)
 }
@@ -52,23 +52,4 @@ function carsThatMade(world: World, { project_id, target_branch }: Train, head: 
     .where('project', project_id)
     .filter((mr) => mr.target_branch === target_branch && mr.merged_head !== undefined && mr.merged_head === head)
     .flatMap(({ train_car }) => (train_car?.status === 'merged' ? [train_car] : []))
-}
-
-/** Marks the first one whose commit is to be made anew; those behind it follow when that is done. */
-export function outdateTrain(world: World, train: Train): void {
-  const { project_id, target_branch } = train
-  const isMerging = world.mergeRequests
-    .where('project', project_id)
-    .some((mr) => mr.target_branch === target_branch && mr.train_car?.status === 'merging')
-  // Its merge moves the target.
-  if (isMerging) return
-  let before: Before = { target: projectById(world, project_id).known_refs[`refs/heads/${target_branch}`] }
-  for (const mr of trainOf(world, train)) {
-    if (mr.train_car?.status !== 'fresh') return
-    if (!isCurrent(world, mr, before)) {
-      world.mergeRequests.update(mr.id, { train_car: { ...mr.train_car, status: 'stale' } })
-      return
-    }
-    before = { car: mr.train_car }
-  }
 }

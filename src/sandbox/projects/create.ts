@@ -3,11 +3,11 @@ import { pathFromName } from '../access/namespaces.ts'
 import { badParameter, invalid } from '../http/error-response.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { readAvatar } from './avatar.ts'
 import { enterProject } from './enter.ts'
 import { startFetch } from './fetch.ts'
+import { storeUpload } from './files.ts'
 import { findNamespace } from './namespace.ts'
-import { checkSettings, checkVisibility, type Settings, settingsOf } from './settings.ts'
+import { checkSettings, type Settings, settingsOf } from './settings.ts'
 
 const longestPath = 255
 
@@ -26,12 +26,8 @@ export async function createProject(
   const namespace_id = findNamespace(world, creator, given.namespace_id ?? creator.namespace_id)
   if (namespace_id === undefined) throw invalid('namespace', 'is not valid')
   const settings = settingsOf(given)
-  checkVisibility(world, { namespace_id, forked_from_id: null }, settings.visibility ?? 'private')
-  const avatar = given.avatar === undefined ? undefined : await readAvatar(given.avatar)
-  const project = await enterProject(
-    world,
-    { ...settings, namespace_id, name, path, creator_id: creator.id },
-    { avatar },
-  )
+  const entered = await enterProject(world, { ...settings, namespace_id, name, path, creator_id: creator.id })
+  const avatar = given.avatar && (await storeUpload(world, entered.id, given.avatar)).url
+  const project = world.projects.update(entered.id, { avatar })
   return project.import_url === null ? project : startFetch(world, project, { pusher: null })
 }

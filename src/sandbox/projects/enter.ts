@@ -4,8 +4,6 @@ import { rm } from 'node:fs/promises'
 import { createRepository } from '../git/repository.ts'
 import type { Project } from '../records/records.ts'
 import { nextNumber, now, repositoryFolder, type World } from '../storage/world.ts'
-import { type Avatar, writeAvatar } from './avatar.ts'
-import { filesFolder } from './files.ts'
 import { type ProjectPlace, pathIn, refuseTaken } from './namespace.ts'
 
 export const projectDefaults = {
@@ -39,6 +37,7 @@ export const projectDefaults = {
   archived: false,
   ci_config_path: null,
   repository_storage: 'default',
+  avatar: null,
   import_url: null,
   import_status: 'none',
   import_error: null,
@@ -52,18 +51,16 @@ type NewProject = Partial<Omit<Project, 'id'>> & ProjectPlace & Pick<Project, 'c
 export async function enterProject(
   world: World,
   fields: NewProject,
-  { avatar, takenStatus = 400 }: { avatar?: Avatar; takenStatus?: number } = {},
+  { takenStatus = 400 }: { takenStatus?: number } = {},
 ): Promise<Project> {
   refuseTaken(world, fields, { status: takenStatus })
   const id = nextNumber(world, 'projects')
   try {
     await createRepository(world, id, fields.default_branch ?? projectDefaults.default_branch)
-    if (avatar !== undefined) await writeAvatar(world, id, avatar)
     // Again: a fork takes no lock of the namespace.
     refuseTaken(world, fields, { status: takenStatus })
   } catch (error) {
-    for (const folder of [repositoryFolder(world, id), filesFolder(world, id)])
-      await rm(folder, { recursive: true, force: true })
+    await rm(repositoryFolder(world, id), { recursive: true, force: true })
     throw error
   }
   const time = now(world)
@@ -72,7 +69,6 @@ export async function enterProject(
     ...fields,
     id,
     path_with_namespace: pathIn(world, fields),
-    avatar: avatar?.name ?? null,
     runners_token: randomBytes(10).toString('hex'),
     created_at: time,
     updated_at: time,

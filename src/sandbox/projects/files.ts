@@ -1,45 +1,67 @@
-// Files of a project.
+// Uploaded files of a project, for descriptions and comments; its avatar is one of them.
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type * as z from 'zod'
+import type { upload } from '../../api/schemas/project.ts'
+import { invalid, refuse } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
+
+/** GitLab's limits. */
+const mostAvatar = 200 * 1024
+const mostUpload = 10 * 1024 * 1024
 
 /** Named by id, so that no external name becomes a path. */
 export function filesFolder(world: Pick<World, 'uploadsFolder'>, projectId: number): string {
   return join(world.uploadsFolder, String(projectId))
 }
 
-const longestName = 200
+/** Characters; each has four bytes at most. */
+const longestName = 60
 
-/** A name that is safe in a path, a URL and Markdown. */
+/** A name that is safe in a path, a URL and Markdown; a long one loses its beginning. */
 export function cleanFileName(name: string): string {
   const last = name.normalize('NFC').split(/[/\\]/).at(-1) ?? ''
-  const clean = last.replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_').replace(/^[.-]+/, '_')
-  return clean === '' ? 'file' : shorten(clean)
+  const clean = [...last.replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_')].slice(-longestName).join('')
+  return clean.replace(/^[.-]+/, '_') || 'file'
 }
 
-/** Shortens a name, at a whole character and without its extension. */
-function shorten(name: string) {
-  if (Buffer.byteLength(name) <= longestName) return name
-  const ending = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
-  let start = ''
-  for (const character of name.slice(0, name.length - ending.length)) {
-    if (Buffer.byteLength(start + character + ending) > longestName) break
-    start += character
-  }
-  return start + ending
-}
-
-const jpeg = { type: 'image/jpeg', beginning: 'ffd8ff' }
-/** Raster images, which cannot run scripts, with their magic bytes in hexadecimal. */
+const jpeg = 'image/jpeg'
+/** Raster images, which cannot run scripts. */
 const pictures = new Map([
-  ['png', { type: 'image/png', beginning: '89504e470d0a1a0a' }],
+  ['png', 'image/png'],
   ['jpg', jpeg],
   ['jpeg', jpeg],
-  ['gif', { type: 'image/gif', beginning: '474946383' }],
-  ['bmp', { type: 'image/bmp', beginning: '424d' }],
-  ['ico', { type: 'image/vnd.microsoft.icon', beginning: '00000100' }],
-  ['webp', { type: 'image/webp', beginning: '52494646' }],
+  ['gif', 'image/gif'],
+  ['bmp', 'image/bmp'],
+  ['ico', 'image/vnd.microsoft.icon'],
+  ['webp', 'image/webp'],
 ])
 
-export function pictureOf(name: string): { type: string; beginning: string } | undefined {
+/** The type of a picture, by the end of its name. */
+export function pictureType(name: string): string | undefined {
   return pictures.get(/\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+}
+
+/** Throws 400 for other files and large ones. */
+export function checkAvatar(file: File): void {
+  if (file.size > mostAvatar) throw invalid('avatar', 'is too big (should be at most 200 KB)')
+  if (pictureType(cleanFileName(file.name)) === undefined)
+    throw invalid(
+      'avatar',
+      'file format is not supported. Please try one of the following supported formats: png, jpg, jpeg, gif, bmp, ico, webp',
+    )
+}
+
+/** Stores an upload under a URL that cannot be guessed. */
+export async function storeUpload(world: World, projectId: number, file: File): Promise<z.output<typeof upload>> {
+  if (file.size > mostUpload) throw refuse(413, '413 Request Entity Too Large')
+  const name = cleanFileName(file.name)
+  const secret = randomBytes(16).toString('hex')
+  await mkdir(join(filesFolder(world, projectId), secret), { recursive: true })
+  await writeFile(join(filesFolder(world, projectId), secret, name), Buffer.from(await file.arrayBuffer()))
+  const url = `/uploads/${secret}/${name}`
+  const picture = pictureType(name) !== undefined
+  const alt = picture ? name.slice(0, name.lastIndexOf('.')) : name
+  return { alt, url, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
 }

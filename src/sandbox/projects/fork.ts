@@ -1,5 +1,4 @@
 // Forks: the project exists at once; its repository is copied in the background.
-import { isMoreVisible } from '../access/visibility.ts'
 import { cloneRepository } from '../git/fetch-local.ts'
 import { readRefs, settleHead } from '../git/refs.ts'
 import { pick } from '../records/fields.ts'
@@ -13,13 +12,10 @@ export async function forkProject(
   source: Project,
   { creator, namespace_id }: { creator: User; namespace_id: number },
 ): Promise<Project> {
-  const group = world.groups.get(namespace_id)
-  const capped = group !== undefined && isMoreVisible(source.visibility, group.visibility)
   const fork = await enterProject(
     world,
     {
       ...inherited(source),
-      visibility: capped ? group.visibility : source.visibility,
       namespace_id,
       creator_id: creator.id,
       forked_from_id: source.id,
@@ -52,7 +48,17 @@ export async function fillFork(world: World, { from, to }: { from: number; to: n
 /** Merge settings are not inherited. */
 function inherited(source: Project) {
   return {
-    ...pick(source, 'name', 'path', 'description', 'default_branch', 'tag_list', 'ci_config_path', 'lfs_enabled'),
+    ...pick(
+      source,
+      'name',
+      'path',
+      'visibility',
+      'description',
+      'default_branch',
+      'tag_list',
+      'ci_config_path',
+      'lfs_enabled',
+    ),
     ...pick(source, 'issues_enabled', 'merge_requests_enabled', 'wiki_enabled', 'jobs_enabled', 'snippets_enabled'),
     ...pick(source, 'container_registry_enabled', 'resolve_outdated_diff_discussions', 'shared_runners_enabled'),
     ...pick(source, 'public_jobs'),

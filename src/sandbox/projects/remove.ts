@@ -1,7 +1,7 @@
 // Removes a project with its records.
 import { rm } from 'node:fs/promises'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import type { Project, User } from '../records/records.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 import { now, repositoryFolder, type World } from '../storage/world.ts'
 import { filesFolder } from './files.ts'
@@ -38,30 +38,30 @@ async function removeFolders(world: World, { id }: Project) {
   }
 }
 
-const ofMergeRequests = ['blocks', 'diffVersions'] as const
 const ofNoteables = ['notes', 'awards', 'labelEvents', 'todos'] as const
 const ofProjects = [
-  ...(['mergeRequests', 'issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
+  ...(['issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
   ...(['releases', 'deployments', 'tokens'] as const),
   ...(['hooks', 'pushRules', 'protectedBranches', 'pipelineScripts', 'shareLinks', 'stars'] as const),
 ]
 
 /** Synchronous, so that no reader sees a part. Forks stay. */
 export function removeRecords(world: State, id: number): void {
-  const deleted = world.deletedMergeRequests.all().filter((mr) => mr.project_id === id)
-  for (const mr of [...world.mergeRequests.where('project', id), ...deleted]) {
-    removeOfNoteable(world, `MergeRequest:${mr.id}`)
-    for (const name of ofMergeRequests) removeAll(world[name], world[name].where('mergeRequest', mr.id))
-    removeAll(world.blocks, world.blocks.where('blocking', mr.id))
-  }
+  for (const mr of world.mergeRequests.where('project', id)) removeMergeRequest(world, mr)
   for (const issue of world.issues.where('project', id)) removeOfNoteable(world, `Issue:${issue.id}`)
   for (const pipeline of world.pipelines.where('project', id))
     removeAll(world.statuses, world.statuses.where('pipeline', pipeline.id))
   for (const name of ofProjects) removeAll(world[name], world[name].where('project', id))
-  removeAll(world.deletedMergeRequests, deleted)
   removeAll(world.members, world.members.where('source', `project:${id}`))
   for (const fork of world.projects.where('forkedFrom', id)) world.projects.update(fork.id, { forked_from_id: null })
   world.projects.remove(id)
+}
+
+export function removeMergeRequest(world: State, { id }: MergeRequest): void {
+  removeOfNoteable(world, `MergeRequest:${id}`)
+  removeAll(world.diffVersions, world.diffVersions.where('mergeRequest', id))
+  for (const key of ['mergeRequest', 'blocking'] as const) removeAll(world.blocks, world.blocks.where(key, id))
+  world.mergeRequests.remove(id)
 }
 
 /** Removes what belongs to a merge request or an issue: `Issue:3`. */

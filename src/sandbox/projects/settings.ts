@@ -2,13 +2,12 @@
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { checkPath } from '../access/namespaces.ts'
-import { checkProjectVisibility, isMoreVisible } from '../access/visibility.ts'
 import { isMirrorUrl } from '../git/fetch-mirror.ts'
 import { isRefName } from '../git/names.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { defined } from '../records/fields.ts'
 import type { Project, User } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
+import { checkAvatar } from './files.ts'
 
 export type Settings = Partial<Omit<CheckedParams<Api['projects']['create']>, 'namespace_id'>>
 
@@ -20,24 +19,9 @@ export function checkSettings(caller: User, given: Settings): void {
   if (given.path !== undefined) checkPath('path', given.path)
   if (given.default_branch !== undefined && !isRefName(given.default_branch))
     throw invalid('default_branch', 'is invalid')
+  if (given.avatar !== undefined) checkAvatar(given.avatar)
   if (given.import_url && !isMirrorUrl(given.import_url)) {
     throw invalid('import_url', 'is blocked: Only allowed schemes are http, https')
-  }
-}
-
-/** A project is at most as visible as its group and its fork source. */
-export function checkVisibility(
-  world: World,
-  { namespace_id, forked_from_id }: { namespace_id: number; forked_from_id: number | null },
-  visibility: Project['visibility'],
-): void {
-  checkProjectVisibility(world.groups.get(namespace_id), visibility)
-  const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
-  if (source !== undefined && isMoreVisible(visibility, source.visibility)) {
-    throw invalid(
-      'visibility_level',
-      `${visibility} is not allowed since the fork source project has ${source.visibility} visibility.`,
-    )
   }
 }
 

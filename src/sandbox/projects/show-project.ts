@@ -52,10 +52,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     http_url_to_repo: `${web_url}.git`,
     web_url,
     namespace,
-    avatar_url:
-      project.avatar === null
-        ? null
-        : `${world.url}/uploads/-/system/project/avatar/${project.id}/${encodeURIComponent(project.avatar)}`,
+    avatar_url: project.avatar === null ? null : web_url + project.avatar,
     star_count: world.stars.count('project', project.id),
     forks_count: world.projects.count('forkedFrom', project.id),
     open_issues_count: world.issues.where('project', project.id).filter((issue) => issue.state === 'opened').length,

@@ -5,9 +5,9 @@ import { announcedHead, pointHead } from '../git/refs.ts'
 import { badParameter, invalid } from '../http/error-response.ts'
 import type { Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
-import { readAvatar, writeAvatar } from './avatar.ts'
+import { storeUpload } from './files.ts'
 import { pathIn, refuseTaken } from './namespace.ts'
-import { checkSettings, checkVisibility, settingsOf } from './settings.ts'
+import { checkSettings, settingsOf } from './settings.ts'
 
 type ProjectParams = Omit<CheckedParams<Api['projects']['update']>, 'id'>
 
@@ -22,7 +22,6 @@ export async function updateProject(
     throw badParameter('at least one parameter must be provided')
   }
   checkSettings(caller, given)
-  if (given.visibility !== undefined) checkVisibility(world, project, given.visibility)
   const place = {
     namespace_id: project.namespace_id,
     name: given.name ?? project.name,
@@ -30,17 +29,14 @@ export async function updateProject(
   }
   refuseTaken(world, place, { self: project.id })
   if (given.default_branch !== undefined) await checkDefaultBranch(world, project, given.default_branch)
-  const avatar = given.avatar === undefined ? undefined : await readAvatar(given.avatar)
-  // Again: a fork may have taken the path.
-  refuseTaken(world, place, { self: project.id })
+  const avatar = given.avatar === undefined ? undefined : (await storeUpload(world, project.id, given.avatar)).url
   const updated = world.projects.update(project.id, {
     ...settingsOf(given),
     ...place,
     path_with_namespace: pathIn(world, place),
-    avatar: avatar?.name,
+    avatar,
     updated_at: now(world),
   })
-  if (avatar !== undefined) await writeAvatar(world, project.id, avatar)
   if (given.default_branch !== undefined) await pointHead(world, project.id, updated.default_branch)
   return updated
 }

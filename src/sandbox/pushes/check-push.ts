@@ -1,5 +1,4 @@
 // Checks a push against the push rule, for git and the API.
-import { setImmediate } from 'node:timers/promises'
 import { branchOf, noCommit } from '../git/names.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Project, PushRule } from '../records/records.ts'
@@ -41,7 +40,7 @@ export async function checkPush(
   const ofRefs = [...checkBranches(project, rule, moves), ...checkTags(rule, moves)]
   if (ofRefs.length > 0) return ofRefs.slice(0, mostComplaints)
   const commits = await readNewCommits(world, project.id, moves, quarantine)
-  const complaints = await collect(commits, commitChecks(world, rule))
+  const complaints = collect(commits, commitChecks(world, rule))
   if (complaints.length > 0 || !(rule.prevent_secrets || rule.file_name_regex !== '' || rule.max_file_size > 0))
     return complaints
   const files = await readNewFiles(world, project.id, commits, quarantine)
@@ -50,11 +49,9 @@ export async function checkPush(
   return collect(files, fileChecks(rule, sizes))
 }
 
-/** In pieces, so that a large push does not block the event loop. */
-async function collect<T>(items: readonly T[], check: (item: T) => Complaint[]): Promise<Complaint[]> {
+function collect<T>(items: readonly T[], check: (item: T) => Complaint[]): Complaint[] {
   const complaints: Complaint[] = []
-  for (const [index, item] of items.entries()) {
-    if (index % 100 === 99) await setImmediate()
+  for (const item of items) {
     complaints.push(...check(item))
     if (complaints.length >= mostComplaints) break
   }

@@ -1,4 +1,5 @@
 // Who may push to and merge into protected branches; other branches are open to developers.
+import { RE2JS } from 're2js'
 import { developer, guest, maintainer, memberLevelInGroup, projectLevel } from '../access/access.ts'
 import { branchOf, noCommit } from '../git/names.ts'
 import { isAncestor } from '../git/read-commits.ts'
@@ -17,17 +18,7 @@ export function protectionsOf(world: World, project: Project, branch: string): P
 
 /** `*` stands for any text, slashes too. */
 export function matchesBranch(pattern: string, branch: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return pattern === branch
-  if (!branch.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = branch.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
-  }
-  return branch.length - last.length >= at && branch.endsWith(last)
+  return RE2JS.compile(pattern.split('*').map(RE2JS.quote).join('.*'), RE2JS.DOTALL).matches(branch)
 }
 
 /** If several protections match, the most permissive one counts. */
@@ -41,7 +32,7 @@ export function mayMergeInto(world: World, project: Project, user: User, branch:
 }
 
 /** The level has the number of the protection. */
-export function accessOf(protection: ProtectedBranch, right: 'push' | 'merge' | 'unprotect'): ProtectionAccess[] {
+export function accessOf(protection: ProtectedBranch, right: 'push' | 'merge'): ProtectionAccess[] {
   const access_level = protection[`${right}_access_level`] ?? null
   const level = access_level === null ? [] : [{ id: protection.id, access_level, user_id: null, group_id: null }]
   return [...level, ...(protection[`allowed_to_${right}`] ?? [])]
@@ -61,12 +52,6 @@ function passes(
   const protections = protectionsOf(world, project, branch)
   if (protections.length === 0) return projectLevel(world, user, project) >= developer
   return isAmong(world, project, user, protections.flatMap(accessIn))
-}
-
-/** Whether a maintainer may remove the protection. */
-export function mayUnprotect(world: World, project: Project, user: User, protection: ProtectedBranch): boolean {
-  const access = accessOf(protection, 'unprotect')
-  return access.length === 0 || isAmong(world, project, user, access)
 }
 
 function isAmong(world: World, project: Project, user: User, access: readonly ProtectionAccess[]) {

@@ -20,28 +20,9 @@ export function filterIssues(
   all: readonly IssueRecord[],
   filters: IssueFilters,
 ): IssueRecord[] {
-  const idOf = (name: string) => world.users.first('username', name.toLowerCase())?.id
-  const tests: Test<IssueRecord>[] = [
-    ...commonTests(world, caller, 'Issue', filters),
-    ...given(filters.confidential, (wanted) => (issue: IssueRecord) => issue.confidential === wanted),
-    ...given(filters.issue_type, (wanted) => (issue: IssueRecord) => issue.issue_type === wanted),
-    ...given(
-      timeOf('updated_after', filters.updated_after),
-      (time) => (issue: IssueRecord) => issue.updated_at >= time,
-    ),
-    ...given(
-      timeOf('updated_before', filters.updated_before),
-      (time) => (issue: IssueRecord) => issue.updated_at <= time,
-    ),
-    ...given(filters.author_username, (name) => (issue: IssueRecord) => issue.author_id === idOf(name)),
-    ...given(
-      filters.assignee_username,
-      (names) => (issue: IssueRecord) => names.every((name) => issue.assignee_ids.some((id) => id === idOf(name))),
-    ),
-  ]
+  const tests = commonTests(world, caller, 'Issue', filters)
   const found = all.filter((issue) => tests.every((test) => test(issue)))
-  // Those without a date come last in ascending order.
-  return sortBy(found, filters.sort, (issue) => issue[filters.order_by] ?? '9999-12-31')
+  return sortBy(found, filters.sort, (issue) => issue[filters.order_by])
 }
 
 /** As filterIssues. */

@@ -37,8 +37,6 @@ export type Token = Readonly<{
   oauth?: true
   /** The project whose token it is. */
   project_id?: number
-  /** The warning before it expires was sent. */
-  warned?: true
 }>
 
 export type AccessLevel = z.output<typeof accessLevel>
@@ -100,6 +98,7 @@ export type Project = Readonly<z.output<z.ZodObject<typeof projectSwitches & typ
     import_status: 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
     import_error: string | null
     runners_token: string
+    /** The URL of its upload. */
     avatar: string | null
     forked_from_id: number | null
     /** All announced branches and tags with their commits. */
@@ -141,10 +140,6 @@ export type ProtectedBranch = Readonly<{
   /** Besides the level (Premium). */
   allowed_to_push?: readonly ProtectionAccess[]
   allowed_to_merge?: readonly ProtectionAccess[]
-  /** Who may change it and take it away (Premium); absent: all maintainers. */
-  unprotect_access_level?: ProtectionLevel | null
-  allowed_to_unprotect?: readonly ProtectionAccess[]
-  code_owner_approval_required?: boolean
   allow_force_push: boolean
 }>
 

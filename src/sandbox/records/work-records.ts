@@ -169,10 +169,10 @@ export type TrainCar = Readonly<{
   id: number
   user_id: number
   /**
-   * `idle` until its commit is made, `fresh` while that merges the present order, `stale` until it is made anew.
+   * `idle` until its first commit is made, then `fresh`: GitLab also has `stale`, until it is made anew.
    * `skip_merged`: merged at once, without the train.
    */
-  status: 'idle' | 'stale' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
+  status: 'idle' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
   /** The commit on `refs/merge-requests/N/train`. */
   sha?: string
   /** What that merges the head onto: the commit of the one before it, or the head of the target. */

@@ -86,8 +86,6 @@ export function createState() {
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
       source: 'source_project_id',
     }),
-    /** Soft deletion: still stored, but never found. */
-    deletedMergeRequests: createCollection<MergeRequest>()({}),
     diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
     notes: createCollection<Note>()({ noteable: noteableKey }),
     awards: createCollection<AwardEmoji>()({ noteable: noteableKey }),

@@ -110,15 +110,6 @@ describe('a shared project', () => {
   })
 })
 
-describe('a private group', () => {
-  test('is hidden from members of an expired share', () => {
-    const { state, groups, users, join, share, project } = family()
-    join(users.ann, ['group', groups.outer], 30)
-    share(project(groups.neighbour), groups.outer, 40, today)
-    expect(canSeeGroup(state, users.ann, groups.neighbour)).toBe(false)
-  })
-})
-
 describe('visibility', () => {
   const seen = (visibility: Group['visibility']) => {
     const { state, groups, users, project } = family(visibility)

@@ -1,7 +1,6 @@
 // Access tokens of projects, and the warning a week before they expire.
 import { expect, test } from 'vitest'
-import { listen, openProject, openWorld } from '../sandbox-world.ts'
-import { openKeptWorld } from '../storage/persisted-world.ts'
+import { openProject, openWorld } from '../sandbox-world.ts'
 import { createVirtualClock } from '../virtual-clock.ts'
 
 const day = 24 * 60 * 60_000
@@ -82,23 +81,4 @@ test('what was rotated meanwhile and tokens of people send nothing', async () =>
   clock.advance(20 * day)
   await world.idle()
   expect(asked.received).toEqual([])
-})
-
-test('a sandbox that keeps its data sends after a restart what it has not sent', async () => {
-  const before = createVirtualClock(Date.now())
-  const world = await openKeptWorld(before)
-  await world.done('POST', '/projects', { name: 'app' })
-  const received: string[] = []
-  const url = await listen((_headers, payload) => void received.push(payload.object_attributes.name))
-  await world.done('POST', '/projects/1/hooks', { url, resource_access_token_events: true })
-  for (const [name, days] of [['soon', 3] as const, ['later', 20] as const])
-    await world.done('POST', path, { ...given, name, expires_at: inDays(days) })
-  await world.sandbox().idle()
-  expect(received).toEqual(['soon'])
-  await world.stop()
-  const after = createVirtualClock(before.now())
-  await world.start(undefined, after)
-  after.advance(14 * day)
-  await world.sandbox().idle()
-  expect(received).toEqual(['soon', 'later'])
 })

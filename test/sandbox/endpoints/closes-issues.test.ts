@@ -91,12 +91,6 @@ describe('issues of other projects', () => {
     expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
     expect((await world.get(`/projects/${other.id}/issues/1`)).state).toBe('opened')
   })
-
-  test('where issues are switched off there are none', async () => {
-    const world = await withIssues(1, { mr: { description: 'Closes #1' } })
-    await world.put('/projects/1', { name: 'app', issues_enabled: false })
-    expect(await iids(world)).toEqual([])
-  })
 })
 
 describe('when it is merged', () => {
@@ -115,14 +109,6 @@ describe('when it is merged', () => {
       object_attributes: { iid: 1, state: 'closed' },
     })
     expect(await iids(world)).toEqual(['1#1', '1#2'])
-  })
-
-  test('by the pipeline, they are closed as well', async () => {
-    const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
-    const { sha } = await world.put(`${mr}/merge`, { merge_when_pipeline_succeeds: true })
-    expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
-    await world.report(sha, 'success')
-    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
   })
 
   test('by a push to the target, they are closed as well', async () => {

@@ -1,7 +1,7 @@
 // Diff versions: one for each push, kept when the branches go.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
+import { type Json, openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const paths = (changes: Json): string[] => changes.map((change: Json) => change.new_path)
@@ -67,55 +67,4 @@ test('a new target makes a version, where it parts from there; the same target a
   expect(newest).toMatchObject({ base_commit_sha: release, start_commit_sha: release })
   await world.put(mr, { title: 'Otherwise', target_branch: 'release' })
   expect(await world.get(`${mr}/versions`)).toHaveLength(3)
-})
-
-test('pushes to a closed merge request become one version at reopening', async () => {
-  const world = await openMergeRequest()
-  await world.put(mr, { state_event: 'close' })
-  await world.write('feature', 'second.txt', 'second')
-  const last = await world.write('feature', 'third.txt', 'third')
-  expect(await world.get(`${mr}/versions`)).toHaveLength(1)
-  await world.put(mr, { state_event: 'reopen' })
-  const versions = await world.get(`${mr}/versions`)
-  expect(versions).toMatchObject([{ head_commit_sha: last.id, real_size: '3' }, {}])
-  expect(versions).toHaveLength(2)
-})
-
-test('merged, and without its branch, it keeps its versions', async () => {
-  const world = await openMergeRequest()
-  const { sha } = await world.put(`${mr}/merge`, { should_remove_source_branch: true })
-  const [version, ...others] = await world.get(`${mr}/versions`)
-  expect(others).toEqual([])
-  expect(version.head_commit_sha).toBe(sha)
-  expect(paths((await world.get(`${mr}/versions/${version.id}`)).diffs)).toEqual(['feature.txt'])
-})
-
-test('histories that have nothing in common have no base and no diff, and all commits', async () => {
-  const world = await openProject()
-  const clone = await world.clone('root/app')
-  await world.git(clone, 'checkout', '--quiet', '--orphan', 'island')
-  await world.commit(clone, 'island.txt', 'island')
-  await world.push(clone, 'island')
-  await world.open('island', 'Island')
-  const [version] = await world.get(`${mr}/versions`)
-  expect(version).toMatchObject({ base_commit_sha: '0'.repeat(40), real_size: '0' })
-  expect(await world.get(`${mr}/versions/${version.id}`)).toMatchObject({
-    diffs: [],
-    commits: [{ title: 'Write island.txt' }],
-  })
-})
-
-test('the project is named by number or path; what is not of this merge request is 404', async () => {
-  const world = await openMergeRequest()
-  await world.write('second', 'second.txt', 'second')
-  await world.open('second', 'Second')
-  const [version] = await world.get('/projects/root%2Fapp/merge_requests/1/versions')
-  expect((await world.get(`/projects/root%2Fapp/merge_requests/1/versions/${version.id}`)).id).toBe(version.id)
-  expect(await world.body('GET', `/projects/1/merge_requests/2/versions/${version.id}`)).toEqual({
-    message: '404 Not found',
-  })
-  expect(await world.status('GET', `${mr}/versions/99`)).toBe(404)
-  expect(await world.status('GET', `${mr}/versions/abc`)).toBe(400)
-  await world.delete(mr)
-  expect(await world.status('GET', `${mr}/versions`)).toBe(404)
 })

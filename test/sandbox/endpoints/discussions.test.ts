@@ -53,19 +53,6 @@ test.each([
   expect(await world.status('PUT', `${mr}/merge`)).toBe(200)
 })
 
-test('a merge that waits for its pipeline waits for threads too', async () => {
-  const world = await openMergeRequest(switched)
-  const { sha } = await world.get(mr)
-  await world.report(sha, 'running')
-  await world.put(`${mr}/merge`, { merge_when_pipeline_succeeds: true })
-  const id = await begin(world)
-  await world.report(sha, 'success')
-  expect((await world.get(mr)).state).toBe('opened')
-  await resolve(world, id)
-  await world.idle()
-  expect((await world.get(mr)).state).toBe('merged')
-})
-
 test('hooks tell of the thread, and of the last one that is resolved', async () => {
   const world = await openMergeRequest()
   const hooks = await world.receiver({ note_events: true, merge_requests_events: true })

@@ -39,32 +39,3 @@ describe('one group', () => {
     ])
   })
 })
-
-describe('the projects of a group', () => {
-  async function openTeam() {
-    const world = await openWorld()
-    const team = await world.group('Team', { visibility: 'public' })
-    const inner = await world.group('Inner', { parent_id: team.id })
-    const make = (name: string, visibility: string, namespace_id = team.id) =>
-      world.post('/projects', { name, visibility, namespace_id })
-    const [beta, alpha, gamma] = [
-      await make('Beta', 'private'),
-      await make('alpha', 'public'),
-      await make('gamma', 'internal'),
-    ]
-    await make('below', 'private', inner.id)
-    const names = async (query: string, token: string | null = 'root-token') =>
-      await world.list('name', `/groups/team/projects${query}`, token as string)
-    return { world, team, beta, alpha, gamma, names }
-  }
-
-  test('are the direct ones, the newest first, and otherwise in the order asked for', async () => {
-    const { names } = await openTeam()
-    expect(await names('')).toEqual(['gamma', 'alpha', 'Beta'])
-    expect(await names('?sort=asc')).toEqual(['Beta', 'alpha', 'gamma'])
-    expect(await names('?order_by=name&sort=asc')).toEqual(['alpha', 'Beta', 'gamma'])
-    for (const order of ['id', 'created_at', 'updated_at', 'last_activity_at']) {
-      expect(await names(`?order_by=${order}&sort=asc`)).toEqual(['Beta', 'alpha', 'gamma'])
-    }
-  })
-})

@@ -54,25 +54,6 @@ test('secrets are never shown, only whether they are there', async () => {
   expect(shown).not.toContain('whsec_')
 })
 
-test('invalid signing tokens are refused', async () => {
-  const world = await openProject()
-  const { id } = await world.post('/projects/1/hooks', { url })
-  const token = (length: number) => `whsec_${Buffer.alloc(length, 7).toString('base64')}`
-  const bad = ['secret', 'whsec_', 'whsec_short', token(23), token(65), token(32).slice(6), `${token(32)}\n`]
-  const odd = [token(32).replace('whsec_', 'WHSEC_'), token(32).replace('=', ''), `whsec_${'*'.repeat(44)}`]
-  for (const length of [24, 64]) await world.put(`/projects/1/hooks/${id}`, { url, signing_token: token(length) })
-  await eachCase([...bad, ...odd], async (signing_token) => {
-    for (const [method, path] of [
-      ['POST', '/projects/1/hooks'],
-      ['PUT', `/projects/1/hooks/${id}`],
-    ] as const) {
-      const answer = await world.call(method, path, { url, signing_token })
-      expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['signing_token']])
-    }
-    expect(await world.get('/projects/1/hooks')).toHaveLength(1)
-  })
-})
-
 test('an update needs the address, and keeps the flags that it does not name', async () => {
   const world = await openProject()
   const settings = { push_events: false, wiki_events: true, job_events: true, enable_ssl_verification: false }
@@ -115,13 +96,4 @@ test('only maintainers see and change hooks, and none of another project', async
   expect(await world.status('GET', `/projects/2/hooks/${hook.id}`)).toBe(404)
   expect(await world.status('DELETE', `/projects/2/hooks/${hook.id}`)).toBe(204)
   expect(await world.status('GET', `/projects/1/hooks/${hook.id}`)).toBe(200)
-})
-
-test('a project has a hundred hooks at most', async () => {
-  const world = await openProject()
-  for (let n = 0; n < 100; n += 1) await world.post('/projects/1/hooks', { url })
-  expect(await world.answer('POST', '/projects/1/hooks', { url })).toEqual([
-    422,
-    { message: { base: ['Maximum number of project hooks (100) exceeded'] } },
-  ])
 })

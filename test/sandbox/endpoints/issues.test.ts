@@ -56,13 +56,6 @@ test('a confidential one is for its author, its assignee and reporters', async (
   expect(await seenBy(stranger.token)).toEqual([1])
 })
 
-test('numbers go on in each project by itself', async () => {
-  const world = await worldWithIssue()
-  await world.post('/projects', { name: 'other' })
-  expect(await world.post('/projects/2/issues', { title: 'Here' })).toMatchObject({ id: 2, iid: 1 })
-  expect(await world.post(issues, { title: 'There' })).toMatchObject({ id: 3, iid: 2 })
-})
-
 test('guests open issues in a private project, strangers do not see it', async () => {
   const world = await openProject()
   const [ann, bob] = await world.people('ann', 'bob')
@@ -157,24 +150,6 @@ test('where issues are switched off there are none', async () => {
     await world.call('GET', `${issue}/notes`),
   ]
   expect(statuses.map(({ status }) => status)).toEqual([404, 403, 403, 404])
-})
-
-test('an archived project keeps its issues as they are', async () => {
-  const world = await worldWithIssue()
-  await world.post('/projects/1/archive')
-  const writes = [
-    await world.call('POST', issues, { title: 'A' }),
-    await world.call('PUT', issue, { title: 'A' }),
-    await world.call('POST', `${issue}/notes`, { body: 'A' }),
-  ]
-  expect(writes.map(({ status }) => status)).toEqual([403, 403, 403])
-  expect(await world.body('GET', issue)).toMatchObject({ title: 'It breaks' })
-})
-
-test('an issue that is not there is 404', async () => {
-  const world = await worldWithIssue()
-  expect(await world.status('GET', `${issues}/9`)).toBe(404)
-  expect(await world.status('PUT', `${issues}/9`, { title: 'A' })).toBe(404)
 })
 
 describe('the hook', () => {

@@ -42,19 +42,6 @@ test('deleting for one provider leaves the others', async () => {
   expect(await status('DELETE', `/other/${cn}`)).toBe(204)
 })
 
-test('links of another group are not touched', async () => {
-  const { world, path, status } = await openTeam()
-  await world.post(path, link)
-  const other = await world.group('Other')
-  expect(await world.status('DELETE', `/groups/${other.id}/ldap_group_links/${cn}`)).toBe(404)
-  expect(await status('DELETE', `/${cn}`)).toBe(204)
-})
-
-test('a level that does not exist is refused', async () => {
-  const { status } = await openTeam()
-  expect(await status('POST', '', { ...link, group_access: 35 })).toBe(400)
-})
-
 test('a sync is accepted and says that there is no directory here', async () => {
   const { world, path, team } = await openTeam()
   await world.post(path, link)

@@ -116,33 +116,6 @@ describe('an end', () => {
     await join(ofTeam, ann.id, 30)
     expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(200)
   })
-
-  test('is changed, kept by an update without it, and taken away by an empty one', async () => {
-    const { world, ann, join, ofTeam } = await openTeam()
-    await join(ofTeam, ann.id, 30, { expires_at: '9999-01-01' })
-    const path = `/${ofTeam}/members/${ann.id}`
-    const changed = []
-    for (const change of [{}, { expires_at: '9999-02-02' }, { expires_at: '' }]) {
-      changed.push((await world.put(path, { access_level: 20, ...change })).expires_at)
-    }
-    expect(changed).toEqual(['9999-01-01', '9999-02-02', null])
-  })
-
-  test('an invalid expiry date is refused', async () => {
-    const { world, ann, ofTeam } = await openTeam()
-    await eachCase(
-      [
-        ['2001-01-01', { message: { expires_at: ['cannot be a date in the past'] } }],
-        ['9999-02-31', { message: { expires_at: ['is invalid'] } }],
-        ['soon', { error: 'expires_at is invalid' }],
-      ],
-      async ([expires_at, body]) => {
-        expect(
-          await world.answer('POST', `/${ofTeam}/members`, { user_id: ann.id, access_level: 30, expires_at }),
-        ).toEqual([400, body])
-      },
-    )
-  })
 })
 
 describe('rights', () => {
@@ -183,46 +156,6 @@ describe('rights', () => {
   })
 })
 
-test('a level below the one that a group above gives is refused with its name', async () => {
-  const { world, ann, join, ofTeam, ofInner, ofProject } = await openTeam()
-  await join(ofTeam, ann.id, 30)
-  const refused = {
-    message: { access_level: ['should be greater than or equal to Developer inherited membership from group'] },
-  }
-  for (const [place, above] of [
-    [ofInner, 'The Team'],
-    [ofProject, 'Inner'],
-  ]) {
-    expect(await world.answer('POST', `/${place}/members`, { user_id: ann.id, access_level: 20 })).toEqual([
-      400,
-      { message: { access_level: [`${refused.message.access_level[0]} ${above}`] } },
-    ])
-  }
-  await join(ofProject, ann.id, 40)
-  expect(await world.status('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 10 })).toBe(400)
-})
-
-describe('the last owner of a group', () => {
-  const reason = '403 Forbidden - The last owner of a group can neither leave it nor lose the level'
-
-  test('stays, until there is another one', async () => {
-    const { world, ann, join, ofTeam } = await openTeam()
-    for (const [method, body] of [['PUT', { access_level: 40 }], ['DELETE']] as const) {
-      expect(await world.answer(method, `/${ofTeam}/members/1`, body)).toEqual([403, { message: reason }])
-    }
-    await join(ofTeam, ann.id, 50)
-    await world.delete(`/${ofTeam}/members/1`)
-    expect(levels(await world.get(`/${ofTeam}/members`))).toEqual([['ann', 50]])
-  })
-
-  test('of a subgroup may go when a group above has another', async () => {
-    const { world, ann, join, ofTeam, ofInner } = await openTeam()
-    expect(await world.status('DELETE', `/${ofInner}/members/1`)).toBe(403)
-    await join(ofTeam, ann.id, 50)
-    expect(await world.status('DELETE', `/${ofInner}/members/1`)).toBe(204)
-  })
-})
-
 test('membership_lock keeps new members out of the projects of the group and below, with the reason; those who are there stay', async () => {
   const { world, ann, ben, join, ofTeam, ofProject } = await openTeam()
   await join(ofProject, ann.id, 30)
@@ -256,45 +189,4 @@ test('invalid parameters are refused', async () => {
       expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted])
     },
   )
-})
-
-describe('Planner and Minimal Access', () => {
-  const refused = [400, { error: 'access_level does not have a valid value' }]
-
-  test('Planner is a level', async () => {
-    const world = await openWorld()
-    const { id } = await world.user('ann')
-    await world.project()
-    expect(await world.status('POST', '/projects/1/members', { user_id: id, access_level: 15 })).toBe(201)
-    expect(await world.get(`/projects/1/members/all/${id}`)).toMatchObject({ access_level: 15 })
-  })
-
-  test('Minimal Access is for top-level groups, and gives nothing below them', async () => {
-    const { world, ann, ofTeam, ofInner, ofProject } = await openTeam()
-    const minimal = { user_id: ann.id, access_level: 5 }
-    expect(await world.answer('POST', `/${ofProject}/members`, minimal)).toEqual(refused)
-    expect(await world.answer('POST', `/${ofInner}/members`, minimal)).toEqual(refused)
-    expect(await world.post(`/${ofTeam}/members`, minimal)).toMatchObject({ access_level: 5 })
-    expect(levels(await world.get(`/${ofTeam}/members/all`))).toContainEqual(['ann', 5])
-    expect(levels(await world.get(`/${ofInner}/members/all`))).toEqual([['root', 50]])
-    expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([['root', 50]])
-    expect(await world.status('GET', `/${ofProject}`, undefined, ann.token)).toBe(404)
-  })
-
-  test('Free has no Minimal Access', async () => {
-    const world = await openWorld({ tier: 'free' })
-    const { id } = await world.user('ann')
-    await world.group('Team')
-    expect(await world.answer('POST', '/groups/team/members', { user_id: id, access_level: 5 })).toEqual(refused)
-  })
-
-  test('a share and a directory link know no others than members do', async () => {
-    const world = await openWorld()
-    await world.project()
-    const { id } = await world.group('Team')
-    const link = { cn: 'dev', group_access: 5, provider: 'ldap' }
-    const invalid = [400, { error: 'group_access does not have a valid value' }]
-    expect(await world.answer('POST', '/projects/1/share', { group_id: id, group_access: 5 })).toEqual(invalid)
-    expect(await world.answer('POST', `/groups/${id}/ldap_group_links`, link)).toEqual(invalid)
-  })
 })

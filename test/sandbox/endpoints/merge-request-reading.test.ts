@@ -97,14 +97,6 @@ test('pipelines are those of its commits on any branch, newest first, in pages',
   expect(await world.get(`${mr}/pipelines`)).toHaveLength(3)
 })
 
-test('where jobs are not public, pipelines are for members', async () => {
-  const world = await openMergeRequest({ project: { visibility: 'public', public_jobs: false } })
-  const ann = await world.user('ann')
-  expect(await world.body('GET', `${mr}/pipelines`, undefined, ann.token)).toEqual({ message: '403 Forbidden' })
-  await world.join(ann, 10)
-  expect(await world.status('GET', `${mr}/pipelines`, undefined, ann.token)).toBe(200)
-})
-
 test('a missing one is 404, a guest of a private project gets 403', async () => {
   const world = await openMergeRequest()
   const guest = await world.member('guest', 10)

@@ -49,17 +49,6 @@ describe('an import', () => {
     expect((await here.list('name', '/projects/1/repository/branches')).sort()).toEqual(['feature', 'master'])
   })
 
-  test('of an administrator for a user imports as well', async () => {
-    const { here, url } = await upstream()
-    const ann = await here.user('ann')
-    await here.post(`/projects/user/${ann.id}`, { name: 'copy', import_url: url })
-    await here.sandbox.idle()
-    expect(await here.get('/projects/1?statistics=true')).toMatchObject({
-      import_status: 'finished',
-      statistics: { commit_count: 1 },
-    })
-  })
-
   test('that fails shows the reason without the password; the URL is never shown', async () => {
     const { there, here } = await upstream()
     const url = there.remote('root/app', 's3cret-word')
@@ -80,14 +69,6 @@ describe('an import', () => {
     await here.post('/projects/1/star')
     await here.delete('/projects/1')
     silent.close()
-    await here.sandbox.idle()
-    expect(await readdir(join(here.folder, 'repositories'))).toEqual([])
-  })
-
-  test('of a project that was removed meanwhile leaves no repository', async () => {
-    const { here, url } = await upstream()
-    await here.post('/projects', { name: 'copy', import_url: url })
-    await here.delete('/projects/1')
     await here.sandbox.idle()
     expect(await readdir(join(here.folder, 'repositories'))).toEqual([])
   })
@@ -156,12 +137,5 @@ describe('housekeeping', () => {
     expect(await world.answer('POST', '/projects/root%2Fapp/housekeeping')).toEqual([201, { message: '201 Created' }])
     expect(await packs()).toHaveLength(1)
     expect((await world.get('/projects/1?statistics=true')).statistics.commit_count).toBe(1)
-  })
-
-  test('is for maintainers', async () => {
-    const world = await openWorld()
-    const ann = await world.user('ann')
-    await world.post('/projects', { name: 'app', visibility: 'public' })
-    expect(await world.status('POST', '/projects/1/housekeeping', undefined, ann.token)).toBe(403)
   })
 })

@@ -55,22 +55,3 @@ test('a missing or impossible parameter, and a second release of a tag, are refu
   expect(await world.status('PUT', `${path}/v1`, {})).toBe(400)
   expect(await world.list('tag_name', path)).toEqual(['v1'])
 })
-
-test('a reporter reads and does not write; who is no member sees nothing of a private project', async () => {
-  const { world } = await openReleased()
-  const { token } = await world.member('rita', 20)
-  const stranger = await world.user('sam')
-  expect(await world.status('GET', `${path}/v1`, undefined, token)).toBe(200)
-  await eachCase(
-    [
-      ['POST', path],
-      ['PUT', `${path}/v1`],
-      ['DELETE', `${path}/v1`],
-    ],
-    async ([method, of]) => {
-      const body = { tag_name: 'v3', ref: 'master', name: 'Three' }
-      expect(await world.status(method, of, body, token), method).toBe(403)
-      expect(await world.status(method, of, body, stranger.token), method).toBe(404)
-    },
-  )
-})

@@ -118,14 +118,9 @@ describe('a share', () => {
       [
         [{ group_id: 999 }, 404],
         [{ group_id: 'team' }, 400],
-        [{ group_id: undefined }, 400],
         [{ group_access: 35 }, 400],
-        [{ group_access: 'developer' }, 400],
-        [{ group_access: undefined }, 400],
-        [{ expires_at: '2026-13-45' }, 400],
         [{ expires_at: '2001-01-01' }, 400],
         [{ expires_at: 'tomorrow' }, 400],
-        [{ expires_at: 'x'.repeat(100_000) }, 400],
       ],
       async ([given, status]) => {
         expect((await share(given)).status).toBe(status)

@@ -2,17 +2,6 @@
 import { expect, test } from 'vitest'
 import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
-test('an administrator makes users and tokens, which sign in', async () => {
-  const world = await openWorld()
-  const bot = await world.user('helper', { bot: true })
-  expect(await world.get('/user', bot.token)).toMatchObject({
-    id: bot.id,
-    username: 'helper',
-    bot: true,
-    is_admin: false,
-  })
-})
-
 test('other users make neither', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
@@ -53,12 +42,6 @@ test('e-mail and rights are shown to the user and to administrators only', async
   expect(await world.get('/users?search=nn')).toHaveLength(1)
 })
 
-test('a token for an unknown user is 404', async () => {
-  const world = await openWorld()
-  const answer = await world.call('POST', '/users/99/personal_access_tokens', { name: 'x', scopes: ['api'] })
-  expect(answer.body).toEqual({ message: '404 User Not Found' })
-})
-
 test('a user is found by id by every signed-in caller', async () => {
   const world = await openWorld()
   const [ann, ben] = await world.people('ann', 'ben')
@@ -91,25 +74,6 @@ test('lists go from the newest to the oldest, are searched in name and user name
   expect(await names('?username=an')).toEqual([])
   expect(await names('?username=Anton&search=ben')).toEqual([])
   expect(await names('?per_page=2&page=2')).toEqual(['ann', 'root'])
-})
-
-test('a token has scopes that there are', async () => {
-  const world = await openWorld()
-  const ann = await world.user('ann')
-  const make = (body: unknown) => world.call('POST', `/users/${ann.id}/personal_access_tokens`, body)
-  const made = await make({ name: 'second', scopes: ['api', 'read_repository'] })
-  expect(made.body).toMatchObject({
-    name: 'second',
-    user_id: ann.id,
-    scopes: ['api', 'read_repository'],
-    active: true,
-    revoked: false,
-  })
-  expect((await world.get('/user', made.body.token)).id).toBe(ann.id)
-  const refused = await make({ name: 'third', scopes: ['api', 'everything'] })
-  expect([refused.status, refused.body]).toEqual([400, { message: { scopes: ['can only contain available scopes'] } }])
-  expect((await make({ name: 'fourth', scopes: [] })).status).toBe(400)
-  expect((await make({ name: 'fifth' })).body).toEqual({ error: 'scopes is missing' })
 })
 
 test('the version is the one that deliveries name', async () => {

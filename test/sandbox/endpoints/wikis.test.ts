@@ -17,22 +17,6 @@ test('a page has the slug of its title, in which folders stay', async () => {
   expect(await world.body('PUT', `${wikis}/other`, { content: 'x' })).toEqual({ message: '404 Wiki Page Not Found' })
 })
 
-test('a new title moves the slug, a new content does not', async () => {
-  const world = await openProject()
-  await world.post(wikis, { title: 'One', content: 'a' })
-  expect(await world.put(`${wikis}/One`, { content: 'b' })).toMatchObject({
-    slug: 'One',
-    content: 'b',
-    format: 'markdown',
-  })
-  expect(await world.put(`${wikis}/One`, { title: 'Number two' })).toMatchObject({
-    slug: 'Number-two',
-    content: 'b',
-  })
-  expect(await world.status('PUT', `${wikis}/One`, { content: 'c' })).toBe(404)
-  expect(await world.status('PUT', `${wikis}/Number-two`, {})).toBe(400)
-})
-
 test('two pages do not share a slug, and titles that lead elsewhere are refused', async () => {
   const world = await openProject()
   await world.post(wikis, { title: 'A b', content: 'x' })
@@ -81,32 +65,4 @@ test('hooks for created, changed and removed pages go to wiki hooks only', async
     },
   })
   expect(hooks.received[2]?.payload.object_attributes).toMatchObject({ slug: 'C', content: 'Hello' })
-})
-
-test('developers write pages, and nobody where the wiki is switched off', async () => {
-  const world = await openProject()
-  const [ann, bob] = await world.people('ann', 'bob')
-  await world.join(ann, 30)
-  await world.join(bob, 20)
-  await world.post(wikis, { title: 'A', content: 'x' }, ann.token)
-  expect(await world.status('POST', wikis, { title: 'B', content: 'x' }, bob.token)).toBe(403)
-  expect(await world.status('PUT', `${wikis}/A`, { content: 'y' }, bob.token)).toBe(403)
-  expect(await world.status('DELETE', `${wikis}/A`, undefined, bob.token)).toBe(403)
-  await world.put('/projects/1', { name: 'app', wiki_enabled: false })
-  expect(await world.status('POST', wikis, { title: 'B', content: 'x' })).toBe(403)
-})
-
-test('an archived project keeps its pages as they are', async () => {
-  const world = await openProject()
-  await world.post(wikis, { title: 'A', content: 'x' })
-  await world.post('/projects/1/archive')
-  expect(await world.status('DELETE', `${wikis}/A`)).toBe(403)
-})
-
-test('a lone surrogate in a title is replaced in the URL', async () => {
-  const world = await openProject()
-  const hooks = await world.receiver({ wiki_events: true })
-  await world.post(wikis, { title: 'a\ud800b', content: 'x' })
-  await world.idle()
-  expect(hooks.received[0]?.payload.object_attributes.url).toBe(`${world.url}/root/app/-/wikis/a%EF%BF%BDb`)
 })

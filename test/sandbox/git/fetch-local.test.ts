@@ -51,16 +51,6 @@ describe('a commit of a fork', () => {
   })
 })
 
-test('a kept commit outlives its branch', async () => {
-  const { world, make, commit, say, remove } = await openBareWorld()
-  await make(1)
-  const sha = await commit(1, 'refs/heads/topic', null)
-  await keepCommit(world, 1, sha)
-  await remove(1, 'refs/heads/topic', sha)
-  await say(1, 'gc', '--quiet', '--prune=now')
-  expect(await say(1, 'cat-file', '-t', sha)).toBe('commit')
-})
-
 describe('the repository of a fork', () => {
   test('has branches, tags and HEAD, and no internal refs of its source', async () => {
     const { world, make, commit, say } = await openBareWorld()

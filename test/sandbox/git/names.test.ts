@@ -5,30 +5,8 @@ import { expect, test } from 'vitest'
 import { isFilePath, isRefName } from '../../../src/sandbox/git/names.ts'
 
 test('every name that is let through is one that git takes for a branch', () => {
-  const part = fc.constantFrom(
-    'a',
-    'B',
-    '1',
-    '.',
-    '..',
-    '/',
-    '-',
-    '@',
-    '@{',
-    '~',
-    '^',
-    ':',
-    '?',
-    '*',
-    '[',
-    '\\',
-    ' ',
-    '\n',
-    '\x7f',
-    '.lock',
-    'ü',
-    '_',
-  )
+  const signs = 'a B 1 . .. / - @ @{ ~ ^ : ? * [ \\ .lock ü _'
+  const part = fc.constantFrom(' ', '\n', '\x7f', ...signs.split(' '))
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
       const name = parts.join('')

@@ -14,14 +14,6 @@ describe('the head of a branch is found', () => {
     const second = await commit(1, 'refs/heads/work/one', first, 'second')
     expect(await branchHead(world, 1, 'work/one')).toBe(second)
   })
-
-  test('where it is a name for another branch', async () => {
-    const { world, make, commit, say } = await openBareWorld()
-    await make(1)
-    const head = await commit(1, 'refs/heads/main', null)
-    await say(1, 'symbolic-ref', 'refs/heads/other', 'refs/heads/main')
-    expect(await branchHead(world, 1, 'other')).toBe(head)
-  })
 })
 
 describe('no head', () => {

@@ -11,10 +11,3 @@ test('unreferenced objects are kept: a push may be under way', async () => {
   await collectGarbage(world, 1)
   expect(await say(1, 'cat-file', '-t', lost)).toBe('commit')
 })
-
-test('an empty repository is housekept as well', async () => {
-  const { world, make, say } = await openBareWorld()
-  await make(1)
-  await collectGarbage(world, 1)
-  expect(await say(1, 'fsck')).not.toContain('error')
-})

@@ -22,16 +22,6 @@ describe('headers', () => {
       'idempotency-key': expect.stringMatching(uuid),
     })
   })
-
-  test('without a token there is no token header, and every delivery has a key of its own', async () => {
-    const world = await openProject()
-    const hooks = await world.receiver({ push_events: true })
-    await world.write('master', 'a.txt', 'a')
-    await world.write('master', 'b.txt', 'b')
-    await world.idle()
-    expect(hooks.received.map(({ headers }) => 'x-gitlab-token' in headers)).toEqual([false, false])
-    expect(new Set(hooks.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
-  })
 })
 
 test('each flag brings its own kind of event and no other', async () => {

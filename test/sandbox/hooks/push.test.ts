@@ -36,13 +36,3 @@ test('a tag push lists the tagged commit; for an annotated tag, `after` is the t
     },
   ])
 })
-
-test('more than three tags at once raise no tag push hook', async () => {
-  const world = await openProject()
-  const hooks = await world.receiver({ tag_push_events: true })
-  const where = await world.clone('root/app')
-  for (const tag of ['a', 'b', 'c', 'd']) await world.git(where, 'tag', tag)
-  await world.push(where, '--tags')
-  await world.idle()
-  expect(hooks.received).toEqual([])
-})

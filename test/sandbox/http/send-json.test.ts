@@ -12,3 +12,13 @@ test.each([
   const response = await world.call('GET', path)
   expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json'])
 })
+
+test('an unchanged body is 304 with its mark, also for clients that want no cache', async () => {
+  const world = await openWorld()
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${world.url}/api/v4/user`, { headers: { 'PRIVATE-TOKEN': 'root-token', ...headers } })
+  const mark = (await ask({})).headers.get('etag') ?? ''
+  expect(mark).toMatch(/^W\/"[^"]+"$/)
+  const again = await ask({ 'If-None-Match': mark, 'Cache-Control': 'no-cache' })
+  expect([again.status, again.headers.get('etag'), again.headers.get('content-type')]).toEqual([304, mark, null])
+})

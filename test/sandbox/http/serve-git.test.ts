@@ -7,15 +7,6 @@ import { describe, expect, test } from 'vitest'
 import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
 describe('rights', () => {
-  test('anyone clones a public project, nobody pushes to it without a token', async () => {
-    const world = await openProject({ visibility: 'public' })
-    const clone = await world.cloneOverHttp('root/app', null)
-    await world.commit(clone, 'a.txt', 'a')
-    const push = await world.git(clone, 'push', 'origin', 'HEAD:a')
-    expect(push.code).not.toBe(0)
-    expect(push.output).toContain('could not read Username')
-  })
-
   test('a private project and a missing one ask for a token', async () => {
     const world = await openProject()
     for (const path of ['root/app', 'root/none']) {
@@ -51,19 +42,6 @@ describe('rights', () => {
     }
     expect([await ask('git-upload-pack'), await ask('git-receive-pack')]).toEqual([fetched, pushed])
   })
-
-  test('membership of a group above lets push', async () => {
-    const world = await openWorld()
-    const group = await world.group('Team')
-    const inner = await world.group('Inner', { parent_id: group.id })
-    await world.project({ namespace_id: inner.id })
-    const user = await world.user('dev')
-    await world.join(user, 30, `groups/${group.id}`)
-    const clone = await world.cloneOverHttp('team/inner/app', user.token)
-    const sha = await world.commit(clone, 'a.txt', 'a')
-    expect((await world.git(clone, 'push', 'origin', 'HEAD:a')).code).toBe(0)
-    expect((await world.get('/projects/1/repository/branches/a')).commit.id).toBe(sha)
-  })
 })
 
 test('megabytes go up and come down as they were', async () => {
@@ -77,16 +55,6 @@ test('megabytes go up and come down as they were', async () => {
   expect(await world.get('/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
 })
 
-test('a fetch with many haves, which git compresses, is understood', async () => {
-  const world = await openProject()
-  const clone = await world.cloneOverHttp('root/app')
-  for (let number = 0; number < 40; number += 1)
-    await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `local ${number}`)
-  await world.write('master', 'remote.txt', 'remote')
-  const fetched = await world.git(clone, 'fetch', 'origin')
-  expect(fetched.code, fetched.output).toBe(0)
-})
-
 test('the first branch of an empty project becomes its default branch', async () => {
   const world = await openWorld()
   await world.post('/projects', { name: 'app' })
@@ -97,20 +65,6 @@ test('the first branch of an empty project becomes its default branch', async ()
   expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   const second = await world.cloneOverHttp('root/app')
   expect((await world.git(second, 'branch', '--show-current')).output.trim()).toBe('trunk')
-})
-
-test('a new project has the branch master, whatever git is configured to', async () => {
-  const world = await openWorld()
-  await world.post('/projects', { name: 'app' })
-  const symbolic = await world.git(`${world.folder}/repositories/1.git`, 'symbolic-ref', 'HEAD')
-  expect(symbolic.output.trim()).toBe('refs/heads/master')
-})
-
-test('the default branch is not deleted by a push', async () => {
-  const world = await openProject()
-  const clone = await world.cloneOverHttp('root/app')
-  expect((await world.git(clone, 'push', 'origin', ':master')).code).toBe(1)
-  expect(await world.status('GET', '/projects/1/repository/branches/master')).toBe(200)
 })
 
 test('a cancelled push leaves nothing running', async () => {
@@ -221,31 +175,27 @@ test('a refusal is JSON, and plain text for git', async () => {
   expect([byGit.status, byGit.headers.get('content-type')]).toEqual([401, 'text/plain; charset=utf-8'])
 })
 
-// With some sizes git has ended by then, with some it has not.
-test.each([3_000_000, 4_000_000, 5_000_000, 8_000_000])(
-  'a caller who leaves a clone of %i bytes half read does not keep the sandbox from closing',
-  async (bytes) => {
-    const world = await openProject()
-    const { id } = await world.write('master', 'large.txt', randomBytes(bytes).toString('hex'))
-    const want = `want ${id}\n`
-    const left = new Promise<void>((resolve, reject) => {
-      const asked = request(`${world.url}/root/app.git/git-upload-pack`, {
-        method: 'POST',
-        auth: 'any:root-token',
-        headers: { 'content-type': 'application/x-git-upload-pack-request' },
-      })
-      asked.once('error', reject)
-      asked.once('response', (response) => {
-        response.on('error', () => undefined)
-        response.once('data', () => {
-          response.pause()
-          // Until git has ended, and the sandbox waits for the caller.
-          setTimeout(() => resolve(void response.destroy()), 500)
-        })
-      })
-      asked.end(`${(want.length + 4).toString(16).padStart(4, '0')}${want}00000009done\n`)
+test('a caller who leaves a clone half read does not keep the sandbox from closing', async () => {
+  const world = await openProject()
+  const { id } = await world.write('master', 'large.txt', randomBytes(4_000_000).toString('hex'))
+  const want = `want ${id}\n`
+  const left = new Promise<void>((resolve, reject) => {
+    const asked = request(`${world.url}/root/app.git/git-upload-pack`, {
+      method: 'POST',
+      auth: 'any:root-token',
+      headers: { 'content-type': 'application/x-git-upload-pack-request' },
     })
-    await left
-    await world.sandbox.close()
-  },
-)
+    asked.once('error', reject)
+    asked.once('response', (response) => {
+      response.on('error', () => undefined)
+      response.once('data', () => {
+        response.pause()
+        // Git may have ended, and the sandbox waits for the caller.
+        setTimeout(() => resolve(void response.destroy()), 100)
+      })
+    })
+    asked.end(`${(want.length + 4).toString(16).padStart(4, '0')}${want}00000009done\n`)
+  })
+  await left
+  await world.sandbox.close()
+})

@@ -26,25 +26,15 @@ const rows: [string, number[]][] = [
   ['per_page=1&page=2', [2]],
   ['author_id=1', [3, 2, 1]],
   ['author_id=9', []],
-  ['author_username=ROOT', [3, 2, 1]],
-  ['author_username=nobody', []],
   ['assignee_id=1', [1]],
   ['assignee_id=0', [3, 2]],
   ['assignee_id=None', [3, 2]],
   ['assignee_id=Any', [1]],
-  ['assignee_username[]=root', [1]],
   ['scope=assigned_to_me', [1]],
   ['scope=created-by-me&author_id=9', [3, 2, 1]],
-  ['confidential=true', [3]],
-  ['confidential=false', [2, 1]],
-  ['issue_type=task', [2]],
   ['my_reaction_emoji=tada', [2]],
   ['created_after=2000-01-01', [3, 2, 1]],
   ['created_before=2000-01-01', []],
-  ['updated_after=2999-01-01T00:00:00Z', []],
-  ['updated_before=2999-01-01T00:00:00Z', [3, 2, 1]],
-  ['order_by=due_date&sort=asc', [2, 1, 3]],
-  ['order_by=title&sort=asc', [1, 3, 2]],
 ]
 
 test('each filter leaves its issues, in the given order', async () => {
@@ -52,14 +42,8 @@ test('each filter leaves its issues, in the given order', async () => {
   const issues = '/projects/1/issues'
   await world.post('/projects/1/milestones', { title: 'M' })
   await world.post(issues, { title: 'The first', labels: 'a', assignee_id: 1 })
-  await world.post(issues, {
-    title: 'The second',
-    labels: 'a,b',
-    milestone_id: 1,
-    issue_type: 'task',
-    due_date: '2030-01-01',
-  })
-  await world.post(issues, { title: 'The third', description: 'Its body', confidential: true })
+  await world.post(issues, { title: 'The second', labels: 'a,b', milestone_id: 1 })
+  await world.post(issues, { title: 'The third', description: 'Its body' })
   await world.post(`${issues}/2/award_emoji`, { name: 'tada' })
   await world.put(`${issues}/2`, { state_event: 'close' })
   await world.put(`${issues}/3`, { title: 'The last' })
@@ -68,7 +52,7 @@ test('each filter leaves its issues, in the given order', async () => {
   expect(found).toEqual(rows)
 })
 
-test.each(['created_after', 'created_before', 'updated_after', 'updated_before'])('%s is a time', async (name) => {
+test.each(['created_after', 'created_before'])('%s is a time', async (name) => {
   const world = await openProject()
   for (const value of ['soon', '2026-02-31', '99'])
     expect(await world.answer('GET', `/projects/1/issues?${name}=${value}`)).toEqual([

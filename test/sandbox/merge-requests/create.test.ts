@@ -188,28 +188,3 @@ test('labels that are not there are made, others are taken as they are', async (
     ['new', '#428bca'],
   ])
 })
-
-test('the head stays readable when its branch is deleted', async () => {
-  const world = await openWorld()
-  const { sha } = await world.mergeRequest()
-  await world.delete('/projects/1/repository/branches/feature')
-  await world.post('/projects/1/housekeeping')
-  await world.idle()
-  expect(await world.get(`${list}/1`)).toMatchObject({ sha, merge_status: 'cannot_be_merged', state: 'opened' })
-  for (const path of [
-    '',
-    '/1/commits',
-    '/1/changes',
-    '/1/participants',
-    '/1/approvals',
-    '/1/pipelines',
-    '/1/versions',
-  ]) {
-    expect(await world.status('GET', list + path), path).toBe(200)
-  }
-  expect(await world.put(`${list}/1`, { title: 'Still' })).toMatchObject({ title: 'Still' })
-  expect((await world.put(`${list}/1`, { state_event: 'close' })).state).toBe('closed')
-  expect(await world.body('PUT', `${list}/1`, { state_event: 'reopen' })).toEqual({
-    message: { source_branch: ['does not exist'] },
-  })
-})

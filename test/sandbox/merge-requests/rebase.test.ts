@@ -1,12 +1,7 @@
 // Rebasing merge requests.
 import { describe, expect, test } from 'vitest'
-import { ensureRoot } from '../../../src/sandbox/access/users.ts'
-import { createMergeRequest } from '../../../src/sandbox/merge-requests/create.ts'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
-import { enterProject } from '../../../src/sandbox/projects/enter.ts'
-import { adoptRefs } from '../../../src/sandbox/projects/fork.ts'
-import { type World as SandboxWorld, userById } from '../../../src/sandbox/storage/world.ts'
-import { openBareWorld } from '../git/bare-world.ts'
+import { userById } from '../../../src/sandbox/storage/world.ts'
 import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
 import { openForkWorld } from './fork-world.ts'
 
@@ -171,36 +166,19 @@ describe('refusals', () => {
   })
 
   test('a second one while the first is under way', async () => {
-    const bare = await openBareWorld()
-    const tasks: (() => Promise<void>)[] = []
-    const world: SandboxWorld = { ...bare.world, background: (_key, task) => void tasks.push(() => task(world)) }
-    ensureRoot(world, 'root-token')
-    const root = userById(world, 1)
-    const project = await enterProject(world, {
-      namespace_id: root.namespace_id,
-      name: 'app',
-      path: 'app',
-      creator_id: root.id,
+    const world = await openWorld()
+    await behind(world)
+    // The rebase begins when this task is over.
+    await world.sandbox.within(async (inside) => {
+      const [opened, root] = [inside.mergeRequests.all()[0], userById(inside, 1)]
+      if (opened === undefined) throw new Error('there is no merge request')
+      await startRebase(inside, opened, root)
+      expect(isRebasing(inside, opened)).toBe(true)
+      await expect(startRebase(inside, opened, root)).rejects.toMatchObject({ status: 409 })
     })
-    const base = await bare.record(project.id, { files: { 'a.txt': 'a' } })
-    const head = await bare.record(project.id, { parents: [base], files: { 'b.txt': 'b' } })
-    const target = await bare.record(project.id, { parents: [base], files: { 'c.txt': 'c' } })
-    await bare.say(project.id, 'update-ref', 'refs/heads/feature', head)
-    await bare.say(project.id, 'update-ref', 'refs/heads/master', target)
-    await adoptRefs(world, project.id)
-    const branches = { source_branch: 'feature', target_branch: 'master', title: 'Add b' }
-    const opened = await createMergeRequest(world, { source: project, target: project, author: root }, branches)
-
-    await startRebase(world, opened, root)
-    expect(isRebasing(world, opened)).toBe(true)
-    await expect(startRebase(world, opened, root)).rejects.toMatchObject({ status: 409 })
-    expect(tasks).toHaveLength(1)
-    await tasks[0]?.()
-    expect(isRebasing(world, opened)).toBe(false)
-    expect(await bare.say(project.id, 'rev-parse', 'feature^')).toBe(target)
-    expect(world.mergeRequests.get(opened.id)?.sha).toBe(await bare.say(project.id, 'rev-parse', 'feature'))
-    await startRebase(world, opened, root)
-    expect(tasks).toHaveLength(2)
+    await world.idle()
+    expect(await world.get(`${mr}?include_rebase_in_progress=true`)).toMatchObject({ rebase_in_progress: false })
+    expect(await world.status('PUT', `${mr}/rebase`)).toBe(202)
   })
 
   test('a merge request that was merged meanwhile is not rebased', async () => {

@@ -24,23 +24,6 @@ test('reactions and notes are counted, in the single one and in lists', async ()
   expect(await world.get(list)).toMatchObject([counted])
 })
 
-test('the milestone is shown whole', async () => {
-  const world = await openMergeRequest()
-  const milestone = await world.post('/projects/1/milestones', {
-    title: 'One',
-    description: 'D',
-    due_date: '2026-12-24',
-  })
-  expect((await world.get(mr)).milestone).toBeNull()
-  expect((await world.put(mr, { milestone_id: milestone.id })).milestone).toEqual(milestone)
-  await world.put(`/projects/1/milestones/${milestone.id}`, { state_event: 'close' })
-  expect((await world.get(list))[0].milestone).toMatchObject({
-    title: 'One',
-    state: 'closed',
-    due_date: '2026-12-24',
-  })
-})
-
 test('every field of the page is there, with its type', async () => {
   const world = await openMergeRequest({ mr: { description: 'D' } })
   const [listed] = await world.get(list)

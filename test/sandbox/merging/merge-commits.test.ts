@@ -1,6 +1,6 @@
 // What each merge method makes of the branches, and what it wants of them first.
 import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
+import { openMergeRequest, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const head = async (world: World, branch = 'master') =>
@@ -37,8 +37,7 @@ test.each([
   expect(merged).toMatchObject({ state: 'merged', sha })
   expect(id === sha).toBe(merge_method === 'ff' && !squash)
   if (squash && merge_method === 'ff') expect(parent_ids).toEqual([before.id])
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'ls-files')).output).toBe('README.md\nfeature.txt\nsecond.txt\n')
+  expect(await world.inRepository(1, 'ls-tree', '--name-only', 'master')).toBe('README.md\nfeature.txt\nsecond.txt')
 })
 
 test.each(['rebase_merge', 'ff'])('%s wants a source behind its target rebased', async (merge_method) => {
@@ -78,23 +77,8 @@ test.each([
   expect(after.parent_ids).toHaveLength(parents)
   expect(after.parent_ids[0]).toBe(before.id)
   expect((await head(world, 'feature')).id).toBe(sha)
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'ls-files')).output).toBe('README.md\nfeature.txt\nother.txt\n')
-  expect((await world.git(clone, 'merge-base', '--is-ancestor', sha, 'HEAD')).code).toBe(1)
-})
-
-test('a merge train rebases a source behind its target', async () => {
-  const world = await openBehind({ merge_method: 'ff', merge_pipelines_enabled: true, merge_trains_enabled: true })
-  const { sha } = await world.get(mr)
-  expect(await world.status('POST', '/projects/1/merge_trains/merge_requests/1', { sha })).toBe(201)
-  await world.idle()
-  expect((await world.get(mr)).state).toBe('merged')
-})
-
-test('automatic rebase is off until it is set, and is shown', async () => {
-  const world = await openWorld()
-  expect((await world.project({ merge_method: 'ff' })).automatic_rebase_enabled).toBe(false)
-  expect((await world.put('/projects/1', { automatic_rebase_enabled: true })).automatic_rebase_enabled).toBe(true)
+  expect(await world.inRepository(1, 'ls-tree', '--name-only', 'master')).toBe('README.md\nfeature.txt\nother.txt')
+  expect(await world.inRepository(1, 'branch', '--contains', sha)).toBe('feature')
 })
 
 test.each(['merge', 'ff'])('with the fault, a merge by %s lands a wrong tree, once', async (merge_method) => {
@@ -103,8 +87,9 @@ test.each(['merge', 'ff'])('with the fault, a merge by %s lands a wrong tree, on
   world.sandbox.faults.merges({ times: 1, do: 'wrong_tree' })
   expect(await world.put(`${mr}/merge`)).toMatchObject({ state: 'merged' })
   const { parent_ids } = await head(world)
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'ls-files')).output).toBe('README.md\nfeature.txt\nnot-asked-for.txt\n')
+  expect(await world.inRepository(1, 'ls-tree', '--name-only', 'master')).toBe(
+    'README.md\nfeature.txt\nnot-asked-for.txt',
+  )
   expect(parent_ids[0]).toBe(before.id)
   await world.write('feature', 'second.txt', 'second')
   await world.open('feature', 'Second')

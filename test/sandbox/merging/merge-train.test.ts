@@ -15,12 +15,15 @@ const state = async (world: World, iid = 1): Promise<string> => {
 /** A project with merge trains, and one merge request for each branch, each with one file. */
 async function openTrain(branches: Record<string, string>, project: Record<string, unknown> = {}) {
   const world = await openWorld()
-  await world.project({ ...trains, ...project })
-  const heads: string[] = []
-  for (const [branch, file] of Object.entries(branches)) {
-    await world.write(branch, file, `${branch}\n`)
-    heads.push((await world.open(branch, `Add ${branch}`)).sha)
-  }
+  const heads = await world.prepare(['train', branches, project], async (own) => {
+    await own.project({ ...trains, ...project })
+    const made: string[] = []
+    for (const [branch, file] of Object.entries(branches)) {
+      await own.write(branch, file, `${branch}\n`)
+      made.push((await own.open(branch, `Add ${branch}`)).sha)
+    }
+    return made
+  })
   return { world, heads }
 }
 
@@ -77,31 +80,6 @@ test('one that has to wait holds up those behind it, until it merges', async () 
   await status(world, String(heads[0]), 'success')
   expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'merged'])
   expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
-})
-
-test.each<[string, (world: World) => Promise<unknown>]>([
-  ['it is cancelled', (world) => world.post(`${mr(1)}/cancel_merge_when_pipeline_succeeds`)],
-  ['it is closed', (world) => world.put(mr(1), { state_event: 'close' })],
-])('the next one goes on when %s, and the first one is on no train', async (_, leave) => {
-  const { world } = await openBusyTrain()
-  await leave(world)
-  expect(await state(world, 2)).toBe('merged')
-  expect(await world.get(mr(1))).toMatchObject({ merge_when_pipeline_succeeds: false })
-  expect(await world.status('GET', car(1))).toBe(404)
-})
-
-test('a push takes it off the train', async () => {
-  const { world } = await openBusyTrain()
-  await world.write('a', 'more.txt', 'more')
-  expect(await world.status('GET', car(1))).toBe(404)
-})
-
-test('one that conflicts with those before it leaves the train', async () => {
-  const { world, heads } = await openBusyTrain({ a: 'same.txt', b: 'same.txt' })
-  await status(world, String(heads[0]), 'success')
-  expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'opened'])
-  expect(await world.get(mr(2))).toMatchObject({ merge_when_pipeline_succeeds: false })
-  expect(await world.status('GET', car(2))).toBe(404)
 })
 
 test('a plain merge goes past the train, as on GitLab', async () => {
@@ -204,13 +182,5 @@ test('one that lacks an approval is added when it is approved', async () => {
   await status(world, sha, 'success')
   expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
   await world.post(`${mr()}/approve`, {}, ada.token)
-  expect(await state(world)).toBe('merged')
-})
-
-test('one without a pipeline in a project without CI is added when it is approved', async () => {
-  const world = await openWorld()
-  const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
-  expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
-  await world.post(`${mr()}/approve`)
   expect(await state(world)).toBe('merged')
 })

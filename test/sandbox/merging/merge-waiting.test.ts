@@ -1,5 +1,3 @@
-// merge_when_pipeline_succeeds.
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../pipelines/run-pipeline.ts'
@@ -24,16 +22,6 @@ test('without a pipeline it stays open, and the first one that succeeds merges i
   expect(await state(world)).toBe('opened')
   await status(world, sha, 'success')
   expect(await state(world)).toBe('merged')
-})
-
-test('auto_merge asks for the same', async () => {
-  const world = await openWorld()
-  const { sha } = await world.mergeRequest()
-  await status(world, sha, 'running')
-  expect(await world.put(`${mr}/merge`, { auto_merge: true })).toMatchObject({
-    state: 'opened',
-    merge_when_pipeline_succeeds: true,
-  })
 })
 
 test('message, squash and the removal of the branch are remembered', async () => {
@@ -94,18 +82,6 @@ test('a pipeline of another branch with the same head does not count', async () 
   expect(await state(world)).toBe('merged')
 })
 
-test('a head that was pushed over is not merged, even before that push is announced', async () => {
-  const world = await openWorld()
-  const { sha } = await world.mergeRequest()
-  await world.put(`${mr}/merge`, waiting)
-  // Git has taken the push, and nobody was told of it yet.
-  const repository = join(world.folder, 'repositories', '1.git')
-  const pushed = (await world.git(repository, 'commit-tree', `${sha}^{tree}`, '-p', sha, '-m', 'Later')).output.trim()
-  expect((await world.git(repository, 'update-ref', 'refs/heads/feature', pushed)).code).toBe(0)
-  await status(world, sha, 'success')
-  expect(await state(world)).toBe('opened')
-})
-
 describe('withdrawn', () => {
   test('closed and reopened, it waits no longer', async () => {
     const world = await openWorld()
@@ -115,16 +91,6 @@ describe('withdrawn', () => {
     expect((await world.put(mr, { state_event: 'reopen' })).merge_when_pipeline_succeeds).toBe(false)
     await status(world, sha, 'success')
     expect(await state(world)).toBe('opened')
-  })
-
-  test('deleted, nothing is merged', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest()
-    await world.put(`${mr}/merge`, waiting)
-    await world.delete(mr)
-    await status(world, sha, 'success')
-    await world.idle()
-    expect(await world.status('GET', '/projects/1/repository/files/feature.txt?ref=master')).toBe(404)
   })
 })
 
@@ -157,26 +123,6 @@ describe('blocked after the pipeline succeeded', () => {
 
 describe('merge when checks pass', () => {
   const needsApproval = { project: { approvals_before_merge: 1 } }
-  test('an approval may be pending', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest(needsApproval)
-    const ada = await world.member('ada', 30)
-    await status(world, sha, 'running')
-    expect(await world.status('PUT', `${mr}/merge`, { sha, merge_when_pipeline_succeeds: true })).toBe(200)
-    await status(world, sha, 'success')
-    expect(await state(world)).toBe('opened')
-    await world.post(`${mr}/approve`, {}, ada.token)
-    expect(await state(world)).toBe('merged')
-  })
-  test('a draft may wait', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest({ mr: { title: 'Draft: later' } })
-    await status(world, sha, 'success')
-    expect(await world.status('PUT', `${mr}/merge`, { sha, merge_when_pipeline_succeeds: true })).toBe(200)
-    expect(await state(world)).toBe('opened')
-    await world.put(mr, { title: 'Now' })
-    expect(await state(world)).toBe('merged')
-  })
   test.each([
     [false, 'merged'],
     [true, 'opened'],

@@ -54,9 +54,7 @@ describe('a pipeline', () => {
   })
 
   test.each([
-    ['success', ['pending', 'running', 'success'], true],
     ['failed', ['pending', 'running', 'failed'], true],
-    ['canceled', ['pending', 'running', 'canceled'], true],
     ['manual', ['pending', 'running', 'manual'], false],
     ['skipped', ['skipped'], true],
   ] as const)('that ends %s passes %o', async (end, expected, isOver) => {
@@ -244,18 +242,6 @@ describe('by request', () => {
     expect(await world.list('status', `/projects/1/repository/commits/${commit.id}/statuses`)).toEqual(['canceled'])
     expect((await world.post('/projects/1/pipelines/2/cancel')).status).toBe('canceled')
     expect(await world.status('POST', '/projects/1/pipelines/99/cancel')).toBe(404)
-  })
-
-  test('cancel and retry send hooks', async () => {
-    const { world, pass } = await openScripted([script()])
-    await world.write('feature', 'a.txt', 'a')
-    await pass(second)
-    const hooks = await world.receiver({ pipeline_events: true })
-    await world.post('/projects/1/pipelines/1/cancel')
-    await world.post('/projects/1/pipelines/1/retry')
-    await pass(10 * second)
-    const moves = ['canceled', 'pending', 'running', 'success']
-    expect(hooks.events()).toEqual(moves.map((status) => `pipeline ${status}`))
   })
 })
 

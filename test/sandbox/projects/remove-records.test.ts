@@ -12,7 +12,6 @@ function fill(state: State, id: number): void {
   const [project_id, merge_request_id] = [id, id]
   const ofNoteables = [
     { noteable_type: 'MergeRequest', noteable_id: id },
-    { id: id + 100, noteable_type: 'MergeRequest', noteable_id: id + 100 },
     { id: id + 200, noteable_type: 'Issue', noteable_id: id },
   ]
   const records: Record<string, object[]> = {
@@ -29,9 +28,7 @@ function fill(state: State, id: number): void {
     milestones: [{ project_id }],
     issues: [{ project_id, iid: 1 }],
     mergeRequests: [{ project_id, iid: 1, source_project_id: id }],
-    // A deleted merge request has a number of its own, and what hangs on it does too.
-    deletedMergeRequests: [{ id: id + 100, project_id, iid: 2, source_project_id: id }],
-    diffVersions: [{ merge_request_id }, { id: id + 100, merge_request_id: id + 100 }],
+    diffVersions: [{ merge_request_id }],
     notes: ofNoteables,
     awards: ofNoteables,
     labelEvents: ofNoteables,

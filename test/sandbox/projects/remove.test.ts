@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
+import { type Json, openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 describe('a removed project', () => {
   test('is gone with its repository, and its path is free', async () => {
@@ -25,13 +25,6 @@ describe('a removed project', () => {
     const again = await world.project()
     expect([again.id, again.path_with_namespace]).toEqual([2, 'root/app'])
     expect(await world.get('/projects/2/merge_requests')).toEqual([])
-  })
-
-  test('is refused to a git that still has its address', async () => {
-    const world = await openProject()
-    const clone = await world.clone('root/app')
-    await world.delete('/projects/1')
-    expect((await world.git(clone, 'fetch')).code).not.toBe(0)
   })
 
   test('leaves its forks without a source', async () => {

@@ -175,10 +175,4 @@ describe('branches and tags', () => {
     for (const ref of ['refs/tags/v1', 'refs/notes/x'])
       expect(await check({ commit_message_regex: '^X' }, bad, ref)).toHaveLength(1)
   })
-
-  test('a tag of a file brings no commit', async () => {
-    const { say, first, check } = await repository()
-    const blob = await say(1, 'rev-parse', `${first}:file.txt`)
-    expect(await check({ commit_message_regex: '^X' }, blob, 'refs/tags/blob')).toEqual([])
-  })
 })

@@ -168,19 +168,6 @@ describe('merge requests of a branch that is pushed', () => {
     ])
   })
 
-  test('a push to the target without force merges all merge requests whose heads it contains', async () => {
-    const world = await openMergeRequest()
-    await world.write('other', 'other.txt', 'other')
-    await world.open('other', 'Add the other')
-    const hooks = await world.receiver({ merge_requests_events: true })
-    const clone = await world.clone('root/app')
-    await world.git(clone, 'merge', '--quiet', '--no-ff', '-m', 'Both', 'origin/feature', 'origin/other')
-    await world.push(clone, 'HEAD:master')
-    await world.idle()
-    expect(await world.list('state', '/projects/1/merge_requests')).toEqual(['merged', 'merged'])
-    expect(hooks.events()).toEqual(['merge_request merge', 'merge_request merge'])
-  })
-
   test('one push of several merges names the one of each, and of commits without a merge the last', async () => {
     const world = await openMergeRequest()
     for (const branch of ['other', 'last']) {
@@ -210,35 +197,5 @@ describe('merge requests of a branch that is pushed', () => {
       await inside.serialise('project 1', () => announceRefs(inside, 1, root))
     })
     expect((await world.get(mr)).state).toBe('merged')
-  })
-
-  test('a deletion by the API sends a push hook, as one by git does', async () => {
-    const world = await openProject()
-    const { id } = await world.write('bellhop/queue/main/1', 'a.txt', 'a')
-    const hooks = await world.receiver({ push_events: true })
-    await world.delete('/projects/1/repository/branches/bellhop%2Fqueue%2Fmain%2F1')
-    await world.idle()
-    expect(hooks.received.map(({ payload }) => [payload.ref, payload.before, payload.after])).toEqual([
-      ['refs/heads/bellhop/queue/main/1', id, '0'.repeat(40)],
-    ])
-  })
-
-  test('a push that would lose commits of a branch is refused, without force', async () => {
-    const world = await openProject()
-    const clone = await world.clone('root/app')
-    await world.write('master', 'a.txt', 'a')
-    await world.commit(clone, 'b.txt', 'b')
-    const { code, output } = await world.push(clone, 'HEAD:master')
-    expect([code, output]).toEqual([1, expect.stringContaining('[rejected]')])
-    expect(await world.list('title', '/projects/1/repository/commits')).toEqual(['Write a.txt', 'Begin'])
-  })
-
-  test('their heads are fetched by their refs, also when the branch has gone', async () => {
-    const world = await openMergeRequest()
-    const { sha } = await world.get(mr)
-    await world.delete('/projects/1/repository/branches/feature')
-    const clone = await world.cloneOverHttp('root/app')
-    await world.git(clone, 'fetch', '--quiet', 'origin', 'refs/merge-requests/1/head:refs/fetched')
-    expect((await world.git(clone, 'rev-parse', 'refs/fetched')).output.trim()).toBe(sha)
   })
 })

@@ -1,6 +1,6 @@
 // Branches through the API, on the same repository that git sees.
 import { expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../../sandbox-world.ts'
+import { eachCase, openProject } from '../../sandbox-world.ts'
 
 test('are made from any ref, listed, searched and deleted', async () => {
   const world = await openProject()
@@ -34,13 +34,6 @@ test('an invalid or taken name, or an unknown ref, is refused', async () => {
   )
 })
 
-test('an empty repository has none', async () => {
-  const world = await openWorld()
-  await world.post('/projects', { name: 'app' })
-  expect(await world.get('/projects/1/repository/branches')).toEqual([])
-  expect(await world.status('GET', '/projects/1/repository/branches/master')).toBe(404)
-})
-
 test('a search matches anywhere, or at the start or the end', async () => {
   const world = await openProject()
   for (const branch of ['feature/one', 'old-feature'])
@@ -66,20 +59,4 @@ test('of a public project are for everyone to read, of a private one for those w
   expect(await world.status('GET', '/projects/1/repository/branches/master', undefined, null)).toBe(200)
   await world.put('/projects/1', { name: 'app', visibility: 'private' })
   expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(404)
-})
-
-test('of an archived project can be read, but not made or removed', async () => {
-  const world = await openProject()
-  await world.post('/projects/1/repository/branches', { branch: 'a', ref: 'master' })
-  await world.post('/projects/1/archive')
-  expect(await world.status('GET', '/projects/1/repository/branches')).toBe(200)
-  const refusals = [
-    await world.call('POST', '/projects/1/repository/branches', { branch: 'b', ref: 'master' }),
-    await world.call('DELETE', '/projects/1/repository/branches/a'),
-  ]
-  const reason = '403 Forbidden - The project is archived: it can be read, but not changed'
-  expect(refusals.map(({ status, body }) => [status, body.message])).toEqual([
-    [403, reason],
-    [403, reason],
-  ])
 })

@@ -15,8 +15,7 @@ test('a file comes with its blob and its commits', async () => {
     last_commit_id: first.id,
   })
   expect(Buffer.from(file.content, 'base64').toString()).toBe('text ü')
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'rev-parse', 'HEAD:docs/a.md')).output.trim()).toBe(file.blob_id)
+  expect(await world.inRepository(1, 'rev-parse', 'master:docs/a.md')).toBe(file.blob_id)
   expect(await world.get('/projects/1/repository/files/docs%2Fa.md/raw')).toBe('text ü')
 })
 

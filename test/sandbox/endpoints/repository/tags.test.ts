@@ -78,47 +78,9 @@ test('a tag is removed once; a folder of tags is none', async () => {
   expect(await world.get(path)).toEqual([])
 })
 
-test('making and removing one sends the hook of a tag push', async () => {
-  const world = await openProject()
-  const hooks = await world.receiver({ tag_push_events: true })
-  const { target, commit } = await world.post(path, { tag_name: 'v1', ref: 'master', message: 'one' })
-  await world.call('DELETE', `${path}/v1`)
-  await world.idle()
-  const nothing = '0'.repeat(40)
-  expect(
-    hooks.received.map(({ payload }) => [
-      payload.ref,
-      payload.before,
-      payload.after,
-      payload.checkout_sha,
-      payload.message,
-    ]),
-  ).toEqual([
-    ['refs/tags/v1', nothing, target, commit.id, 'one'],
-    ['refs/tags/v1', target, nothing, null, null],
-  ])
-})
-
-test('a tag of a file is not shown', async () => {
-  const world = await openProject()
-  const clone = await world.clone('root/app')
-  await world.git(clone, 'tag', 'blob', 'HEAD:README.md')
-  await world.push(clone, 'blob')
-  expect(await world.get(path)).toEqual([])
-  expect(await world.status('GET', `${path}/blob`)).toBe(404)
-})
-
 test('a push rule that denies it to git push lets the API remove a tag', async () => {
   const world = await openProject()
   await world.post('/projects/1/push_rule', { deny_delete_tag: true })
   await world.post(path, { tag_name: 'v1', ref: 'master' })
   expect(await world.status('DELETE', `${path}/v1`)).toBe(204)
-})
-
-test('tags of an archived project stay as they are', async () => {
-  const world = await openProject()
-  await world.post(path, { tag_name: 'v1', ref: 'master' })
-  await world.post('/projects/1/archive')
-  expect(await world.status('POST', path, { tag_name: 'v2', ref: 'master' })).toBe(403)
-  expect(await world.status('DELETE', `${path}/v1`)).toBe(403)
 })

@@ -1,0 +1,62 @@
+// The level that each endpoint that writes asks for, and that an archived project refuses it.
+import { expect, test } from 'vitest'
+import { eachCase, openMergeRequest } from '../sandbox-world.ts'
+
+const [reporter, developer, maintainer] = [20, 30, 40]
+const mr = '/merge_requests/1'
+const commit = { branch: 'master', commit_message: 'm', actions: [{ action: 'create', file_path: 'a', content: 'a' }] }
+const release = { tag_name: 'v2', ref: 'master', name: 'Two' }
+const deployed = { environment: 'production', sha: 'master', ref: 'master', tag: false, status: 'running' }
+
+const writes: [number, string, string, object, 'also archived'?][] = [
+  [reporter, 'POST', '/labels', { name: 'b', color: 'red' }],
+  [reporter, 'DELETE', '/labels/a', {}],
+  [reporter, 'POST', '/milestones', { title: 'Two' }],
+  [reporter, 'PUT', '/milestones/1', { title: 'Two' }],
+  [developer, 'POST', '/wikis', { title: 'B', content: 'b' }],
+  [developer, 'PUT', '/wikis/A', { content: 'b' }],
+  [developer, 'DELETE', '/wikis/A', {}],
+  [developer, 'POST', '/releases', release],
+  [developer, 'PUT', '/releases/v1', release],
+  [developer, 'DELETE', '/releases/v1', {}],
+  [developer, 'POST', '/deployments', deployed],
+  [developer, 'PUT', '/deployments/1', { status: 'success' }],
+  [developer, 'POST', '/repository/branches', { branch: 'b', ref: 'master' }],
+  [developer, 'DELETE', '/repository/branches/feature', {}],
+  [developer, 'POST', '/repository/tags', { tag_name: 'v2', ref: 'master' }],
+  [developer, 'DELETE', '/repository/tags/v1', {}],
+  [developer, 'POST', '/repository/commits', commit],
+  [developer, 'POST', '/statuses/master', { state: 'success' }],
+  [developer, 'POST', `${mr}/time_estimate`, { duration: '1h' }],
+  [developer, 'POST', `${mr}/reset_time_estimate`, {}],
+  [developer, 'POST', `${mr}/add_spent_time`, { duration: '1h' }],
+  [developer, 'POST', `${mr}/reset_spent_time`, {}],
+  [maintainer, 'POST', '/protected_branches', { name: 'x' }],
+  [maintainer, 'POST', '/push_rule', { member_check: true }],
+  [maintainer, 'DELETE', '/push_rule', {}],
+  [maintainer, 'POST', '/housekeeping', {}, 'also archived'],
+]
+
+test('a level below gets 403, and so does everybody in an archived project', async () => {
+  const world = await openMergeRequest({ project: { visibility: 'public' } })
+  for (const [path, given] of [
+    ['labels', { name: 'a', color: 'red' }],
+    ['milestones', { title: 'One' }],
+    ['wikis', { title: 'A', content: 'a' }],
+    ['releases', { ...release, tag_name: 'v1' }],
+    ['deployments', deployed],
+  ] as const)
+    await world.post(`/projects/1/${path}`, given)
+  const tokenBelow = new Map([
+    [reporter, (await world.member('guest', 10)).token],
+    [developer, (await world.member('reporter', reporter)).token],
+    [maintainer, (await world.member('developer', developer)).token],
+  ])
+  await eachCase(writes, async ([level, method, path, body]) =>
+    expect(await world.status(method, `/projects/1${path}`, body, tokenBelow.get(level))).toBe(403),
+  )
+  await world.post('/projects/1/archive')
+  await eachCase(writes, async ([, method, path, body, archived]) =>
+    expect((await world.status(method, `/projects/1${path}`, body)) === 403).toBe(archived === undefined),
+  )
+})
