@@ -44,10 +44,10 @@ onRedis((url) => {
         isChecked ||= isPipeline(request)
         return isChecked && isHeld(request)
       })
-      const frozen = world.start()
+      const frozen = await world.start()
       await vi.waitFor(() => expect(proxy.held(), frozen.stderr()).not.toEqual([]), within)
       frozen.child.kill('SIGSTOP')
-      const other = world.start({ BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_PORT: '0' })
+      const other = await world.start({ BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_PORT: '0' })
       await vi.waitFor(
         async () => expect([await states(), await branches()], other.stderr()).toEqual([['merged'], []]),
         within,
