@@ -23,9 +23,8 @@ onRedis((url) => {
     await emptyDatabase(await botJournalUrl(url()))
   }
   beforeEach(forget)
-  // On PostgreSQL alone, the plain ways to land.
-  const stories = inject('queueOf') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly, byPush]
-  restartsSuite(url, forget, stories)
+  // What is special in each story does not depend on the store.
+  restartsSuite(url, forget, inject('queueOf') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly])
 
   let world: Awaited<ReturnType<typeof startQueueProcesses>> | undefined
   afterEach(() => world?.close())

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startBuilt } from '../../built-program.ts'
+import { prepareQueue } from '../../prepared-database.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import type { Running } from '../process.ts'
 import type { RelayedRequest } from '../relay.ts'
@@ -291,5 +292,8 @@ export function restartsSuite(
   }, 400_000)
 }
 
-export const forgetEmbedded = async ({ options }: BotWorld) =>
-  rm(options.queueUrl.replace('embedded:', ''), { recursive: true })
+export async function forgetEmbedded({ options }: BotWorld): Promise<void> {
+  const directory = options.queueUrl.replace('embedded:', '')
+  await rm(directory, { recursive: true })
+  await prepareQueue(directory)
+}
