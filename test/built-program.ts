@@ -23,7 +23,7 @@ const places: Plugin = {
 export async function startBuilt(path: string, args: readonly string[], env = process.env): Promise<Running> {
   const name = basename(path, '.ts')
   const folder = await onceForRun(name, (to) => bundle(path, to))
-  return startProgram([process.execPath, '--liftoff-only', join(folder, `${name}.js`), ...args], { env })
+  return startProgram([process.execPath, join(folder, `${name}.js`), ...args], { env })
 }
 
 async function bundle(path: string, outdir: string): Promise<void> {
