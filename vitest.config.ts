@@ -48,9 +48,9 @@ const onRedisToo = [
   'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
 ]
 
-/** What the whole bot promises on a queue in PostgreSQL as well: the same tests as on Redis. */
+/** What the whole bot promises on a queue in PostgreSQL as well. Next to Redis the journal is in PostgreSQL too: only the queue differs. */
 const onPostgresToo = [
-  'test/system/flow/{flow,loops}-redis.test.ts',
+  'test/system/flow/flow-redis.test.ts',
   'test/system/crashes/{killed,shutdown,parts-processes}-redis.test.ts',
   'test/system/merge-queue/{restarts,landings}-redis.test.ts',
   'test/system/merge-safety/merge-safety-redis.test.ts',

@@ -15,9 +15,9 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world?.end())
   acceptFaultsSuite(() => world)
-  waitingSuite(() => world)
-  // The others do not depend on the store.
+  // The others do not depend on the queue.
   if (inject('queueOf') === 'postgres') return
+  waitingSuite(() => world)
   changesSuite(() => world)
   trainsSuite(() => world)
   pipelinesSuite(queueUrl)
