@@ -38,20 +38,19 @@ const rest = [
 const isolated = ['test/{bench,deploy}/**/*.test.ts']
 
 /** Tests that start a Redis or PostgreSQL of their own; the journal of a bot on Redis is in the PostgreSQL of the run. */
-const redis = ['test/**/*{redis,postgres}*.test.ts']
+const servers = ['test/**/*{redis,postgres}*.test.ts']
 
-/** What the flow promises on every backend; the project `flow` runs them on the embedded one. */
+/** What depends on the backend in what the flow promises; the project `flow` runs them on the embedded one. */
 const onRedisToo = [
-  'test/bot/webhook/receive-{deliveries,authentication}.test.ts',
-  'test/bot/intake/{intake,intake-branches,intake-rules,intake-secrets,duplicate-event,replay}.test.ts',
-  'test/bot/sweep/sweep-{jobs,changes}.test.ts',
+  'test/bot/webhook/receive-deliveries.test.ts',
+  'test/bot/intake/{intake,duplicate-event,replay}.test.ts',
+  'test/bot/sweep/sweep-jobs.test.ts',
   'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
-  'test/bot/notifications/chats.test.ts',
 ]
 
-/** What the whole bot promises on a queue in PostgreSQL as well: the same tests as on Redis. */
+/** What the whole bot promises on a queue in PostgreSQL as well. Next to Redis the journal is in PostgreSQL too: only the queue differs. */
 const onPostgresToo = [
-  'test/system/flow/{flow,loops}-redis.test.ts',
+  'test/system/flow/flow-redis.test.ts',
   'test/system/crashes/{killed,shutdown,parts-processes}-redis.test.ts',
   'test/system/merge-queue/{restarts,landings}-redis.test.ts',
   'test/system/merge-safety/merge-safety-redis.test.ts',
@@ -64,9 +63,9 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 90_000,
   sequence: { shuffle: true },
-  // What a test makes is garbage soon: with room for it, a tenth less of the work is collecting.
-  // And the quick compiler for WebAssembly alone: the thorough one works longer on PGlite than its code then saves.
-  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--liftoff-only'],
+  // The quick compiler for WebAssembly alone: the thorough one works longer on PGlite than its code then saves.
+  // And little room for garbage: to start git, its process is copied, which takes the longer the larger it is.
+  execArgv: ['--max-semi-space-size=8', '--liftoff-only'],
 }
 
 /** A server for the databases of the test files. */
@@ -81,27 +80,30 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Files that share what is loaded and warm take less than half the time.
-      { test: { ...common, name: 'unit', include: unit, isolate: false } },
+      {
+        test: {
+          ...{ ...common, name: 'unit', include: unit, isolate: false },
+          // With room for garbage, a tenth less of the work is collecting.
+          execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
+        },
+      },
       {
         test: {
           ...common,
           name: 'flow',
           include: ['test/!(system)/**/*.test.ts', 'test/*.test.ts', ...quickSystem],
-          exclude: [...unit, ...rest.filter((path) => !path.startsWith('test/system')), ...redis],
+          exclude: [...unit, ...rest.filter((path) => !path.startsWith('test/system')), ...servers],
           isolate: false,
         },
       },
       {
         test: {
-          ...common,
-          name: 'rest',
-          include: rest,
-          exclude: [...unit, ...isolated, ...quickSystem, ...redis],
-          isolate: false,
+          ...{ ...common, ...withPostgres, name: 'rest', isolate: false },
+          include: [...rest, ...servers],
+          exclude: [...unit, ...isolated, ...quickSystem],
         },
       },
       { test: { ...common, name: 'isolated', include: isolated, exclude: unit } },
-      { test: { ...common, ...withPostgres, name: 'redis', include: redis, isolate: false } },
       ...(hasRedisServer() && hasPostgresServer()
         ? [
             {

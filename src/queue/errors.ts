@@ -43,20 +43,6 @@ export class JobTakenOver extends Error {
   }
 }
 
-/** A delay that is no whole number of milliseconds, which not every backend can store. */
-export class FractionalDelay extends TypeError {
-  override readonly name = 'FractionalDelay'
-
-  constructor(delayMs: number) {
-    super(`A delay must be a whole number of milliseconds, but it is ${delayMs}.`)
-  }
-}
-
-/** Throws FractionalDelay. */
-export function checkDelay(delayMs: number): void {
-  if (!Number.isSafeInteger(delayMs)) throw new FractionalDelay(delayMs)
-}
-
 /** The queue still had work when the time to wait was over. */
 export class QueueNotSettled extends Error {
   override readonly name = 'QueueNotSettled'

@@ -24,7 +24,7 @@ export interface NewJob<T> {
    * nothing if a job waits.
    */
   deduplicationKey?: string
-  /** Whole milliseconds from now; at once when absent. Throws FractionalDelay. */
+  /** From now; at once when absent. */
   delayMs?: number
   /** 1 (first) to 2,097,151 (last); a job without one goes first. */
   priority?: number
@@ -35,10 +35,7 @@ export interface NewJob<T> {
   onReplica?: true
 }
 
-/**
- * What a handler returns. Only an error that it throws costs an attempt and is retried with back-off; a delay that is no
- * whole number of milliseconds is such an error (FractionalDelay).
- */
+/** What a handler returns. Only an error that it throws costs an attempt and is retried with back-off. */
 export type JobResult =
   /** `newData` replaces the data; a run that is interrupted here starts again with it. */
   | { outcome: 'done'; newData?: unknown }
@@ -143,10 +140,7 @@ export interface JobQueue<T> {
   pause(): Promise<void>
   resume(): Promise<void>
   isPaused(): Promise<boolean>
-  /**
-   * No worker of any process takes a job for so many whole milliseconds (FractionalDelay). Running jobs go on; a longer
-   * pause stays.
-   */
+  /** No worker of any process takes a job for so long. Running jobs go on; a longer pause stays. */
   pauseFor(forMs: number): Promise<void>
   /**
    * Resolves when no job waits, runs, or is due within `withinMs` (2 s when absent). For tests, the demo and a clean

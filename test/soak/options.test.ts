@@ -2,23 +2,6 @@
 import { expect, test } from 'vitest'
 import { readOptions } from '../../soak/options.ts'
 
-test.each([
-  [[], ['embedded', 'redis']],
-  [
-    ['--queue', 'both'],
-    ['embedded', 'redis'],
-  ],
-  [['--queue', 'redis'], ['redis']],
-  [['--queue', 'postgres'], ['postgres']],
-  [['--queue', 'failover'], ['failover']],
-  [
-    ['--queue', 'all'],
-    ['embedded', 'redis', 'postgres', 'failover'],
-  ],
-])('%j runs on %j', (args, queues) => {
-  expect(readOptions(args)?.queues).toEqual(queues)
-})
-
 test('faults are all, none or a list', () => {
   const faults = (given: string) => readOptions(['--faults', given])?.faults
   expect(faults('all')).toEqual(['kill', 'terminate', 'freeze', 'calls', 'hooks', 'redis', 'postgres'])

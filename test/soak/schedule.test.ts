@@ -28,17 +28,6 @@ test('only faults that were asked for come', () => {
   expect(broken([])).toEqual([])
 })
 
-test('the faults of a PostgreSQL change no schedule without them', () => {
-  const others = faultKinds.filter((each) => each !== 'postgres')
-  const broken = stepsOf(7, 500, { faults: others }).flatMap((step) => ('fault' in step ? [step.fault] : []))
-  expect(broken.slice(0, 4)).toEqual([
-    { break: 'calls', do: 'slow', chance: 0.6, steps: 12 },
-    { break: 'hooks', do: 'double', chance: 0.5, steps: 7 },
-    { break: 'terminate', process: 1, steps: 12 },
-    { break: 'terminate', process: 0, steps: 4 },
-  ])
-})
-
 test('nothing happens to a merge request before it is opened', () => {
   const opened = new Set<number>()
   for (const step of stepsOf(7, 1000)) {

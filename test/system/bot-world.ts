@@ -3,15 +3,14 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { botJournalUrl } from '../bot-journal.ts'
+import { startBuilt } from '../built-program.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
 import { type HoldingRelay, startHoldingRelay } from './holding-relay.ts'
-import { startProgram } from './process.ts'
 
 export interface Case {
   /** `onEvent` or `always`. */
@@ -113,11 +112,10 @@ export async function startBotWorld(
 }
 
 const children: ChildProcess[] = []
-const program = fileURLToPath(new URL('./bot-process.ts', import.meta.url))
 
 /** Starts the bot as a process, which ends when nothing is left to do. */
-export function startBotProcess(options: BotProcessOptions) {
-  const running = startProgram([process.execPath, '--import', 'tsx', program, JSON.stringify(options)], {})
+export async function startBotProcess(options: BotProcessOptions) {
+  const running = await startBuilt('test/system/bot-process.ts', [JSON.stringify(options)])
   const { child, stdout, stderr } = running
   children.push(child)
   const ended = running.ended.then(({ code }) => code)

@@ -1,7 +1,7 @@
 // One named queue: adds, retries, promotes, cleans and pauses jobs.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions } from 'bullmq'
-import { checkDelay, JobNotRetryable } from '../errors.ts'
+import { JobNotRetryable } from '../errors.ts'
 import type { JobQueue, NewJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
@@ -38,10 +38,7 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
     pause: () => reach(name, 'pause', () => queue.pause()),
     resume: () => reach(name, 'resume', () => queue.resume()),
     isPaused: () => reach(name, 'say whether it is paused', () => queue.isPaused()),
-    async pauseFor(forMs) {
-      checkDelay(forMs)
-      await reach(name, 'pause for a while', () => pauseQueueFor(queue, forMs))
-    },
+    pauseFor: (forMs) => reach(name, 'pause for a while', () => pauseQueueFor(queue, forMs)),
   }
 }
 
@@ -59,7 +56,6 @@ function createAdd<T>(
   return async (job) => {
     if (job.id !== undefined && !isUsableId(job.id))
       throw new TypeError(`A job id may not contain ":" nor be a number, but it is "${job.id}".`)
-    checkDelay(job.delayMs ?? 0)
     // BullMQ returns the same whether it added the job or dropped it; only the first add writes the name.
     const ticket = randomUUID()
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)
@@ -81,7 +77,7 @@ function jobOptions(
 ): JobsOptions {
   return {
     ...storedAs(backend, id),
-    delay: delayMs,
+    delay: delayMs && Math.ceil(delayMs),
     priority,
     // With `reschedule` a delayed add would postpone a job that is due earlier.
     ...(deduplicationKey && {
@@ -148,7 +144,7 @@ async function cleanFinished<T>(
 
 /** Never shortens a longer pause. */
 export async function pauseQueueFor(queue: BullQueue, forMs: number): Promise<void> {
-  await queue.rateLimit(Math.max(forMs, await queue.getRateLimitTtl(LIMITER.max), 1))
+  await queue.rateLimit(Math.max(Math.ceil(forMs), await queue.getRateLimitTtl(LIMITER.max), 1))
 }
 
 /** A job may finish and be removed while it is changed. */

@@ -1,6 +1,6 @@
 // One run of one job: calls the handler and turns its result, or its error, into BullMQ's errors and states.
 import { type Queue as BullQueue, DelayedError, type Job, RateLimitError, UnrecoverableError } from 'bullmq'
-import { asError, checkDelay, JobTakenOver } from '../errors.ts'
+import { asError, JobTakenOver } from '../errors.ts'
 import type { JobHandler, JobResult, WorkerOptions } from '../types.ts'
 import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, type RunRecord, readRuns } from './attempts.ts'
 import { type Claim, createClaim } from './claim.ts'
@@ -35,7 +35,7 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
   const firstBackoffMs = options.backoffMs ?? FIRST_BACKOFF_MS
 
   async function delay(job: Job, token: string, until: number): Promise<never> {
-    await job.moveToDelayed(until, token)
+    await job.moveToDelayed(Math.ceil(until), token)
     wakeIfAdded(job)
     throw new DelayedError()
   }
@@ -132,7 +132,6 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
           await job.updateData(encodeData(newData))
         },
       })
-      if ('delayMs' in result) checkDelay(result.delayMs)
     } catch (thrown) {
       return fail(run, asError(thrown))
     }

@@ -1,7 +1,7 @@
 // What each result of a handler does to its job, and retries of failed jobs.
 import { Queue } from 'bullmq'
 import { describe, expect, test, vi } from 'vitest'
-import { FractionalDelay, JobNotRetryable } from '../../../src/queue/errors.ts'
+import { JobNotRetryable } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, gate, queuesOf } from './test-queues.ts'
@@ -101,34 +101,12 @@ export function queueOutcomesSuite(open: () => Queues): void {
         const { id } = await queue.add({ data: { n: 1 } })
         const handler: JobHandler<Data> = async ({ attempt }) => {
           attempts.push(attempt)
-          if (attempts.length % 2 === 0) return { outcome, delayMs: 5, reason: 'not yet' }
+          if (attempts.length % 2 === 0) return { outcome, delayMs: 4.5, reason: 'not yet' }
           throw new Error('each time')
         }
         await worked(queue, handler, () => queue.settled(), { attempts: 3 })
         expect(attempts).toEqual([1, 2, 2, 3, 3])
         expect((await queue.get(id))?.state).toBe('failed')
-      },
-    )
-
-    test.each(['later', 'pause'] as const)(
-      'a run that ends with %s after a part of a millisecond is an error of the handler: no backend can store it',
-      async (outcome) => {
-        const queue = fresh()
-        const errors: string[] = []
-        const { id } = await queue.add({ data: { n: 1 } })
-        const handler: JobHandler<Data> = async () => ({ outcome, delayMs: 1_000.5, reason: 'not yet' })
-        const onError = ({ name }: Error) => errors.push(name)
-        await worked(queue, handler, () => queue.settled(), { attempts: 1, onError })
-        expect([errors, (await queue.get(id))?.state]).toEqual([['FractionalDelay'], 'failed'])
-      },
-    )
-
-    test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY])(
-      'a job with a delay of %d ms is refused',
-      async (delayMs) => {
-        const queue = fresh()
-        await expect(queue.add({ data: { n: 1 }, delayMs })).rejects.toThrow(FractionalDelay)
-        expect((await queue.counts()).delayed).toBe(0)
       },
     )
 

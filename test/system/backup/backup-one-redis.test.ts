@@ -1,4 +1,4 @@
-// Backups of Redis with the journal in PostgreSQL, where only one of them is lost (backup.suite.ts).
+// Backups of Redis with the journal in PostgreSQL, where only one of them is lost (backup.suite.ts); flushed-redis.test.ts has an empty queue.
 import { describe } from 'vitest'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { backupSuite } from './backup.suite.ts'
@@ -14,10 +14,6 @@ describe.skipIf(!hasRedisServer())('next to Redis', () => {
     })
     describe('a queue that is older than the journal', () => {
       const losses = { queue: 'restored', journal: 'kept' } as const
-      backupSuite(() => redisAndPostgres(server(), losses), { memory: 'of the loss', waiting: 'not done again' })
-    })
-    describe('an empty queue, and a journal that was kept', () => {
-      const losses = { queue: 'empty', journal: 'kept' } as const
       backupSuite(() => redisAndPostgres(server(), losses), { memory: 'of the loss', waiting: 'not done again' })
     })
   })

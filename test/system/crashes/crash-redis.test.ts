@@ -62,7 +62,8 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
   test('three processes over one hot key and twenty others: none ever runs twice at once, and the last add is worked on', async () => {
     const record = recordFile()
     const lane = 'many-workers'
-    const workers = [1, 2, 3].map(() => queueProcess('work', { url: redis.url, lane, record, lockMs: 30_000 }))
+    const start = () => queueProcess('work', { url: redis.url, lane, record, lockMs: 30_000 })
+    const workers = await Promise.all([start(), start(), start()])
     await inTheEnd(() => expect(workers.every((worker) => worker.said().includes('ready'))).toBe(true))
     const queue = await openQueues({ url: redis.url })
     const added = queue.queue<{ n: number }>(lane)

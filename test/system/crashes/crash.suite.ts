@@ -24,7 +24,7 @@ export function crashSuite(url: () => string): void {
     const acknowledged: string[] = []
     for (let round = 0; round < 2; round += 1) {
       const began = readRecord(record).length
-      const killed = queueProcess('add+work', { url: url(), lane, record, lockMs })
+      const killed = await queueProcess('add+work', { url: url(), lane, record, lockMs })
       await inTheEnd(() => expect([killed.said().length > 1, readRecord(record).length > began]).toEqual([true, true]))
       await pause(chance() * killedWithinMs)
       acknowledged.push(...(await killed.kill()).filter((line) => line.startsWith('j-')))
@@ -65,7 +65,7 @@ export function crashSuite(url: () => string): void {
     for (const n of jobs) await before.queue(lane).add({ id: `j-${n}`, data: { n, ms: 3 * lockMs } })
     await before.close()
 
-    const frozen = queueProcess('work', { url: url(), lane, record, lockMs })
+    const frozen = await queueProcess('work', { url: url(), lane, record, lockMs })
     await inTheEnd(() => expect(readRecord(record)).toHaveLength(jobs.length))
     frozen.child.kill('SIGSTOP')
     await pause(2 * lockMs)

@@ -33,14 +33,14 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('on Redis', () => {
     async (_when, which) => {
       const { proxy, options, sandbox } = world
       proxy.hold('after', ({ method, path }) => which.method.test(method) && which.path.test(path))
-      const frozen = startBotProcess(options)
+      const frozen = await startBotProcess(options)
       await vi.waitFor(() => expect(proxy.held(), frozen.stderr()).toHaveLength(names.length), {
         timeout: 150_000,
         interval: 20,
       })
       frozen.child.kill('SIGSTOP')
 
-      const other = startBotProcess({ ...options, serviceUrl: sandbox.url, mail: [] })
+      const other = await startBotProcess({ ...options, serviceUrl: sandbox.url, mail: [] })
       expect(await other.ended, other.stderr()).toBe(0)
       expect(JSON.parse(other.stdout())).toEqual({ failed: 0 })
       const done = effects(world)

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('killed at every writ
         .filter((_, at) => at === kills % length)
         .map((each) => ({ ...each, entry: { ...each.entry, deliveryId: `event-${events}` } }))
       const options = { ...world.options, journalUrl: postgres.url, mail }
-      const bot = startBotProcess({ ...options, ...(diesAt === undefined ? {} : { diesAt }) })
+      const bot = await startBotProcess({ ...options, ...(diesAt === undefined ? {} : { diesAt }) })
       const code = await bot.ended
       if (code !== null) expect([code, bot.stderr()]).toEqual([0, ''])
       return code === null

@@ -39,7 +39,7 @@ export function killedSuite(queueUrl: () => string | undefined): void {
     for (const hold of ['before', 'after'] as const) {
       proxy.hold(hold)
       const left = names.length - effects(world).size
-      const killed = startBotProcess({ ...options, mail })
+      const killed = await startBotProcess({ ...options, mail })
       // Each waits for its own call, and has made no other.
       await vi.waitFor(
         () => expect(proxy.held(), `${proxy.held().join('\n')}\n${killed.stderr()}`).toHaveLength(left),
@@ -53,7 +53,7 @@ export function killedSuite(queueUrl: () => string | undefined): void {
       mail = []
     }
     proxy.hold('nothing')
-    const last = startBotProcess({ ...options, mail })
+    const last = await startBotProcess({ ...options, mail })
     expect(await last.ended, last.stderr()).toBe(0)
     expect(JSON.parse(last.stdout())).toEqual({ failed: 0 })
 
@@ -72,7 +72,7 @@ export function killedSuite(queueUrl: () => string | undefined): void {
 
     // Woken once more by an event that counted before: nothing is left to do.
     const before = sandbox.calls().length
-    const again = startBotProcess(options)
+    const again = await startBotProcess(options)
     expect(await again.ended, again.stderr()).toBe(0)
     expect(sandbox.calls().length).toBeGreaterThan(before)
     expect(effects(world)).toEqual(done)

@@ -165,8 +165,9 @@ onRedis((url) => {
     const receiver = await start('receiver')
     const ids = [await deliver([receiver.url], iid)]
     await inTheEnd(() => expect(world.proxy.held()).toHaveLength(1))
-    const before = callsAbout(iid).length
     await Promise.all([start('worker'), start('worker')])
+    // What it read besides has come by now.
+    const before = callsAbout(iid).length
     for (let n = 0; n < 5; n++) ids.push(await deliver([receiver.url], iid))
     const evaluated = (await evaluationsOf(other)).length
     ids.push(await deliver([receiver.url], other))

@@ -1,11 +1,8 @@
-// Starts and kills processes of their own over a queue (queue-process.mjs), and reads what they did.
+// Starts and kills processes of their own over a queue (queue-process.ts), and reads what they did.
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
-import { startProgram } from '../process.ts'
-
-const program = fileURLToPath(new URL('./queue-process.mjs', import.meta.url))
+import { startBuilt } from '../../built-program.ts'
 
 export interface QueueProcess {
   child: ChildProcess
@@ -16,12 +13,12 @@ export interface QueueProcess {
 }
 
 /** Starts one; `record` is the file that working processes write down their work in. */
-export function queueProcess(
+export async function queueProcess(
   does: 'add+work' | 'work',
   given: { url: string; lane: string; record: string; lockMs: number },
-): QueueProcess {
-  const args = [program, does, given.url, given.lane, given.record, String(given.lockMs)]
-  const { child, stdout, stderr, ended } = startProgram([process.execPath, ...args], {})
+): Promise<QueueProcess> {
+  const args = [does, given.url, given.lane, given.record, String(given.lockMs)]
+  const { child, stdout, stderr, ended } = await startBuilt('test/system/crashes/queue-process.ts', args)
   // The last line may be half a line.
   const lines = () => stdout().split('\n').slice(0, -1)
   return {

@@ -1,9 +1,7 @@
 // A receiver or a worker as a process of its own, for the world of a test.
-import { fileURLToPath } from 'node:url'
+import { startBuilt } from '../../built-program.ts'
 import type { BotWorld } from '../bot-world.ts'
-import { type Running, startProgram } from '../process.ts'
-
-const program = fileURLToPath(new URL('./part-process.mjs', import.meta.url))
+import type { Running } from '../process.ts'
 
 export type Part = Running & { url: string }
 
@@ -36,7 +34,7 @@ export async function startPart(
     PATH: process.env.PATH,
     ...special,
   }
-  const part = startProgram([process.execPath, program], { env })
+  const part = await startBuilt('test/system/crashes/part-process.ts', [], env)
   onStart(part)
   const [, url = ''] = await part.says(/^bellhop: (http:\S+)$/m)
   return { ...part, url }

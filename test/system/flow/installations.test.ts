@@ -1,5 +1,6 @@
-// What differs between GitLab installations: Bellhop does the same on Premium and on Free, or says why not.
+// What differs between GitLab installations: Bellhop does the same on Premium and on Free, or says why not. On Redis alone, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `
@@ -18,108 +19,116 @@ rules:
   - { name: docs, if: { changed_files: { all: "docs/**" } }, then: { label: { add: docs } } }
 `
 
-describe.each(['premium', 'free'] as const)('on %s', (tier) => {
-  const isFree = tier === 'free'
-  let world: TestWorld
-  beforeAll(async () => {
-    world = await startTestWorld({ rules, tier })
-    await world.service.groups.milestones.create({ id: 'hotel', title: '17.0' })
-  })
-  afterAll(() => world.end())
+onRedis((url) => {
+  describe.each(['premium', 'free'] as const)('on %s', (tier) => {
+    const isFree = tier === 'free'
+    let world: TestWorld
+    beforeAll(async () => {
+      world = await startTestWorld({ rules, tier, queueUrl: url() })
+      await world.service.groups.milestones.create({ id: 'hotel', title: '17.0' })
+    })
+    afterAll(() => world.end())
 
-  const outcome = async (iid: number, rule: string) => {
-    const decided = (await world.decisions(iid)).map((each) => each.rules.find(({ name }) => name === rule))
-    return decided.findLast((each) => each?.verdict === 'true')?.actions[0]
-  }
-
-  test('a milestone of the group is found', async () => {
-    const { iid } = await world.open('Plan it')
-    await world.update(iid, { labels: 'plan' })
-    expect((await world.mergeRequest(iid)).milestone?.title).toBe('17.0')
-  })
-  test('several assignees and reviewers are kept, or those whom Free drops are shown', async () => {
-    const { iid } = await world.open('Share it')
-    await world.update(iid, { labels: 'share' })
-    const { assignees, reviewers } = await world.mergeRequest(iid)
-    const names = (users: typeof assignees) => users?.map(({ username }) => username)
-    const results = world.calls(iid).map(({ result }) => result)
-    await world.update(iid, { title: 'Share it again' })
-    expect(world.calls(iid)).toHaveLength(1)
-    const { actions } = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'share') ?? {}
-    if (!isFree) {
-      expect([names(assignees), names(reviewers), results]).toEqual([
-        ['alice', 'bellhop'],
-        ['bellhop', 'alice'],
-        ['done'],
-      ])
-      expect(actions?.map(({ result }) => result)).toEqual(['done_before', 'done_before'])
-      return
+    const outcome = async (iid: number, rule: string) => {
+      const decided = (await world.decisions(iid)).map((each) => each.rules.find(({ name }) => name === rule))
+      return decided.findLast((each) => each?.verdict === 'true')?.actions[0]
     }
-    expect([names(assignees), names(reviewers), results]).toEqual([['alice'], ['bellhop'], ['dropped']])
-    expect(actions).toMatchObject([
-      { action: 'assign', result: 'blocked', detail: expect.stringContaining('the service dropped "bellhop"') },
-      { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
-    ])
-  })
-  test('reviewers are picked from a group, one after the other where Free keeps one, and not asked again', async () => {
-    const { iid } = await world.open('Pick somebody')
-    await world.update(iid, { labels: 'pick' })
-    const names = async (of: number) => (await world.mergeRequest(of)).reviewers?.map(({ username }) => username).sort()
-    const picked = await names(iid)
-    expect(picked).toHaveLength(isFree ? 1 : 2)
-    expect(['renovate-bot', 'root']).toEqual(expect.arrayContaining(picked ?? []))
-    await world.update(iid, { title: 'Pick somebody else' })
-    expect([await names(iid), world.calls(iid).map(({ result }) => result)]).toEqual([
-      picked,
-      [isFree ? 'dropped' : 'done'],
-    ])
-    const rule = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'pick')
-    if (isFree) expect(rule?.actions).toMatchObject([{ detail: expect.stringContaining('the service dropped') }])
-    // Who was taken off stays off.
-    await world.update(iid, { reviewer_ids: [0] })
-    expect([await names(iid), world.calls(iid)]).toMatchObject([[], { length: 1 }])
-  })
-  test('owners of the code are asked by the file of the default branch, without who is busy', async () => {
-    const { people, service } = world
-    const zoe = known((await service.users.create({ username: 'zoe', name: 'Zoe', email: 'zoe@example.com' })).body.id)
-    await service.groups.members.add({ id: 'hotel', user_id: zoe, access_level: 30 })
-    const token = known((await service.users.createToken({ user_id: zoe, name: 'zoe', scopes: ['api'] })).body.token)
-    await world.as({ ...people.alice, token }).users.setStatus({ availability: 'busy' })
-    const files = { CODEOWNERS: '* @alice @zoe @renovate-bot\n' }
-    await world.clone.push({ as: people.renovate, branch: 'master', files, message: 'Add the owners' })
-    const { iid } = await world.open('Ask an owner')
-    await world.update(iid, { labels: 'owners' })
-    expect((await world.mergeRequest(iid)).reviewers?.map(({ username }) => username)).toEqual(['renovate-bot'])
-  })
-  test('an approval by a member of a group counts, until it is withdrawn', async () => {
-    const { iid } = await world.open('Approve it')
-    await world.as(world.people.alice).mergeRequests.approve(world.ref(iid))
-    await world.settle()
-    expect(await world.labels(iid)).toEqual([])
-    await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
-    await world.settle()
-    expect(await world.labels(iid)).toEqual(['seen'])
-    await world.as(world.people.renovate).mergeRequests.unapprove(world.ref(iid))
-    await world.settle()
-    expect(await world.labels(iid)).toEqual([])
-  })
-  test('changed files are read in pages', async () => {
-    const files = Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`docs/${n}.md`, `${n}\n`]))
-    const before = world.sandbox.calls().length
-    const [docs, other] = [
-      await world.open('Docs', { files }),
-      await world.open('Docs and more', { files: { ...files, c: 'c' } }),
-    ]
-    expect([await world.labels(docs.iid), await world.labels(other.iid)]).toEqual([['docs'], []])
-    const called = world.sandbox.calls().slice(before)
-    const calls = (name: string) => called.filter(({ endpoint }) => endpoint === `mergeRequests.${name}`).length
-    expect([calls('diffs'), calls('changes')]).toEqual([2 * calls('versions.list'), 0])
-    expect(calls('versions.list')).toBeGreaterThanOrEqual(2)
-  })
-  test('a milestone that is nowhere is blocked', async () => {
-    const { iid } = await world.open('Plan it badly')
-    await world.update(iid, { labels: 'plan badly' })
-    expect(await outcome(iid, 'plan badly')).toMatchObject({ result: 'blocked', detail: 'there is no milestone 99.0' })
-    expect(known(await world.mergeRequest(iid)).milestone).toBeNull()
+
+    test('a milestone of the group is found', async () => {
+      const { iid } = await world.open('Plan it')
+      await world.update(iid, { labels: 'plan' })
+      expect((await world.mergeRequest(iid)).milestone?.title).toBe('17.0')
+    })
+    test('several assignees and reviewers are kept, or those whom Free drops are shown', async () => {
+      const { iid } = await world.open('Share it')
+      await world.update(iid, { labels: 'share' })
+      const { assignees, reviewers } = await world.mergeRequest(iid)
+      const names = (users: typeof assignees) => users?.map(({ username }) => username)
+      const results = world.calls(iid).map(({ result }) => result)
+      await world.update(iid, { title: 'Share it again' })
+      expect(world.calls(iid)).toHaveLength(1)
+      const { actions } = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'share') ?? {}
+      if (!isFree) {
+        expect([names(assignees), names(reviewers), results]).toEqual([
+          ['alice', 'bellhop'],
+          ['bellhop', 'alice'],
+          ['done'],
+        ])
+        expect(actions?.map(({ result }) => result)).toEqual(['done_before', 'done_before'])
+        return
+      }
+      expect([names(assignees), names(reviewers), results]).toEqual([['alice'], ['bellhop'], ['dropped']])
+      expect(actions).toMatchObject([
+        { action: 'assign', result: 'blocked', detail: expect.stringContaining('the service dropped "bellhop"') },
+        { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
+      ])
+    })
+    test('reviewers are picked from a group, one after the other where Free keeps one, and not asked again', async () => {
+      const { iid } = await world.open('Pick somebody')
+      await world.update(iid, { labels: 'pick' })
+      const names = async (of: number) =>
+        (await world.mergeRequest(of)).reviewers?.map(({ username }) => username).sort()
+      const picked = await names(iid)
+      expect(picked).toHaveLength(isFree ? 1 : 2)
+      expect(['renovate-bot', 'root']).toEqual(expect.arrayContaining(picked ?? []))
+      await world.update(iid, { title: 'Pick somebody else' })
+      expect([await names(iid), world.calls(iid).map(({ result }) => result)]).toEqual([
+        picked,
+        [isFree ? 'dropped' : 'done'],
+      ])
+      const rule = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'pick')
+      if (isFree) expect(rule?.actions).toMatchObject([{ detail: expect.stringContaining('the service dropped') }])
+      // Who was taken off stays off.
+      await world.update(iid, { reviewer_ids: [0] })
+      expect([await names(iid), world.calls(iid)]).toMatchObject([[], { length: 1 }])
+    })
+    test('owners of the code are asked by the file of the default branch, without who is busy', async () => {
+      const { people, service } = world
+      const zoe = known(
+        (await service.users.create({ username: 'zoe', name: 'Zoe', email: 'zoe@example.com' })).body.id,
+      )
+      await service.groups.members.add({ id: 'hotel', user_id: zoe, access_level: 30 })
+      const token = known((await service.users.createToken({ user_id: zoe, name: 'zoe', scopes: ['api'] })).body.token)
+      await world.as({ ...people.alice, token }).users.setStatus({ availability: 'busy' })
+      const files = { CODEOWNERS: '* @alice @zoe @renovate-bot\n' }
+      await world.clone.push({ as: people.renovate, branch: 'master', files, message: 'Add the owners' })
+      const { iid } = await world.open('Ask an owner')
+      await world.update(iid, { labels: 'owners' })
+      expect((await world.mergeRequest(iid)).reviewers?.map(({ username }) => username)).toEqual(['renovate-bot'])
+    })
+    test('an approval by a member of a group counts, until it is withdrawn', async () => {
+      const { iid } = await world.open('Approve it')
+      await world.as(world.people.alice).mergeRequests.approve(world.ref(iid))
+      await world.settle()
+      expect(await world.labels(iid)).toEqual([])
+      await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
+      await world.settle()
+      expect(await world.labels(iid)).toEqual(['seen'])
+      await world.as(world.people.renovate).mergeRequests.unapprove(world.ref(iid))
+      await world.settle()
+      expect(await world.labels(iid)).toEqual([])
+    })
+    test('changed files are read in pages', async () => {
+      const files = Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`docs/${n}.md`, `${n}\n`]))
+      const before = world.sandbox.calls().length
+      const [docs, other] = [
+        await world.open('Docs', { files }),
+        await world.open('Docs and more', { files: { ...files, c: 'c' } }),
+      ]
+      expect([await world.labels(docs.iid), await world.labels(other.iid)]).toEqual([['docs'], []])
+      const called = world.sandbox.calls().slice(before)
+      const calls = (name: string) => called.filter(({ endpoint }) => endpoint === `mergeRequests.${name}`).length
+      expect([calls('diffs'), calls('changes')]).toEqual([2 * calls('versions.list'), 0])
+      expect(calls('versions.list')).toBeGreaterThanOrEqual(2)
+    })
+    test('a milestone that is nowhere is blocked', async () => {
+      const { iid } = await world.open('Plan it badly')
+      await world.update(iid, { labels: 'plan badly' })
+      expect(await outcome(iid, 'plan badly')).toMatchObject({
+        result: 'blocked',
+        detail: 'there is no milestone 99.0',
+      })
+      expect(known(await world.mergeRequest(iid)).milestone).toBeNull()
+    })
   })
 })

@@ -57,35 +57,6 @@ onRedis((url) => {
     )
   })
 
-  test('hotfixes are tested next, a low priority gains with each minute, and everything lands', async () => {
-    const is = (label: string, priority: number) => `{ if: { labels: { any: [${label}] } }, is: ${priority} }`
-    const queue = await start({ queue: `speculate: 1\npriority: [${is('hotfix', 100)}, ${is('low', -10)}]` })
-    const [one, low] = [await queue.enter('one'), await queue.enter('low')]
-    await queue.update(low.iid, { add_labels: 'low' })
-    await queue.report(1, 'running')
-    await queue.after(15)
-    const [two, three, four] = [await queue.enter('two'), await queue.enter('three'), await queue.enter('four')]
-    for (const { iid } of [three, four]) await queue.update(iid, { add_labels: 'hotfix' })
-    const order: (number | undefined)[] = []
-    for (let [next] = await queue.numbers(); next !== undefined; [next] = await queue.numbers()) {
-      order.push((await queue.record())?.builds[0]?.members[0]?.iid)
-      await queue.report(next, 'success')
-    }
-    expect(order).toEqual([one, three, four, low, two].map(({ iid }) => iid))
-  })
-
-  test('every second pipeline fails by chance: each build is repeated once, and everything lands', async () => {
-    const queue = await start({ queue: 'speculate: 1' })
-    const all = [await queue.enter('one'), await queue.enter('two'), await queue.enter('three')]
-    const reported = new Set<number>()
-    const unreported = async () => (await queue.numbers()).filter((each) => !reported.has(each))
-    for (let [next] = await unreported(); next !== undefined; [next] = await unreported()) {
-      reported.add(next)
-      await queue.report(next, reported.size % 2 === 1 ? 'failed' : 'success')
-    }
-    expect([await queue.states(...all), reported.size]).toEqual([['merged', 'merged', 'merged'], 6])
-  })
-
   test('a freeze that begins in the last second before a landing holds it until the freeze ends', async () => {
     const hour = 3_600_000
     const queue = await start({ queue: 'freeze: [{ if: { clock: { hours: "13:00-14:00", zone: UTC } } }]' })

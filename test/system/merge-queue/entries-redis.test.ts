@@ -16,28 +16,10 @@ onRedis((url) => {
         (queue, iid) => queue.as(queue.people.renovate).mergeRequests.unapprove(queue.ref(iid)),
       ],
       [
-        'it becomes a draft',
-        undefined,
-        (queue, iid) => queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), title: 'Draft: one' }),
-      ],
-      [
-        'it is closed',
-        undefined,
-        (queue, iid) => queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), state_event: 'close' }),
-      ],
-      [
         'its branch gets another commit',
         undefined,
         ({ clone, people }) =>
           clone.push({ as: people.alice, branch: 'one', files: { 'more.txt': 'more' }, message: 'More' }),
-      ],
-      [
-        'it gets another target',
-        undefined,
-        async (queue, iid) => {
-          await queue.service.repository.branches.create({ id: queue.project, branch: 'other', ref: 'master' })
-          await queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), target_branch: 'other' })
-        },
       ],
     ])('%s: it leaves, and the one behind it lands', async (_case, when, happen) => {
       const queue = await start(when === undefined ? {} : { when })
@@ -185,17 +167,6 @@ rules: [{ name: queue on request, command: queue, then: { accept: { queue: main,
       )
       expect([await queue.stateOf(iid), await queue.has('one'), builds]).toEqual(['merged', true, [1]])
     })
-  })
-
-  test('a draft that is ready again enters again, behind the others', async () => {
-    const queue = await start()
-    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
-    await queue.update(one.iid, { title: 'Draft: one' })
-    await queue.update(one.iid, { title: 'one' })
-    const members = (await queue.record())?.builds.flatMap((build) => build.members.map(({ iid }) => iid))
-    expect(members).toEqual([two.iid, one.iid])
-    await queue.reportAll()
-    expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
   })
 
   test('one that gets the queue’s branch as its target enters, one that loses it leaves', async () => {

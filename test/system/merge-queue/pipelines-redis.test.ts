@@ -9,11 +9,7 @@ import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
 /** A pipeline of the first build that no commit status made. */
-async function addToFirst(
-  queue: QueueWorld,
-  source: 'push' | 'parent_pipeline' | 'api' | 'web',
-  status: string,
-): Promise<void> {
+async function addToFirst(queue: QueueWorld, source: 'push' | 'api', status: string): Promise<void> {
   const sha = known((await queue.builds())[1])
   const ref = await queue.branchOf(1)
   await queue.sandbox.within(async (world) => {
@@ -42,18 +38,6 @@ onRedis((url) => {
       expect(await queue.stateOf(one.iid)).toBe('merged')
     })
 
-    test('of the same commit on another branch', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const sha = known((await queue.builds())[1])
-      await queue.service.repository.branches.create({ id: queue.project, branch: 'other', ref: sha })
-      await queue.pipeline(sha, 'other', 'success')
-      await queue.report(1, 'running')
-      expect(await queue.stateOf(one.iid)).toBe('opened')
-      await queue.report(1, 'success')
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
-
     test('of the same commit and branch, which somebody started by the API', async () => {
       const queue = await start()
       const one = await queue.enter('one')
@@ -65,19 +49,6 @@ onRedis((url) => {
       expect(await queue.stateOf(one.iid)).toBe('opened')
       // Without its id, the status would be part of the newer pipeline.
       await service.repository.statuses.create({ ...of, state: 'success', name: 'ci', pipeline_id: known(first?.id) })
-      await queue.settle()
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
-
-    test('of the same commit and branch, which somebody deleted and pushed again with variables', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      await addToFirst(queue, 'push', 'running')
-      await addToFirst(queue, 'push', 'success')
-      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [1]])
-      const of = { id: queue.project, sha: known((await queue.builds())[1]), ref: await queue.branchOf(1) }
-      const first = (await queue.service.repository.pipelines.list(of)).body.at(-1)
-      await queue.sandbox.within((world) => movePipeline(world, known(first?.id), 'success'))
       await queue.settle()
       expect(await queue.stateOf(one.iid)).toBe('merged')
     })
@@ -112,12 +83,6 @@ onRedis((url) => {
   describe('nobody is removed where the pipeline of a build', () => {
     test.each<[string, (queue: QueueWorld) => Promise<unknown>, string | undefined]>([
       ['never starts: the queue pauses', async () => undefined, 'no_pipeline'],
-      [
-        'is only one that another started: the queue pauses',
-        (q) => addToFirst(q, 'parent_pipeline', 'success'),
-        'no_pipeline',
-      ],
-      ['is only one that a person started: the queue pauses', (q) => addToFirst(q, 'web', 'success'), 'no_pipeline'],
       ['waits for a person: it waits', (q) => addToFirst(q, 'push', 'manual'), undefined],
     ])('%s', async (_case, happen, reason) => {
       const queue = await start()
@@ -186,18 +151,6 @@ onRedis((url) => {
       await queue.settle()
     }
 
-    test('lands nothing where pushes start the pipelines', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      await addToFirst(queue, 'push', 'success')
-      const two = await queue.enter('two')
-      const [build = 0] = await queue.numbers()
-      await post(queue, build)
-      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
-      await queue.after(11)
-      expect([await queue.stateOf(two.iid), await queue.pausedBy()]).toEqual(['opened', 'no_pipeline'])
-    })
-
     test('lands nothing alone where an outside CI sets several, nor do all of them by another user', async () => {
       const queue = await start()
       const landed = await queue.enter('one')
@@ -213,19 +166,6 @@ onRedis((url) => {
       expect(await queue.states(landed, two)).toEqual(['merged', 'opened'])
       await report(queue, build, 'ci')
       expect(await queue.stateOf(two.iid)).toBe('merged')
-    })
-
-    test('lands nothing before the first landing where merge requests have pipelines of the project', async () => {
-      const queue = await start()
-      const one = await queue.openMergeRequest({ branch: 'one' })
-      await queue.sandbox.within(async (world) => {
-        const root = known(world.users.get(1))
-        const of = { project_id: queue.project, sha: one.sha, ref: 'one', source: 'push' }
-        await movePipeline(world, addPipeline(world, root, of).id, 'success')
-      })
-      await queue.settle()
-      await post(queue, 1)
-      expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
     })
 
     test('that is missing for good pauses the queue, until an operator says that the CI has others now', async () => {

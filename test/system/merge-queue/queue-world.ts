@@ -72,15 +72,9 @@ export interface QueueWorld extends TestWorld {
   moveClock(minutes: number): void
   /** Moves the clock, and starts what waits for its time. */
   after(minutes: number): Promise<void>
-  /** The same, to a time. */
-  until(time: number): Promise<void>
   /** How often the bot sent a call of the endpoint for this project, by the service's own record. */
   sent(endpoint: string): number
 }
-
-export const startQueueWorld = async (
-  options: Partial<Parameters<typeof startTestWorld>[0]> & QueueRules = {},
-): Promise<QueueWorld> => queueWorld(await startTestWorld({ rules: queueRules(options), ...options }))
 
 /** One world for the tests of a block: each call gives a project of its own, which rests after the test. */
 export function shareQueueWorld(
@@ -190,7 +184,8 @@ function queueWorld(world: TestWorld): QueueWorld {
     },
     pausedBy: async () => (await record())?.paused?.reason,
     entries: async () => (await world.bellhop.journal.mergeQueues.entries(queueRef)).map(({ iid }) => iid).sort(),
-    ...{ moveClock, after, until: (time: number) => after((time - Date.now()) / 60_000) },
+    moveClock,
+    after,
     sent: (endpoint) =>
       world.sandbox
         .calls()

@@ -23,9 +23,8 @@ onRedis((url) => {
     await emptyDatabase(await botJournalUrl(url()))
   }
   beforeEach(forget)
-  // On PostgreSQL alone, the plain ways to land.
-  const stories = inject('queueOf') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly, byPush]
-  restartsSuite(url, forget, stories)
+  // What is special in each story does not depend on the store.
+  restartsSuite(url, forget, inject('queueOf') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly])
 
   let world: Awaited<ReturnType<typeof startQueueProcesses>> | undefined
   afterEach(() => world?.close())
@@ -44,10 +43,10 @@ onRedis((url) => {
         isChecked ||= isPipeline(request)
         return isChecked && isHeld(request)
       })
-      const frozen = world.start()
+      const frozen = await world.start()
       await vi.waitFor(() => expect(proxy.held(), frozen.stderr()).not.toEqual([]), within)
       frozen.child.kill('SIGSTOP')
-      const other = world.start({ BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_PORT: '0' })
+      const other = await world.start({ BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_PORT: '0' })
       await vi.waitFor(
         async () => expect([await states(), await branches()], other.stderr()).toEqual([['merged'], []]),
         within,

@@ -3,17 +3,17 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
+import { startBuilt } from '../../built-program.ts'
+import { prepareQueue } from '../../prepared-database.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
-import { type Running, startProgram } from '../process.ts'
+import type { Running } from '../process.ts'
 import type { RelayedRequest } from '../relay.ts'
 import { known } from '../world.ts'
 import { queueRules } from './queue-world.ts'
 
-const program = fileURLToPath(new URL('./serve-process.mjs', import.meta.url))
 /** For what a process does that has to start first. */
 export const within = { timeout: 150_000, interval: 100 }
 const changes = ({ method, path }: RelayedRequest) => method !== 'GET' && !path.endsWith('/git-upload-pack')
@@ -29,7 +29,7 @@ interface QueueProcesses extends BotWorld {
   /** The settings of each process. */
   environment: Record<string, string>
   /** `other`: settings of this process alone. */
-  start(other?: Record<string, string>): Running & { kill(): Promise<void> }
+  start(other?: Record<string, string>): Promise<Running & { kill(): Promise<void> }>
   states(): Promise<(string | undefined)[]>
   branches(): Promise<(string | undefined)[]>
   /** Of all merge requests. */
@@ -104,9 +104,9 @@ export async function startQueueProcesses(
   return {
     ...world,
     environment,
-    start(other = {}) {
+    async start(other = {}) {
       const given = JSON.stringify({ ...environment, ...other })
-      const running = startProgram([process.execPath, program, given], {})
+      const running = await startBuilt('test/system/merge-queue/serve-process.ts', [given])
       all.push(running)
       const kill = async () => {
         running.child.kill('SIGKILL')
@@ -247,7 +247,7 @@ export function restartsSuite(
             seen.add(place)
             return isNew
           })
-          const bot = world.start()
+          const bot = await world.start()
           // Each look at the end takes git of the sandbox some time.
           let looks = 0
           const isAtEnd = async () => proxy.held().length > 0 || (++looks % 8 === 0 && (await isEnded()))
@@ -263,7 +263,7 @@ export function restartsSuite(
         // What it said while it was tested is not left behind.
         const stale = async () =>
           (await known(world).notes()).filter((text) => text.startsWith('Merge queue: Position'))
-        if ((await stale()).length > 0) world.start()
+        if ((await stale()).length > 0) await world.start()
         await vi.waitFor(async () => expect(await stale()).toEqual([]), within)
       },
       400_000,
@@ -274,12 +274,12 @@ export function restartsSuite(
     world = await startQueueProcesses(queueUrl(), ['one', 'two'])
     const { proxy } = world
     proxy.hold('before', ({ path, method }) => method === 'PUT' && path.endsWith('/merge'))
-    const first = world.start()
+    const first = await world.start()
     await vi.waitFor(() => expect(proxy.held(), first.stderr()).not.toEqual([]), within)
     await first.kill()
     await forget(world)
     proxy.hold('nothing')
-    const second = world.start()
+    const second = await world.start()
     await vi.waitFor(
       async () =>
         expect([await known(world).states(), await known(world).branches()], second.stderr()).toEqual([
@@ -292,5 +292,8 @@ export function restartsSuite(
   }, 400_000)
 }
 
-export const forgetEmbedded = async ({ options }: BotWorld) =>
-  rm(options.queueUrl.replace('embedded:', ''), { recursive: true })
+export async function forgetEmbedded({ options }: BotWorld): Promise<void> {
+  const directory = options.queueUrl.replace('embedded:', '')
+  await rm(directory, { recursive: true })
+  await prepareQueue(directory)
+}

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
-import { known } from '../world.ts'
 import { shareQueueWorld } from './queue-world.ts'
 
 onRedis((url) => {
@@ -60,18 +59,6 @@ onRedis((url) => {
     expect((await queue.record())?.paused?.reason).toBe('unverified_landing')
   })
 
-  test('the response of a landing is lost: it is not sent twice, and counts as landed', async () => {
-    const queue = await start()
-    const one = await queue.enter('one')
-    const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.accept', do: 'lose_response', times: 1 })
-    await queue.report(1, 'success')
-    heal()
-    await queue.settle()
-    expect(await queue.stateOf(one.iid)).toBe('merged')
-    const record = await queue.record()
-    expect([record?.paused, record?.landing, record?.recent.length]).toEqual([undefined, undefined, 1])
-  })
-
   test('the service fails when the note of a removal is written: it is written later', async () => {
     const queue = await start({ queue: 'retries: 0' })
     const one = await queue.enter('one')
@@ -113,56 +100,6 @@ onRedis((url) => {
       expect((await queue.mergeRequest(one.iid)).sha).toBe(sha)
       expect(await queue.stateOf(one.iid)).toBe('merged')
     })
-
-    test('a label that the rule forbids, set in the last second: it does not land, and those behind it do', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const two = await queue.enter('two')
-      queue.before('repository.pipelines.get', async () => {
-        await queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(one.iid), add_labels: 'hold' })
-      })
-      await queue.report(1, 'success')
-      const [next = 0] = Object.keys(await queue.builds()).map(Number)
-      await queue.report(next, 'success')
-      expect([await queue.stateOf(one.iid), await queue.stateOf(two.iid)]).toEqual(['opened', 'merged'])
-    })
-
-    test('a person merges it: those behind it are tested again', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const two = await queue.enter('two')
-      await queue.service.mergeRequests.accept({ ...queue.ref(one.iid), sha: one.sha })
-      await queue.settle()
-      for (const build of Object.keys(await queue.builds()).map(Number)) await queue.report(build, 'success')
-      expect(await queue.stateOf(two.iid)).toBe('merged')
-      expect((await queue.record())?.paused).toBeUndefined()
-    })
-  })
-
-  describe('a build fails', () => {
-    const once = { queue: 'retries: 0' }
-
-    test('alone: it leaves with the reason, and the one behind it lands without it', async () => {
-      const queue = await start(once)
-      const one = await queue.enter('one')
-      const two = await queue.enter('two')
-      await queue.report(2, 'failed')
-      expect(await queue.stateOf(two.iid)).toBe('opened')
-      await queue.report(1, 'failed')
-      expect((await queue.notes(one.iid)).join()).toContain('removed it: its pipeline on top of')
-      const [next = 0] = Object.keys(await queue.builds()).map(Number)
-      expect(next).toBe(3)
-      await queue.report(next, 'success')
-      expect([await queue.stateOf(one.iid), await queue.stateOf(two.iid)]).toEqual(['opened', 'merged'])
-    })
-
-    test('by chance: it is tested once more, and lands', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      await queue.report(1, 'failed')
-      await queue.report(2, 'success')
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
   })
 
   test('two that conflict: the second waits for the first, and leaves when that has landed', async () => {
@@ -174,22 +111,5 @@ onRedis((url) => {
     expect(await queue.stateOf(one.iid)).toBe('merged')
     expect(await queue.stateOf(two.iid)).toBe('opened')
     expect(await queue.builds()).toEqual({})
-  })
-
-  test('pushed by land: push: the tested commit is on the target, and every member of the batch is merged', async () => {
-    const queue = await start({ queue: 'land: push\nbatch: { most: 2 }\nspeculate: 1' })
-    const one = await queue.enter('one')
-    await queue.enter('two')
-    const three = await queue.enter('three')
-    const built = known((await queue.builds())[1])
-    await queue.report(1, 'success')
-    expect(await queue.stateOf(one.iid)).toBe('merged')
-    const [next = 0] = Object.keys(await queue.builds()).map(Number)
-    await queue.report(next, 'success')
-    expect(await queue.stateOf(three.iid)).toBe('merged')
-    const commits = (
-      await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master', per_page: 20 })
-    ).body
-    expect(commits.map(({ id }) => id)).toContain(built)
   })
 })

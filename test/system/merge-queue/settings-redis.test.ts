@@ -119,27 +119,6 @@ onRedis((url) => {
     expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not bring its source branch')
   })
 
-  test('a freeze ends by the clock of its zone on the day when that is put forward or back', async () => {
-    const berlin = { hour: 'numeric', hourCycle: 'h23', timeZone: 'Europe/Berlin' } as const
-    const hourOf = (time: number) => Number(new Date(time).toLocaleString('en-GB', berlin))
-    const hourMs = 60 * 60_000
-    const isBefore = (time: number) => (hourOf(time) + 1) % 24 === hourOf(time + hourMs)
-    const queue = await start({ queue: 'freeze: [{ if: { clock: { hours: "00:00-05:00", zone: Europe/Berlin } } }]' })
-    const one = await queue.open('one')
-    let change = Math.ceil(Date.now() / hourMs) * hourMs
-    while (isBefore(change)) change += hourMs
-    let ends = change + hourMs
-    while (hourOf(ends) !== 5) ends += hourMs
-    await queue.until(change)
-    await reportOwn(queue, one)
-    await queue.report(1, 'success')
-    expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
-    await queue.until(ends - 60_000)
-    expect(await queue.stateOf(one.iid)).toBe('opened')
-    await queue.until(ends + 60_000)
-    expect(await queue.stateOf(one.iid)).toBe('merged')
-  })
-
   test.each<[string, (queue: QueueWorld, one: { iid: number; sha: string }) => Promise<unknown>, string]>([
     [
       'an operator removes it',
@@ -153,7 +132,6 @@ onRedis((url) => {
       'removed it: an operator removed it',
     ],
     ['it becomes a draft', (queue, { iid }) => queue.update(iid, { title: 'Draft: one' }), 'It left the merge queue'],
-    ['a label forbids it', (queue, { iid }) => queue.update(iid, { add_labels: 'hold' }), 'It left the merge queue'],
   ])('%s: its note says so', async (_case, happen, text) => {
     const queue = await start()
     const one = await queue.enter('one')

@@ -1,5 +1,6 @@
-// Where merge trains are enforced the service refuses a plain merge: Bellhop adds to the train, and does not ask again and again.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+// Where merge trains are enforced the service refuses a plain merge: Bellhop adds to the train, and does not ask again and again. On Redis alone, the quicker backend.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `
@@ -9,14 +10,16 @@ rules:
 `
 
 // Bellhop is a maintainer, and no owner.
-describe.each(['enforce_for_all_users', 'enforce_with_owner_override'] as const)('with %s', (enforcement) => {
+const enforcements = ['enforce_for_all_users', 'enforce_with_owner_override'] as const
+
+onRedis((url) => {
   let world: TestWorld
   beforeAll(async () => {
-    world = await startTestWorld({ rules })
+    world = await startTestWorld({ rules, queueUrl: url() })
   })
   afterAll(() => world.end())
 
-  const set = async (merge_train_enforcement: typeof enforcement | 'allow_bypass', enabled: boolean) => {
+  const set = async (merge_train_enforcement: (typeof enforcements)[number] | 'allow_bypass', enabled: boolean) => {
     const { project: id, service } = world
     const { name = '' } = (await service.projects.get({ id })).body
     const trains = { merge_pipelines_enabled: enabled, merge_trains_enabled: enabled, merge_train_enforcement }
@@ -33,16 +36,20 @@ describe.each(['enforce_for_all_users', 'enforce_with_owner_override'] as const)
       .filter((call) => call.endpoint === endpoint && call.params.merge_request_iid === iid)
       .map(({ status }) => status)
 
-  test('it is added to the train, which merges it, and no plain merge is tried', async () => {
-    await set(enforcement, true)
-    const made = await world.open('On the train')
-    await green(made)
-    await expect.poll(async () => (await world.mergeRequest(made.iid)).state).toBe('merged')
-    expect(statuses(made.iid, 'mergeRequests.accept')).toEqual([])
-    expect(statuses(made.iid, 'mergeTrains.add')).toEqual([201])
-  })
+  test.each(enforcements)(
+    'with %s it is added to the train, which merges it, and no plain merge is tried',
+    async (enforcement) => {
+      await set(enforcement, true)
+      const made = await world.open('On the train')
+      await green(made)
+      await expect.poll(async () => (await world.mergeRequest(made.iid)).state).toBe('merged')
+      expect(statuses(made.iid, 'mergeRequests.accept')).toEqual([])
+      expect(statuses(made.iid, 'mergeTrains.add')).toEqual([201])
+    },
+  )
 
   test('enforced just before a plain merge: after one refusal it is added to the train', async () => {
+    const [enforcement] = enforcements
     await set('allow_bypass', false)
     const made = await world.open('Nearly past the train')
     world.before('mergeRequests.accept', () => set(enforcement, true), { username: 'bellhop' })

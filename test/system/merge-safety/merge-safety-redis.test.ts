@@ -1,8 +1,7 @@
 // A merge is of what was evaluated, whatever happens around it.
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { changesSuite } from './changes.suite.ts'
-import { commandsSuite } from './commands.suite.ts'
 import { acceptFaultsSuite } from './faults.suite.ts'
 import { pipelinesSuite } from './pipelines.suite.ts'
 import { trainsSuite } from './trains.suite.ts'
@@ -16,9 +15,10 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world?.end())
   acceptFaultsSuite(() => world)
-  changesSuite(() => world)
-  commandsSuite(() => world)
+  // The others do not depend on the queue.
+  if (inject('queueOf') === 'postgres') return
   waitingSuite(() => world)
+  changesSuite(() => world)
   trainsSuite(() => world)
   pipelinesSuite(queueUrl)
 })

@@ -1,5 +1,6 @@
-// A rebase goes on in the background of the service: Bellhop follows it to its end, and says why it failed.
+// A rebase goes on in the background of the service: Bellhop follows it to its end, and says why it failed. On Redis alone, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `
@@ -9,52 +10,54 @@ rules:
   - { name: on request, on: note.create, command: rebase, then: { rebase: true } }
 `
 
-let world: TestWorld
-beforeAll(async () => {
-  world = await startTestWorld({ rules })
-})
-afterAll(() => world.end())
+onRedis((url) => {
+  let world: TestWorld
+  beforeAll(async () => {
+    world = await startTestWorld({ rules, queueUrl: url() })
+  })
+  afterAll(() => world.end())
 
-const write = async (branch: string, files: Record<string, string>) => {
-  await world.clone.push({ as: world.people.alice, branch, files, message: 'Change files' })
-  await world.settle()
-}
-const rebases = (iid: number) => world.calls(iid).map(({ endpoint, status }) => [endpoint, status])
-const once = ['mergeRequests.rebase', 202]
-const conflict = /^the rebase failed: Rebase failed: Rebase locally, resolve all conflicts/
+  const write = async (branch: string, files: Record<string, string>) => {
+    await world.clone.push({ as: world.people.alice, branch, files, message: 'Change files' })
+    await world.settle()
+  }
+  const rebases = (iid: number) => world.calls(iid).map(({ endpoint, status }) => [endpoint, status])
+  const once = ['mergeRequests.rebase', 202]
+  const conflict = /^the rebase failed: Rebase failed: Rebase locally, resolve all conflicts/
 
-test.each([
-  ['a rule', (iid: number) => world.update(iid, { labels: 'up to date' }), 0],
-  ['a comment', (iid: number) => world.say(iid, '@bellhop rebase'), 1],
-])('a conflict is shown with its reason, and not repeated before a push: by %s', async (name, request, place) => {
-  const file = `conflict-${place}.txt`
-  const { iid, branch } = await world.open(`Conflict of ${name}`, { files: { [file]: 'ours\n' } })
-  await write('master', { [file]: 'theirs\n' })
-  await request(iid)
-  expect(rebases(iid)).toEqual([once])
-  const shown = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
-  expect(shown).toContainEqual({ action: 'rebase', result: 'blocked', detail: expect.stringMatching(conflict) })
-  await world.update(iid, { title: 'Another title' })
-  expect(rebases(iid)).toEqual([once])
-  // The event is over; the rule still matches.
-  const again = place === 0 ? [once] : []
-  await write(branch, { 'more.txt': 'more\n' })
-  expect(rebases(iid)).toEqual([once, ...again])
-})
+  test.each([
+    ['a rule', (iid: number) => world.update(iid, { labels: 'up to date' }), 0],
+    ['a comment', (iid: number) => world.say(iid, '@bellhop rebase'), 1],
+  ])('a conflict is shown with its reason, and not repeated before a push: by %s', async (name, request, place) => {
+    const file = `conflict-${place}.txt`
+    const { iid, branch } = await world.open(`Conflict of ${name}`, { files: { [file]: 'ours\n' } })
+    await write('master', { [file]: 'theirs\n' })
+    await request(iid)
+    expect(rebases(iid)).toEqual([once])
+    const shown = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
+    expect(shown).toContainEqual({ action: 'rebase', result: 'blocked', detail: expect.stringMatching(conflict) })
+    await world.update(iid, { title: 'Another title' })
+    expect(rebases(iid)).toEqual([once])
+    // The event is over; the rule still matches.
+    const again = place === 0 ? [once] : []
+    await write(branch, { 'more.txt': 'more\n' })
+    expect(rebases(iid)).toEqual([once, ...again])
+  })
 
-test('a rebase that ends well is done once', async () => {
-  const { iid, sha } = await world.open('Behind')
-  await write('master', { 'other.txt': 'other\n' })
-  await world.update(iid, { labels: 'up to date' })
-  expect((await world.mergeRequest(iid)).sha).not.toBe(sha)
-  await world.update(iid, { title: 'Another title' })
-  expect(rebases(iid)).toEqual([once])
-})
+  test('a rebase that ends well is done once', async () => {
+    const { iid, sha } = await world.open('Behind')
+    await write('master', { 'other.txt': 'other\n' })
+    await world.update(iid, { labels: 'up to date' })
+    expect((await world.mergeRequest(iid)).sha).not.toBe(sha)
+    await world.update(iid, { title: 'Another title' })
+    expect(rebases(iid)).toEqual([once])
+  })
 
-test('one that cannot be enqueued now is sent again', async () => {
-  const { iid } = await world.open('Busy')
-  await write('master', { 'busy.txt': 'busy\n' })
-  world.sandbox.faults.api({ endpoint: 'mergeRequests.rebase', times: 1, do: { status: 409 } })
-  await world.update(iid, { labels: 'up to date' })
-  expect(rebases(iid)).toEqual([['mergeRequests.rebase', 409], once])
+  test('one that cannot be enqueued now is sent again', async () => {
+    const { iid } = await world.open('Busy')
+    await write('master', { 'busy.txt': 'busy\n' })
+    world.sandbox.faults.api({ endpoint: 'mergeRequests.rebase', times: 1, do: { status: 409 } })
+    await world.update(iid, { labels: 'up to date' })
+    expect(rebases(iid)).toEqual([['mergeRequests.rebase', 409], once])
+  })
 })

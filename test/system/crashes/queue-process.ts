@@ -1,16 +1,17 @@
-// A process of its own over a queue, as built, for tests that kill or freeze it: `queue-process.mjs add+work|work URL LANE RECORD LOCK_MS`.
+// A process of its own over a queue, for tests that kill or freeze it. Its arguments: add+work|work URL LANE RECORD LOCK_MS.
 import { appendFileSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openQueues } from '../../../dist/queue/open-queue.js'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import type { JobHandler } from '../../../src/queue/types.ts'
 
-const [does, url, queueName, record, lockMs] = process.argv.slice(2)
-const queues = await openQueues({ url, lockMs: Number(lockMs) })
+const [does, url, queueName = '', record = '', lockMs] = process.argv.slice(2)
+const queues = await openQueues({ url: url ?? '', lockMs: Number(lockMs) })
 // Written without a buffer: what was said is said, whatever happens to the process.
-const say = (line) => writeSync(1, `${line}\n`)
+const say = (line: string) => writeSync(1, `${line}\n`)
 
 /** Adds without end, twenty at once; says each id when it is acknowledged. */
-async function addWithoutEnd() {
-  const queue = queues.queue(queueName)
+async function addWithoutEnd(): Promise<void> {
+  const queue = queues.queue<{ n: number }>(queueName)
   const from = process.pid * 1_000_000
   await Promise.all(
     Array.from({ length: 20 }, async (_, at) => {
@@ -20,7 +21,7 @@ async function addWithoutEnd() {
 }
 
 /** The record has a line when a job begins and one when it ends, or when it was taken over before. */
-const handler = async ({ data, claim }) => {
+const handler: JobHandler<{ n: number; ms?: number }> = async ({ data, claim }) => {
   appendFileSync(record, `begin ${data.n} ${process.pid}\n`)
   await pause(data.ms ?? 5)
   await claim().catch((error) => {

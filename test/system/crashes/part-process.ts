@@ -1,0 +1,16 @@
+// A receiver or a worker as a process of its own, whose jobs are another's two seconds after it died: settings from the environment.
+import { createLog } from '../../../src/cli/output/log.ts'
+import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
+import { stopSignal } from '../../../src/cli/server/stop-signal.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+
+const read = readConfig(process.env, {})
+if (!read.ok) throw new Error(read.problems.join('\n'))
+const start = read.config.only === 'receiver' ? startReceiver : startBellhop
+const bellhop = await start(read.config, { log: createLog({ level: 'warn', secrets: [] }), lockMs: 2_000 })
+const stopped = stopSignal()
+process.stdout.write(`bellhop: ${bellhop.url}\n`)
+await stopped
+await bellhop.stop()
+process.exit(0)
