@@ -53,17 +53,6 @@ const merges = () => service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'm
 const results = ({ responses }: Awaited<ReturnType<typeof act>>) =>
   responses.map(({ result, status }) => [result, status])
 
-test('calls are sent in order, each with its response', async () => {
-  service().put(mr).reply(200, { iid: 2 })
-  service().post(`${mr}/approve`).reply(201, { iid: 2 })
-  const acted = await run([label, approve])
-  expect(results(acted)).toEqual([
-    ['done', 200],
-    ['done', 201],
-  ])
-  expect(acted.stopped).toBeUndefined()
-})
-
 test('a call goes to the service, to the merge queue or to a chat, as it says', async () => {
   service().post(`${mr}/approve`).reply(201, { iid: 2 })
   const queues = testQueues(stores)

@@ -79,15 +79,6 @@ test('who is in a group is asked again after five minutes, and for another group
   expect(kept.recent(given, 'groupMembers@team')).toBeUndefined()
 })
 
-test('the members that are read of a large group are kept', () => {
-  const kept = createKeptAnswers()
-  const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
-  const url = `https://code.example.com/${'a'.repeat(600)}`
-  const members = answer(Array.from({ length: 2000 }, (_, id) => ({ id, username: `user-${id}`, avatar_url: url })))
-  kept.keepRecent(given, 'groupMembers@team', members)
-  expect(kept.recent(given, 'groupMembers@team')).toBe(members)
-})
-
 test('other answers are not kept for some time', () => {
   const kept = createKeptAnswers()
   const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput

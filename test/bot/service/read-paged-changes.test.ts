@@ -215,7 +215,7 @@ test('whatever is pushed between the reads, only files of the version that was s
       counted += 1
       expect(paths(answer)).toEqual(filesOf(versions.at(-1) as Version))
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
   expect(counted).toBeGreaterThan(0)
 })
@@ -247,7 +247,7 @@ test('whatever is pushed, what is decided and checked again is about the version
       called.again += 1
       expect(shown.at(-1)).toEqual(refsOf(v1))
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
   expect(Math.min(...Object.values(called))).toBeGreaterThan(0)
 })

@@ -88,13 +88,6 @@ describe('the memory for bodies', () => {
     expect(begin('next').take(10)).toBe(true)
   })
 
-  test('counts no bytes that have not arrived', () => {
-    const { begin, givenUp } = make()
-    for (let n = 0; n < 1_000; n += 1) begin(`${n}`)
-    begin('real').take(10)
-    expect(givenUp).toEqual([])
-  })
-
   test('keeps a body that has arrived: the others share the rest until it is freed', () => {
     const { begin, givenUp } = make()
     const arrived = begin('arrived')
