@@ -1,7 +1,7 @@
 // What each process with the journal does at its start and every hour.
 // The settings: cli/settings/queue.ts. What the journal stores how long: journal/retention.ts.
 import type { Context } from './context.ts'
-import { withoutBody } from './intake/delivery-without-body.ts'
+import { withoutBody } from './intake/delivery-job.ts'
 import { enqueueUnfinished } from './sweep/enqueue-unfinished.ts'
 
 /** For so long a delivery with the same id counts as a duplicate. */

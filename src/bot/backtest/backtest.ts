@@ -11,7 +11,7 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
-import { issueName } from '../reporting/issue-name.ts'
+import { issueName } from '../reporting/names.ts'
 import { type ClientBudget, createClientBudget, OutOfCalls } from '../service/client-budget.ts'
 
 /** The branch is the one whose pushes count. */

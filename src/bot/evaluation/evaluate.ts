@@ -13,7 +13,7 @@ import type { CallResponse, DecideInput, Decision, Memory } from '../../rules/ty
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
 import { storeDependants } from '../dependencies/dependants.ts'
-import type { MergeRequestJob } from '../merge-request-job.ts'
+import type { MergeRequestJob } from '../jobs.ts'
 import { reportLostMerge, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
 import { reportReplaced } from '../notifications/replaced-statuses.ts'
 import { act } from './act.ts'
@@ -22,8 +22,7 @@ import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './de
 import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
-import { deliveryIds, recordDecision, waitsOf } from './record-decision.ts'
-import { remembered } from './remembered.ts'
+import { deliveryIds, recordDecision, remembered, waitsOf } from './record-decision.ts'
 import { scheduleEvaluation } from './scheduled-evaluation.ts'
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.

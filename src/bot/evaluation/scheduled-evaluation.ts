@@ -1,9 +1,7 @@
 // Evaluates a merge request at a given time: a delayed job that only enqueues it.
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../merge-request-job.ts'
-
-export type ScheduledEvaluationJob = MergeRequestRef
+import { enqueueEvaluation, type MergeRequestJob } from '../jobs.ts'
 
 const day = 24 * 60 * 60
 const month = 30 * day
@@ -13,7 +11,7 @@ const month = 30 * day
  * schedules the next. Equal times of a merge request share one job. Throws QueueUnavailable.
  */
 export async function scheduleEvaluation(
-  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>,
+  scheduledEvaluations: JobQueue<MergeRequestJob>,
   mergeRequest: MergeRequestRef,
   at: string,
   now: number,
@@ -44,7 +42,7 @@ function roundedDue({ project, iid }: MergeRequestRef, due: number, now: number)
 /** The handler of the queue of scheduled evaluations. */
 export function createScheduledEvaluationHandler(
   mergeRequests: JobQueue<MergeRequestJob>,
-): JobHandler<ScheduledEvaluationJob> {
+): JobHandler<MergeRequestJob> {
   return async ({ data }) => {
     await enqueueEvaluation(mergeRequests, data)
     return { outcome: 'done' }

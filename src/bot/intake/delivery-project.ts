@@ -1,5 +1,4 @@
-// The project of a job, so that a busy project does not delay the others.
-import type { MergeRequestJob } from '../merge-request-job.ts'
+// The project of a delivery, so that a busy project does not delay the others.
 import type { DeliveryJob } from './delivery-job.ts'
 
 // The project is near the start of every payload.
@@ -16,9 +15,4 @@ export function projectOfDelivery(job: DeliveryJob): string | undefined {
 function projectIn(text: string, cutAt: number): string | undefined {
   const found = projectKey.exec(text)
   return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
-}
-
-/** The project of a merge-request job, or of a merge queue's. */
-export function projectOfMergeRequest({ project }: Pick<MergeRequestJob, 'project'>): string {
-  return String(project)
 }

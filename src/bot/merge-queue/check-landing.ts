@@ -1,10 +1,9 @@
 // Checks a landing just before it is stored: the pipeline once more, and the rules on fresh facts.
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
 import { requestedLanding } from './may-land.ts'
 import { isStillGreen } from './pipelines.ts'
 import { readQueueProject, takesSkipped } from './project.ts'
-import type { QueueRun } from './queue-run.ts'
+import { evaluate, type QueueRun } from './queue-run.ts'
 
 /** `changed`: the pipeline is not what was observed. `held`: the rules do not request it as it is. */
 export type LandingVerdict = 'lands' | 'changed' | 'held'
@@ -27,7 +26,7 @@ export async function checkLanding(
     members.map(({ iid, head }) => requestedLanding(run, { project, iid }, head, present)),
   )
   const held = members.filter((_, index) => checked[index] === undefined)
-  for (const { iid } of held) await enqueueEvaluation(run.queues.mergeRequests, { project, iid })
+  for (const { iid } of held) await evaluate(run, iid)
   run.checked = checked.filter((each) => each !== undefined)
   if (held.length === 0) return 'lands'
   run.waitMs = heldForMs

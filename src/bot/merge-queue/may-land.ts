@@ -26,7 +26,7 @@ export async function requestedLanding(
   const rules = await context.rules.refresh(mergeRequest.project, project, loaded.ruleFiles)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const initial = await buildInput(context, { ...loaded, mergeRequest, memory, rules })
-  const reading = { bypassCache: true, answers, kept: service.kept, history: { journal } }
+  const reading = { bypassCache: true, answers, cache: service.answers, history: { journal } }
   const { decision, input } = await decideWithFacts(client, initial, reading)
   return isRequested(decision) ? input : undefined
 }
@@ -39,7 +39,7 @@ export async function areStillRequested(
   { client, service }: Context,
   members: readonly DecideInput[],
 ): Promise<boolean> {
-  const inputs = await Promise.all(members.map((each) => readAgain(client, each, service.kept)))
+  const inputs = await Promise.all(members.map((each) => readAgain(client, each, service.answers)))
   const decided = await Promise.all(inputs.map((input) => decideAgain(client, input, decide)))
   return decided.every((result) => 'decision' in result && isRequested(result.decision))
 }

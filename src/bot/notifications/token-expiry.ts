@@ -2,7 +2,6 @@
 import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
 import type { Context } from '../context.ts'
-import { jsonMark } from '../service/json-mark.ts'
 import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.ts'
 import { notify } from './notify.ts'
 
@@ -15,6 +14,7 @@ interface Mark {
   days: number
 }
 
+const expiryMark = 'token_expiry'
 const steps = [1, 7, 30]
 const intervalMs = 60 * 60_000
 
@@ -28,14 +28,13 @@ export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry):
   const left = daysLeft(expiry, now())
   const days = steps.find((each) => left <= each)
   if (days === undefined) return
-  const mark = jsonMark<Mark>(journal, 'token_expiry')
-  const before = await mark.read(wholeService)
+  const before = await journal.marks.read<Mark>(wholeService, expiryMark)
   if (before?.token === token && before.date === date && before.days <= days) return
   log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')
   // After a crash before the mark is written it is the same notification.
   const about = { expiresAt: date, daysLeft: Math.ceil(left) }
   await notify(context, { kind: 'token_expires', about }, JSON.stringify([token, date, days]))
-  await mark.change(wholeService, () => ({ token, date, days }))
+  await journal.marks.write(wholeService, expiryMark, { token, date, days })
 }
 
 /** Asks now and every hour; returns the function that ends it. */

@@ -12,8 +12,8 @@ import { notify } from '../notifications/notify.ts'
 import { type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
 import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
-import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
 import {
+  includesOf,
   operatorVersion,
   type ProjectAnswer,
   type ProjectRecords,
@@ -21,6 +21,8 @@ import {
   type RuleFileState,
   type RuleFiles,
   type RulesInForce,
+  recordWithText,
+  repositoryRulePath,
   rulesInForce,
   type StatedPush,
 } from './rules-in-force.ts'

@@ -6,14 +6,10 @@ export class OutOfCalls extends Error {
   override readonly name = 'OutOfCalls'
 }
 
-export interface ClientBudget {
-  client: Client
-  /** Calls so far; each page counts. */
-  made(): number
-}
+export type ClientBudget = ReturnType<typeof createClientBudget>
 
-/** Throws OutOfCalls instead of a call beyond `most`. */
-export function createClientBudget(client: Client, most: number): ClientBudget {
+/** Throws OutOfCalls instead of a call beyond `most`. `made`: the calls so far; each page counts. */
+export function createClientBudget(client: Client, most: number) {
   let made = 0
   const shared = new Map<string, ReturnType<Client['send']>>()
   const spend = () => {

@@ -2,15 +2,22 @@
 import type { SweptProject } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import { checkHook } from '../notifications/disabled-hooks.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
 import type { ListedEntry, ListReading } from './list-pages.ts'
 import { type OpenReading, sweepOpen } from './open-merge-requests.ts'
-import type { ProjectToSweep } from './project-to-sweep.ts'
-import { advanced, type ListMark, neverListed, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
+import {
+  advanced,
+  type ListMark,
+  neverListed,
+  type ProjectToSweep,
+  readMark,
+  type SweepMark,
+  saveMark,
+} from './sweep-mark.ts'
 import { rulesOf } from './sweep-rules.ts'
 
 export interface SweepMode {

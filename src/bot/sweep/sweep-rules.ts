@@ -3,10 +3,9 @@ import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.
 import type { Context } from '../context.ts'
 import { enqueueOpen } from '../rule-files/enqueue-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
-import { repositoryRulePath } from '../rule-files/rule-records.ts'
+import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import type { ProjectToSweep } from './project-to-sweep.ts'
-import type { SweepMark } from './sweep-mark.ts'
+import type { ProjectToSweep, SweepMark } from './sweep-mark.ts'
 
 // For so long an unchanged record of the rule file shows whether rules are in force.
 const rulesTrustedForMs = 6 * 60 * 60_000

@@ -1,11 +1,9 @@
 // The rules for a project: given files, or the operator's and the repository's as the bot reads them.
 import { basename } from 'node:path'
-import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
-import { readPolicyFile } from '../../bot/rule-files/policy-file.ts'
+import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { readIncludes, readOwnFile } from '../../bot/rule-files/read-project-rules.ts'
 import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
-import { repositoryRulePath } from '../../bot/rule-files/rule-records.ts'
-import { rulesInForce as joinedRules } from '../../bot/rule-files/rules-in-force.ts'
+import { rulesInForce as joinedRules, repositoryRulePath } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import type { PolicyEntry } from '../../rules/language/policy.ts'

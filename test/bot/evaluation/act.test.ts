@@ -2,7 +2,7 @@
 import type nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
-import { CallRefused } from '../../../src/bot/service/call-refused.ts'
+import { CallRefused } from '../../../src/bot/notifications/chats.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import { chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
 import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'

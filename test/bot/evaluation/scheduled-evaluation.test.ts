@@ -2,10 +2,9 @@
 import { expect, test } from 'vitest'
 import {
   createScheduledEvaluationHandler,
-  type ScheduledEvaluationJob,
   scheduleEvaluation,
 } from '../../../src/bot/evaluation/scheduled-evaluation.ts'
-import type { MergeRequestJob } from '../../../src/bot/merge-request-job.ts'
+import type { MergeRequestJob } from '../../../src/bot/jobs.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { useStores } from '../stores.ts'
 
@@ -13,7 +12,7 @@ const mergeRequest = { project: 7, iid: 3 }
 const stores = useStores()
 
 test('a due timer enqueues its merge request; equal times share one timer', async () => {
-  const timers = stores.queue.queue<ScheduledEvaluationJob>('timers-due')
+  const timers = stores.queue.queue<MergeRequestJob>('timers-due')
   const mergeRequests = stores.queue.queue<MergeRequestJob>('merge-requests-due')
   const enqueued: MergeRequestJob[] = []
   const onError = (error: Error) => {
@@ -46,14 +45,14 @@ const hour = 3_600_000
 const day = 24 * hour
 
 /** The delays of the timers that are there after so many asked, in milliseconds. */
-async function delaysAfter(ask: (timers: JobQueue<ScheduledEvaluationJob>) => Promise<unknown>): Promise<number[]> {
+async function delaysAfter(ask: (timers: JobQueue<MergeRequestJob>) => Promise<unknown>): Promise<number[]> {
   const delays = new Map<string, number>()
-  const add: JobQueue<ScheduledEvaluationJob>['add'] = async ({ deduplicationKey = '', delayMs = 0 }) => {
+  const add: JobQueue<MergeRequestJob>['add'] = async ({ deduplicationKey = '', delayMs = 0 }) => {
     const added = !delays.has(deduplicationKey)
     if (added) delays.set(deduplicationKey, delayMs)
     return { id: deduplicationKey, added }
   }
-  await ask({ add } as JobQueue<ScheduledEvaluationJob>)
+  await ask({ add } as JobQueue<MergeRequestJob>)
   return [...delays.values()]
 }
 

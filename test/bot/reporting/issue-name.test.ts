@@ -1,6 +1,6 @@
 // The stored name of an issue.
 import { expect, test } from 'vitest'
-import { issueName } from '../../../src/bot/reporting/issue-name.ts'
+import { issueName } from '../../../src/bot/reporting/names.ts'
 
 const url = 'https://code.example/hotel/app/-/issues/4'
 

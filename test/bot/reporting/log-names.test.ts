@@ -1,7 +1,7 @@
 // Log lines name projects and merge requests as people do, where the path is known.
 import pino, { type Logger } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { logNames } from '../../../src/bot/reporting/log-names.ts'
+import { logNames } from '../../../src/bot/reporting/names.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { playService } from '../../client/world.ts'
 import { makeEvaluation, reads, rule } from '../evaluation/evaluate-world.ts'

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { OperatorFilesError, readOperatorFiles } from '../../../src/bot/rule-files/operator-files.ts'
-import { readPolicyFile } from '../../../src/bot/rule-files/policy-file.ts'
+import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../../src/bot/rule-files/operator-files.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bellhop-policy-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

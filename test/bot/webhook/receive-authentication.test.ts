@@ -1,7 +1,7 @@
 // Which senders the receiver lets in, at the shared address and at the address of a project (hook-secrets.test.ts has every case).
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, MB, signed, useReceivers } from './receive-world.ts'
 

@@ -1,6 +1,6 @@
 // What the receiver enqueues and answers: a delivery, its duplicate, and any delivery when the queue or the capacity is lacking.
 import { describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, signed, useReceivers } from './receive-world.ts'
