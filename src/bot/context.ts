@@ -13,7 +13,7 @@ import type { FlowCounters } from './reporting/counters.ts'
 import type { OperatorPolicy } from './rule-files/operator-files.ts'
 import type { RuleFiles } from './rule-files/rules-in-force.ts'
 import type { BotUserLookup } from './service/bot-user.ts'
-import type { RetryDelays } from './service/retry-delays.ts'
+import type { RetryDelays } from './service/retry-policy.ts'
 import type { ServiceState } from './service/service-state.ts'
 
 export interface Context {

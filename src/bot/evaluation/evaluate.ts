@@ -20,10 +20,9 @@ import { act } from './act.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './decide-input.ts'
 import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
-import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
+import { nextRun, oldestUnseen, scheduleEvaluation, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
 import { deliveryIds, recordDecision, remembered, waitsOf } from './record-decision.ts'
-import { scheduleEvaluation } from './scheduled-evaluation.ts'
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
 const maxRounds = 5

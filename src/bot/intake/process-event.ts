@@ -166,7 +166,7 @@ async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, r
 }
 
 /** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
-export async function enqueueEvent(
+async function enqueueEvent(
   { journal, queues, log }: Context,
   { ref, deliveryId, event }: { ref: MergeRequestRef; deliveryId: string; event: Event },
   counted: CountedEvent | undefined,

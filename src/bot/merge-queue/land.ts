@@ -5,7 +5,7 @@ import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { StaleCheckError } from '../evaluation/act.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { areStillRequested } from './may-land.ts'
+import { areStillRequested } from './check-landing.ts'
 import { noteLandedRebased } from './notes.ts'
 import { entered, evaluate, type QueueRun } from './queue-run.ts'
 

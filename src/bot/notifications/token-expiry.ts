@@ -2,7 +2,7 @@
 import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
 import type { Context } from '../context.ts'
-import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.ts'
+import { daysLeft, expiresAt, type TokenExpiry } from '../service/bot-token.ts'
 import { notify } from './notify.ts'
 
 type ReadTokenExpiry = () => Promise<TokenExpiry>

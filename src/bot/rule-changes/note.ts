@@ -16,7 +16,7 @@ import { logName } from '../reporting/names.ts'
 import { hasRuleChangeNote, ruleChangeMark } from '../rule-files/enqueue-open.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import { type RulesInForce, repositoryRulePath } from '../rule-files/rules-in-force.ts'
-import { createClientBudget, OutOfCalls } from '../service/client-budget.ts'
+import { createClientBudget, OutOfCalls } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 

@@ -1,7 +1,7 @@
 // Enqueues what the journal shows unfinished: a queue that was flushed, or failed over, may have lost its jobs.
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { scheduleEvaluation } from '../evaluation/scheduled-evaluation.ts'
+import { scheduleEvaluation } from '../evaluation/next-run.ts'
 import { enqueueEvaluation } from '../jobs.ts'
 import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
 

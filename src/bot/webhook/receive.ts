@@ -11,8 +11,17 @@ import { type DeliveryJob, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic, projectSecrets } from './hook-secrets.ts'
 import type { QueueCapacity } from './queue-capacity.ts'
-import { type BodyMemory, type BodyShare, bodyLimit, createBodyMemory, type ReadBody, readBody } from './read-body.ts'
-import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
+import {
+  type BodyMemory,
+  type BodyShare,
+  bodyLimit,
+  createBodyMemory,
+  isPacked,
+  type ReadBody,
+  readBody,
+  type UnpackResult,
+  unpackBody,
+} from './read-body.ts'
 
 export interface ReceiveOptions {
   deliveries: JobQueue<DeliveryJob>

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chatLimit, createChatHandler, postToChat } from '../../../src/bot/notifications/chats.ts'
 import { createOutboundPosts, postAttempts } from '../../../src/bot/notifications/outbound-posts.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-policy.ts'
 import { createPostNotification } from '../../../src/client/post-notification.ts'
 import { backoffMs } from '../../../src/queue/bullmq/attempts.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'

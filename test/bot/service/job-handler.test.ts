@@ -2,7 +2,7 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { withErrors } from '../../../src/bot/service/job-handler.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-policy.ts'
 import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import type { JobHandler } from '../../../src/queue/types.ts'

@@ -1,8 +1,13 @@
 // What an error means for a job and for a call.
 import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
-import { errorVerdict, isNotFound, isPermanentRefusal, resultOfError } from '../../../src/bot/service/retry-policy.ts'
+import {
+  defaultRetryDelays,
+  errorVerdict,
+  isNotFound,
+  isPermanentRefusal,
+  resultOfError,
+} from '../../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'

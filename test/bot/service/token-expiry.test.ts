@@ -1,6 +1,6 @@
 // When the token expires, as services tell it or not.
 import { expect, test, vi } from 'vitest'
-import { askTokenExpiry, daysLeft } from '../../../src/bot/service/token-expiry.ts'
+import { askTokenExpiry, daysLeft } from '../../../src/bot/service/bot-token.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 

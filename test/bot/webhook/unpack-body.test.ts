@@ -1,7 +1,7 @@
 // What a body's Content-Encoding says, undone within the limit.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { unpackBody } from '../../../src/bot/webhook/unpack-body.ts'
+import { unpackBody } from '../../../src/bot/webhook/read-body.ts'
 
 const TEXT = '{"a":"é"}'
 

@@ -1,7 +1,7 @@
 // The bare cache of a project's repository, in the worker's own folder. It holds nothing that cannot be fetched again.
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
-import { checkGit } from '../../../git/check-git.ts'
+import { checkGit } from '../../../git/start-git.ts'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
