@@ -18,7 +18,7 @@ import { reportLostMerge, reportMergedElsewhere } from '../notifications/merged-
 import { reportReplaced } from '../notifications/replaced-statuses.ts'
 import { act } from './act.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
-import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './decide-input.ts'
+import { evaluationMarks, isBeingRebased, pipelinesMark } from './decide-input.ts'
 import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
 import { nextRun, oldestUnseen, scheduleEvaluation, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
@@ -152,7 +152,7 @@ async function evaluateOnce(
 async function storeFindings(journal: Journal, input: DecideInput): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))
-    await markMergeRequestPipelines(journal, input.mergeRequest.project)
+    await journal.marks.write(input.mergeRequest.project, pipelinesMark, 'seen')
   return storeDependants(journal, input)
 }
 

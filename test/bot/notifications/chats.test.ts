@@ -145,21 +145,6 @@ describe('a chat that does not take it', () => {
     clock.now += 30_000
     await expect(run('dead')).rejects.toThrow('the chat dead cannot be reached')
   })
-  test.each<[string, number, NoticeReceiver['answer'], RegExp]>([
-    ['is slow', 200, () => undefined, /^the chat team gave no answer within 200 ms$/],
-    [
-      'redirects',
-      10_000,
-      (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-      /^the chat team answered 302, a redirect, which is not followed$/,
-    ],
-  ])('because it %s is asked once for each attempt', async (_what, timeoutMs, answer, said) => {
-    const { handler } = world({ timeoutMs })
-    receiver.answer = answer
-    const job = runningJob({ to: 'team', text: 'Hello', project: 7, iid: 2 }, { addedAt: Date.now() })
-    await expect(handler(job)).rejects.toThrow(said)
-    expect(receiver.asked()).toBe(1)
-  })
   test('and says when to come again is asked then, which costs no attempt', async () => {
     const { handler, clock, counted } = world()
     receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '120' }).end()

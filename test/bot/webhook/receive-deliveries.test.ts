@@ -68,13 +68,6 @@ describe('the same delivery twice', () => {
     expect((await jobs()).map(({ is }) => is)).toEqual(['delivery', 'again', 'delivery'])
   })
 
-  test('is one delivery when many arrive at the same moment', async () => {
-    const { post, jobs } = await serve()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(BODY, { 'webhook-id': 'msg-1' })))
-    expect(new Set(await Promise.all(answers.map(idOf))).size).toBe(1)
-    expect((await jobs()).filter(({ is }) => is === 'delivery')).toHaveLength(1)
-  })
-
   test('is retried where the first has failed', async () => {
     const { post, queues } = await serve()
     const id = await idOf(await post(BODY, { 'webhook-id': 'msg-1' }))

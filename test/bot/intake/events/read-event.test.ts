@@ -69,11 +69,6 @@ test.each<[string, unknown, object]>([
     { event: { kind: 'merge_request.unapproved' } },
   ],
   [
-    'another action of the service',
-    mergeRequest({ action: 'close', system: true }),
-    { event: { kind: 'merge_request.close' } },
-  ],
-  [
     'one without a project (2013)',
     { object_kind: 'merge_request', object_attributes: { iid: 2, target_project_id: 14 } },
     { concern: about(2, 14) },
@@ -145,16 +140,6 @@ test.each<[string, unknown, object]>([
   ['an emoji on a note', emoji({ awardable_type: 'Note' }), { event: { kind: 'emoji.award' }, concern: nobody }],
   ['an emoji without its merge request', emoji({}, { merge_request: null }), { concern: nobody }],
   [
-    'a work item',
-    ofProject('work_item', { object_attributes: { action: 'close' } }),
-    { event: { kind: 'issue.close' } },
-  ],
-  [
-    'an issue',
-    ofProject('issue', { object_attributes: {}, changes: { title: {} } }),
-    { event: { kind: 'issue.update', changed: ['title'] } },
-  ],
-  [
     'a page of the wiki',
     ofProject('wiki_page', { object_attributes: { action: 'delete' } }),
     { event: { kind: 'wiki_page.delete' } },
@@ -208,7 +193,6 @@ test.each<[string, unknown, object]>([
     },
   ],
   ['an edited note', note({ action: 'update' }), { event: { kind: 'note.update' } }],
-  ['a note on an issue', note({ noteable_type: 'Issue' }), { concern: nobody }],
   ['a note of the service', note({ system: true }), { concern: nobody }],
   ['a note without its merge request', note({}, { merge_request: undefined }), { concern: nobody }],
 ])('reads %s', (_what, payload, expected) => {
