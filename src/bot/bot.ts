@@ -17,7 +17,6 @@ import { createGitIdentity, createOpenRepository } from './merge-queue/git/open-
 import type { NotificationContent } from './notifications/notification.ts'
 import { createNotifier, notify } from './notifications/notify.ts'
 import { createOutboundPosts } from './notifications/outbound-posts.ts'
-import { watchTokenExpiry } from './notifications/token-expiry.ts'
 import { createBotQueues, unsharedMergeRequests } from './queues.ts'
 import { createReceiver, logSweepNotQueued } from './receiver.ts'
 import { createRuleCache } from './rule-files/rule-cache.ts'
@@ -43,15 +42,14 @@ export function createBot(options: BotOptions) {
   const dryRun = createDryRun(dryContext)
   let workers: QueueWorker[] = []
   let stopHousekeeping = () => {}
-  let stopTokenWatch = () => {}
 
   function startWork(): void {
     workers = startWorkers(context, options, { notifier, posts, sweeps })
     if (operator.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     if (operator.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))
-    stopHousekeeping = startHousekeeping(context, () => sweeps.keepSchedule(operator.sweep.everyMs))
-    if (readTokenExpiry !== undefined) stopTokenWatch = watchTokenExpiry(context, readTokenExpiry)
+    const scheduleSweeps = () => sweeps.keepSchedule(operator.sweep.everyMs)
+    stopHousekeeping = startHousekeeping(context, scheduleSweeps, readTokenExpiry)
   }
 
   return {
@@ -88,7 +86,6 @@ export function createBot(options: BotOptions) {
     /** Waits for running jobs at most so long, then releases them. */
     async stop(withinMs: number): Promise<void> {
       stopHousekeeping()
-      stopTokenWatch()
       await receiver.capacity.stop()
       await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
     },

@@ -1,6 +1,5 @@
-// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes; asks every hour.
+// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes (housekeeping.ts asks every hour).
 import { wholeService } from '../../journal/tables/marks.ts'
-import { asError } from '../../queue/errors.ts'
 import type { Context } from '../context.ts'
 import { daysLeft, expiresAt, type TokenExpiry } from '../service/bot-token.ts'
 import { notify } from './notify.ts'
@@ -16,7 +15,6 @@ interface Mark {
 
 const expiryMark = 'token_expiry'
 const steps = [1, 7, 30]
-const intervalMs = 60 * 60_000
 
 /** Throws JournalUnavailable, and ServiceError in an outage. An unknown date is no alarm: the token may be one that the service says nothing of. */
 export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry): Promise<void> {
@@ -35,26 +33,4 @@ export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry):
   const about = { expiresAt: date, daysLeft: Math.ceil(left) }
   await notify(context, { kind: 'token_expires', about }, JSON.stringify([token, date, days]))
   await journal.marks.write(wholeService, expiryMark, { token, date, days })
-}
-
-/** Asks now and every hour; returns the function that ends it. */
-export function watchTokenExpiry(context: Context, read: ReadTokenExpiry): () => void {
-  let isStopped = false
-  async function run(): Promise<void> {
-    try {
-      await checkTokenExpiry(context, read)
-    } catch (error) {
-      if (!isStopped)
-        context.log.warn(
-          { event: 'token_expiry_unknown', err: asError(error) },
-          'the expiry date of the service token was not checked; retried in an hour',
-        )
-    }
-  }
-  const timer = setInterval(() => void run(), intervalMs)
-  void run()
-  return () => {
-    isStopped = true
-    clearInterval(timer)
-  }
 }

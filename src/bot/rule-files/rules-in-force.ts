@@ -100,9 +100,9 @@ export interface OperatorRules {
 
 /** `protects`: the paths of the project's files that are rules elsewhere. */
 export function rulesInForce(
-  operator: OperatorRules,
+  { read, ...operator }: OperatorRules & { read: RuleCache },
   { own, included }: ProjectRecords,
-  { read, fresh, protects }: { read: RuleCache; fresh: boolean; protects: string[] },
+  { fresh, protects }: { fresh: boolean; protects: string[] },
 ): RulesInForce {
   const policy = policyOf(operator, own)
   const { projectPath = '' } = own

@@ -93,6 +93,6 @@ export function readRulesOf(
     }
     const own = await readOwnFile(reader, project, before(repositoryRulePath))
     const included = await readIncludes(reader, own, before)
-    return joinedRules(reader, { own, included }, { read, fresh: true, protects: [] })
+    return joinedRules(reader, { own, included }, { fresh: true, protects: [] })
   }
 }
