@@ -91,12 +91,6 @@ test('a rate limit pauses all queues for its Retry-After, and holds the calls', 
   expect(state.rateLimitedUntil()).toBe(77_000)
 })
 
-test('the configured delays are used', async () => {
-  const delays = { ...defaultRetryDelays, badTokenMs: 7, storeMs: 8 }
-  expect(await run(serviceErrorOf({ status: 401 }), undefined, delays).result).toMatchObject({ delayMs: 7 })
-  expect(await run(new QueueUnavailable('gone'), undefined, delays).result).toMatchObject({ delayMs: 8 })
-})
-
 test('a rejected token pauses all queues and fails nothing', async () => {
   const { result, rests, state } = run(serviceErrorOf({ status: 401 }))
   expect(await result).toMatchObject({ outcome: 'pause' })

@@ -4,7 +4,6 @@ import { api } from '../../../src/api/index.ts'
 import {
   defaultRetryDelays,
   errorVerdict,
-  isNotFound,
   isPermanentRefusal,
   resultOfError,
 } from '../../../src/bot/service/retry-policy.ts'
@@ -80,11 +79,6 @@ test('absent for good is what the service refuses, but never a bad token or an o
   expect(isPermanentRefusal(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toBe(false)
   expect(isPermanentRefusal(serviceErrorOf({ kind: 'failing', status: 500 }))).toBe(false)
   expect(isPermanentRefusal(new Error('404'))).toBe(false)
-})
-
-test('not found is 404 alone', () => {
-  expect(isNotFound(serviceErrorOf({ status: 404 }))).toBe(true)
-  expect(isNotFound(serviceErrorOf({ status: 403 }))).toBe(false)
 })
 
 describe('the outcome of a failed call', () => {

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
-import { idOf, signingKey, TOKEN } from '../stores.ts'
+import { signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, MB, signed, useReceivers } from './receive-world.ts'
 
 const { serve } = useReceivers()
@@ -85,17 +85,5 @@ describe('the address of a project', () => {
     const { status } = await serveProjects()
     for (const path of ['/0', '/07', '/-7', '/7.0', '/7e0', '/app', '/7/x', `/${'9'.repeat(30)}`])
       expect(await status(path, token(7)), path).toBe(404)
-  })
-
-  test('keeps the delivery ids of each address apart', async () => {
-    const { jobs, send } = await serveProjects()
-    const id = { 'webhook-id': 'msg-1' }
-    const ids = [
-      await idOf(await send('/7', { ...token(7), ...id })),
-      await idOf(await send('/8', { ...token(8), ...id })),
-      await idOf(await send('', { 'x-gitlab-token': TOKEN, ...id })),
-    ]
-    expect(new Set(ids).size).toBe(3)
-    expect((await jobs()).map(({ is }) => is)).toEqual(['delivery', 'delivery', 'delivery'])
   })
 })
