@@ -1,5 +1,4 @@
 // The queues of the flow.
-
 import type { MergeQueueRef } from '../journal/types.ts'
 import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'

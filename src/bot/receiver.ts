@@ -1,5 +1,4 @@
 // The part of the flow that takes deliveries: the webhook receiver, and how full its queue may be. It has no journal.
-
 import type { Logger } from 'pino'
 import type { BotOptions } from './bot-options.ts'
 import type { BotQueues } from './queues.ts'

@@ -1,4 +1,4 @@
-// Paused projects: their events are kept, and their merge requests are evaluated when they are resumed.
+// Paused projects: their events stay pending, and their merge requests are evaluated when they are resumed.
 
 import { wholeService } from '../../journal/tables/marks.ts'
 import type { PausedProject } from '../../journal/types.ts'

@@ -21,11 +21,11 @@ function isWithdrawn(name: string): boolean {
 
 /** The rules with only the actions that are planned if no rule matches, and none matches. */
 function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
-  const kept = rules.rules.flatMap((rule) => {
+  const left = rules.rules.flatMap((rule) => {
     const actions = rule.actions.filter(({ action }) => actionNamed(action)?.when === 'unmatched_too')
     return actions.length === 0 ? [] : [{ ...rule, if: { any: [] }, actions }]
   })
-  return kept.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: kept } }]
+  return left.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: left } }]
 }
 
 /**

@@ -1,5 +1,6 @@
-// Selects the targets of an event: merge requests and issues for which it may change what rules do, and the project
-// if a rule is for it.
+// Finds the merge requests or the issue of an event, and selects its targets: those for which it may change what rules do,
+// and the project if a rule is for it.
+import type { LimitFunction } from 'p-limit'
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { Journal } from '../../journal/types.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
@@ -7,10 +8,10 @@ import { isTriggered } from '../../rules/engine/triggers.ts'
 import { isIssue, issueRef, projectRef } from '../../rules/facts/definition/subject-ref.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { Concern } from './events/concern.ts'
-import type { IntakeContext } from './intake-context.ts'
 
 /**
  * Merge requests that are not known yet are left out: opening one is an event of its own, and the sweep finds those from
@@ -47,7 +48,7 @@ async function one(
  * Throws the 404 of a project that the bot's user cannot see.
  */
 export async function rulesForEvent(
-  { rules, limitConcurrency }: IntakeContext,
+  { rules, limitConcurrency }: Pick<Context, 'rules'> & { limitConcurrency: LimitFunction },
   event: Event,
   path: string | undefined,
 ): Promise<RulesInForce | undefined> {

@@ -1,5 +1,4 @@
 // The handler of the queue `mergeQueues`: observes, plans, checks a landing, stores the plan, carries out its steps.
-
 import type { MergeQueueRef } from '../../journal/types.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'

@@ -74,7 +74,7 @@ export function createOutageNotifier(
       const mark = await readOutage()
       if (mark === undefined || mark.is === 'fine') return
       const { is, since, reason = '' } = mark
-      // The process that noted it may have ended before it queued the notification.
+      // The process that stored it may have ended before it queued the notification.
       if (!mark.notified) await putPaused({ is, since, reason })
       const found = await state.check(client)
       if (found === 'fine') await onCondition({ is: 'fine' })

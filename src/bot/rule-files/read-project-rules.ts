@@ -1,5 +1,4 @@
 // Reads a project's rule file from its default branch, and what it includes.
-
 import { ServiceError } from '../../client/errors.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'

@@ -35,7 +35,7 @@ type Given = Omit<Context, 'rules'>
 /** What each function here works with. */
 type RuleContext = Given & RuleReader
 
-/** Rule files of projects, kept in the journal by blob. */
+/** Rule files of projects, stored in the journal by blob. */
 export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
   const { operatorFiles, policy } = given.operator
   const context: RuleContext = { ...given, operatorFiles, policy, read: cache }

@@ -15,8 +15,8 @@ const discardLimit = 4 * bodyLimit
 export type ReadBody = { is: 'complete'; bytes: Buffer } | { is: 'too_large' } | { is: 'aborted' } | { is: 'stopped' }
 
 export interface ReadBodyOptions {
-  /** Called with the size of each chunk that is kept. */
-  onKept?: (bytes: number) => void
+  /** Called with the size of each chunk that is stored. */
+  onChunk?: (bytes: number) => void
   /** Stops the reading and frees what was read. */
   signal?: AbortSignal
 }
@@ -70,7 +70,7 @@ export function createBodyMemory(limit = memoryLimit): BodyMemory {
 }
 
 /** Resolves at the body's end, or when it is read no further. */
-export function readBody(request: Readable, { onKept, signal }: ReadBodyOptions = {}): Promise<ReadBody> {
+export function readBody(request: Readable, { onChunk, signal }: ReadBodyOptions = {}): Promise<ReadBody> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = []
     let size = 0
@@ -87,7 +87,7 @@ export function readBody(request: Readable, { onKept, signal }: ReadBodyOptions 
       size += chunk.length
       if (size <= bodyLimit) {
         chunks.push(chunk)
-        onKept?.(chunk.length)
+        onChunk?.(chunk.length)
       } else chunks = []
       if (size > discardLimit) stop('too_large')
     }

@@ -100,7 +100,7 @@ async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
   const stop = new AbortController()
   const share = receiver.memory(() => stop.abort())
   try {
-    const body = await readBody(request, { onKept: share.take, signal: stop.signal })
+    const body = await readBody(request, { onChunk: share.take, signal: stop.signal })
     share.arrived()
     await receiveBody(receiver, delivery, { body, signed, share })
   } finally {
@@ -139,7 +139,7 @@ async function enqueue(
   const unpacked: UnpackResult =
     body.is === 'complete'
       ? await unpackBody(sent, headers['content-encoding'])
-      : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
+      : { ok: false, reason: 'The body is larger than 25 MB: it was not stored.' }
   const data = jobOf(receiver, delivery, unpacked)
   const { id, before } = deliveryId(headers, sent, now(), delivery.secretProject)
   try {

@@ -1,5 +1,4 @@
 // Evaluates the rules for one merge request, issue or project now; sends nothing.
-
 import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/dry-run.ts'
 import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
 import { issueName } from '../../bot/reporting/names.ts'

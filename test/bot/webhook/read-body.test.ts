@@ -20,7 +20,7 @@ async function readBytes(bytes: number, options: ReadBodyOptions = {}) {
   let kept = 0
   const body = await readBody(Readable.from(chunksOf(bytes), { objectMode: false }), {
     ...options,
-    onKept: (size) => {
+    onChunk: (size) => {
       kept += size
     },
   })
