@@ -86,27 +86,14 @@ describe('decideWithFacts', () => {
     const owner = Array.from({ length: 5 }, () => 'x'.repeat(250)).join('/')
     const found = initial('{ draft: false }', '{ review: { from: code_owners }, label: { add: a } }')
     const content = Buffer.from(`* @${owner}`).toString('base64')
-    service()
-      .persist()
-      .get(MR)
-      .reply(200, { ...merge_request, author: { id: 2, username: 'a' }, reviewers: [] })
-    service().persist().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'x/y' })
-    service()
-      .persist()
-      .get(`${MR}/changes`)
-      .reply(200, { ...merge_request, ...changes })
-    service()
-      .persist()
-      .get(/\/diffs\?/)
-      .reply(404, {})
-    service()
-      .persist()
-      .get(/\/files\/CODEOWNERS\?/)
-      .reply(200, { content })
-    service()
-      .persist()
-      .get(/\/users\?/)
-      .reply(200, [])
+    const answers: [string | RegExp, object][] = [
+      [MR, { ...merge_request, author: { id: 2, username: 'a' }, reviewers: [] }],
+      ['/projects/7', { id: 7, default_branch: 'main', path_with_namespace: 'x/y' }],
+      [`${MR}/changes`, { ...merge_request, ...changes }],
+      [/\/files\/CODEOWNERS\?/, { content }],
+      [/\/users\?/, []],
+    ]
+    for (const [path, body] of answers) service().persist().get(path).reply(200, body)
     const { decision } = await decideWithFacts(client, { ...found, policy: { mode: 'act', groups: 'any' } })
     expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
   })
