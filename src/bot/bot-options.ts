@@ -6,7 +6,6 @@ import type { Queues } from '../queue/types.ts'
 import type { OperatorSettings } from './context.ts'
 import type { GitSettings } from './merge-queue/git/open-repository.ts'
 import type { FlowCounters } from './reporting/counters.ts'
-import type { RuleCache } from './rule-files/rule-cache.ts'
 import type { TokenExpiry } from './service/bot-token.ts'
 import type { ServiceState } from './service/service-state.ts'
 import type { HookSecrets } from './webhook/hook-secrets.ts'
@@ -27,8 +26,6 @@ export interface BotOptions {
   addressOf?: ReceiveOptions['addressOf']
   /** Above these, deliveries are refused. */
   capacityLimits: CapacityLimits
-  /** Parsed rule files, shared by the bots of this process; the bot's own when absent. */
-  ruleCache?: RuleCache
   /** How many merge requests are evaluated at once. */
   concurrency: number
   operator: OperatorSettings

@@ -109,7 +109,7 @@ function createContext(options: BotOptions): Context {
     log,
     counting: options.counting,
   }
-  return { ...withoutRules, rules: createRuleFiles(withoutRules, options.ruleCache ?? createRuleCache()) }
+  return { ...withoutRules, rules: createRuleFiles(withoutRules, createRuleCache()) }
 }
 
 /** Stores nothing, counts nothing and notifies nobody. */

@@ -7,7 +7,6 @@ import type { OperatorSettings } from '../../bot/context.ts'
 import { enqueueEvaluation, enqueueMergeQueue } from '../../bot/jobs.ts'
 import type { ReceiverOptions } from '../../bot/receiver.ts'
 import { type OperatorPolicy, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
-import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
 import { askTokenExpiry, createTokenScope, daysLeft, type TokenExpiry } from '../../bot/service/bot-token.ts'
 import type { RetryDelays } from '../../bot/service/retry-policy.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
@@ -65,7 +64,6 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   queue: Queues
   journal: Journal
   metrics: Metrics
-  ruleCache: RuleCache
   retryDelays: RetryDelays
   /** For notifications. */
   notificationFetch?: typeof fetch | undefined
@@ -100,7 +98,7 @@ export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend
 
 /** Nothing runs until the bot is started. */
 export function createService(options: ServiceOptions): Service {
-  const { config, token, queue, journal, ruleCache, retryDelays, policy, now, log } = options
+  const { config, token, queue, journal, retryDelays, policy, now, log } = options
   const counting = options.metrics
   const state = createServiceState({
     now,
@@ -148,7 +146,6 @@ export function createService(options: ServiceOptions): Service {
       })),
       ...(config.notifyUrl === '' ? {} : notifications(options, client)),
     },
-    ruleCache,
     concurrency: config.concurrency,
     git: gitSettings(config, process.env),
     now,

@@ -196,7 +196,7 @@ test('an approval is withdrawn where the rules cannot be decided, from the third
 
 test('a waiting merge, and an entry in a merge queue, are withdrawn where the rules cannot be decided', async () => {
   const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
-  for (const accept of [{ waitingSha: head }, { queued }]) {
+  for (const accept of [{ waitingSha: head }, { queued }] as Record<string, Json>[]) {
     const { run, memory, served } = await makeUndecidable({ accept })
     served.fields = { merge_when_pipeline_succeeds: 'waitingSha' in accept }
     const cancelled = service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(200, {})
