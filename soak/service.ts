@@ -1,6 +1,6 @@
 // The soak's hosting service: a sandbox with people, projects and their hooks.
 import { randomBytes } from 'node:crypto'
-import { projectSecrets } from '../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../src/bot/webhook/hook-secrets.ts'
 import { type Client, createClient } from '../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/start-sandbox.ts'
 import { createQueuedWork, type QueuedWork, queuedRules } from './queued.ts'

@@ -2,20 +2,21 @@
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
+import type { NewRuleLimit } from '../rules/types.ts'
 import { createRuleTrials } from './backtest/rule-trials.ts'
-import type { Bot, BotOptions } from './bot-options.ts'
+import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
+import { createAnswerCache } from './evaluation/answers.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
-import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { newRuleLimitOf, newRuleMarks } from './evaluation/new-rule-counts.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createReplays } from './intake/replay.ts'
 import { createCompareContent } from './merge-queue/git/compare-content.ts'
 import { createGitIdentity, createOpenRepository } from './merge-queue/git/open-repository.ts'
+import type { NotificationContent } from './notifications/notification.ts'
 import { createNotifier, notify } from './notifications/notify.ts'
 import { createOutboundPosts } from './notifications/outbound-posts.ts'
-import { watchTokenExpiry } from './notifications/token-expiry.ts'
 import { createBotQueues, unsharedMergeRequests } from './queues.ts'
 import { createReceiver, logSweepNotQueued } from './receiver.ts'
 import { createRuleCache } from './rule-files/rule-cache.ts'
@@ -24,8 +25,10 @@ import { createBotUserLookup } from './service/bot-user.ts'
 import { createSweepJobs } from './sweep/sweep-jobs.ts'
 import { logJobError, startWorkers } from './workers.ts'
 
+export type Bot = ReturnType<typeof createBot>
+
 /** Nothing runs until `start`. */
-export function createBot(options: BotOptions): Bot {
+export function createBot(options: BotOptions) {
   const { backend, operator, log, readTokenExpiry } = options
   const context = createContext(options)
   const { now, queues } = context
@@ -39,23 +42,24 @@ export function createBot(options: BotOptions): Bot {
   const dryRun = createDryRun(dryContext)
   let workers: QueueWorker[] = []
   let stopHousekeeping = () => {}
-  let stopTokenWatch = () => {}
 
   function startWork(): void {
     workers = startWorkers(context, options, { notifier, posts, sweeps })
     if (operator.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     if (operator.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))
-    stopHousekeeping = startHousekeeping(context, () => sweeps.keepSchedule(operator.sweep.everyMs))
-    if (readTokenExpiry !== undefined) stopTokenWatch = watchTokenExpiry(context, readTokenExpiry)
+    const scheduleSweeps = () => sweeps.keepSchedule(operator.sweep.everyMs)
+    stopHousekeeping = startHousekeeping(context, scheduleSweeps, readTokenExpiry)
   }
 
   return {
     ...receiver,
     queues,
-    notify: (content, key) => notify(context, content, key),
+    notify: (content: NotificationContent, key: string) => notify(context, content, key),
+    /** To be called with each new condition of the service. */
     onServiceCondition: notifier.outages.onCondition,
-    start(only) {
+    /** Starts the workers, and the receiver unless only they are wanted. */
+    start(only?: 'worker'): void {
       if (only !== 'worker') receiver.capacity.start()
       startWork()
     },
@@ -64,21 +68,24 @@ export function createBot(options: BotOptions): Bot {
     ruleTrials: createRuleTrials(dryContext, dryRun),
     paused: createPausedProjects(context),
     ruleFiles: context.rules,
-    async newRuleLimit(project) {
+    /** The limit on a project's rules as last read; undefined if none applies. Costs no call. */
+    async newRuleLimit(project: number): Promise<NewRuleLimit | undefined> {
       const rules = await context.rules.known(project)
       if (rules === undefined) return undefined
       const { marks } = await context.journal.load({ project, iid: 0 }, newRuleMarks)
       // Looking at the limit makes no rule older.
       return newRuleLimitOf(dryContext, project, rules, marks)
     },
+    /** Queues a sweep of a project or group; its record in the journal shows the progress. */
     sweep: sweeps.request,
-    async settled() {
+    /** Resolves when every delivery and merge request in the queues has been processed. */
+    async settled(): Promise<void> {
       const { deliveries, mergeRequests, mergeQueues, ruleChanges } = queues
       for (const each of [queues.sweeps, deliveries, mergeRequests, mergeQueues, ruleChanges]) await each.settled()
     },
-    async stop(withinMs) {
+    /** Waits for running jobs at most so long, then releases them. */
+    async stop(withinMs: number): Promise<void> {
       stopHousekeeping()
-      stopTokenWatch()
       await receiver.capacity.stop()
       await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
     },
@@ -96,13 +103,13 @@ function createContext(options: BotOptions): Context {
     journal: options.journal,
     queues: createBotQueues(options.backend, now),
     botUser,
-    service: { state, kept: createKeptAnswers(now), openRepository, compareContent },
+    service: { state, answers: createAnswerCache(now), openRepository, compareContent },
     operator,
     now,
     log,
     counting: options.counting,
   }
-  return { ...withoutRules, rules: createRuleFiles(withoutRules, options.ruleCache ?? createRuleCache()) }
+  return { ...withoutRules, rules: createRuleFiles(withoutRules, createRuleCache()) }
 }
 
 /** Stores nothing, counts nothing and notifies nobody. */

@@ -4,17 +4,16 @@ import type { Client } from '../client/create-client.ts'
 import type { PostNotification } from '../client/post-notification.ts'
 import type { Journal } from '../journal/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
+import type { AnswerCache } from './evaluation/answers.ts'
 import type { CompareContent } from './evaluation/branch-history.ts'
-import type { KeptAnswers } from './evaluation/kept-answers.ts'
 import type { OpenRepository } from './merge-queue/git/repository.ts'
 import type { Chat } from './notifications/chat-body.ts'
 import type { BotQueues } from './queues.ts'
 import type { FlowCounters } from './reporting/counters.ts'
-import type { OperatorPolicy } from './rule-files/policy-file.ts'
+import type { OperatorPolicy } from './rule-files/operator-files.ts'
 import type { RuleFiles } from './rule-files/rules-in-force.ts'
 import type { BotUserLookup } from './service/bot-user.ts'
-import type { ReadDisabledHook } from './service/disabled-hook.ts'
-import type { RetryDelays } from './service/retry-delays.ts'
+import type { RetryDelays } from './service/retry-policy.ts'
 import type { ServiceState } from './service/service-state.ts'
 
 export interface Context {
@@ -34,7 +33,7 @@ export interface Context {
 /** What this process knows and has of the hosting service: its state, answers, and the repositories. */
 export interface HostingService {
   state: ServiceState
-  kept: KeptAnswers
+  answers: AnswerCache
   openRepository: OpenRepository
   compareContent: CompareContent
 }
@@ -57,3 +56,12 @@ export interface OperatorSettings {
   /** If absent, disabled hooks are not reported. */
   readDisabledHook?: ReadDisabledHook
 }
+
+export interface DisabledHook {
+  hook: number
+  /** ISO 8601; null: until a test of the hook succeeds. */
+  until: string | null
+}
+
+/** Bellhop's hook in a project where the service has disabled it, in one call; else undefined. Throws ServiceError. */
+export type ReadDisabledHook = (project: number) => Promise<DisabledHook | undefined>

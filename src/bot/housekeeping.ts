@@ -1,7 +1,9 @@
 // What each process with the journal does at its start and every hour.
 // The settings: cli/settings/queue.ts. What the journal stores how long: journal/retention.ts.
+import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
-import { withoutBody } from './intake/delivery-without-body.ts'
+import { withoutBody } from './intake/delivery-job.ts'
+import { checkTokenExpiry } from './notifications/token-expiry.ts'
 import { enqueueUnfinished } from './sweep/enqueue-unfinished.ts'
 
 /** For so long a delivery with the same id counts as a duplicate. */
@@ -9,32 +11,34 @@ const deduplicationWindowMs = 24 * 60 * 60_000
 const intervalMs = 60 * 60_000
 
 /**
- * Enqueues what a flushed queue has lost, and deletes what is past its retention: journal records, finished delivery
- * jobs, the bodies of failed ones. `scheduleSweeps` sets the schedule of the sweep, which a flushed queue has lost. Returns
- * the function that ends it.
+ * Enqueues what a flushed queue has lost, and the schedule of the sweep; deletes what is past its retention: journal
+ * records, finished delivery jobs, the bodies of failed ones; looks when the token expires. Returns the function that ends
+ * it.
  */
-export function startHousekeeping(context: Context, scheduleSweeps: () => Promise<void>): () => void {
+export function startHousekeeping(
+  context: Context,
+  scheduleSweeps: () => Promise<void>,
+  readTokenExpiry: BotOptions['readTokenExpiry'],
+): () => void {
   const { journal, queues, operator, now, log } = context
+  const kept = { completed: deduplicationWindowMs, failed: operator.bodyRetentionMs }
   let isStopped = false
+  async function attempt(event: string, failure: string, does: readonly Promise<unknown>[]): Promise<void> {
+    await Promise.all(does).catch((err: unknown) => {
+      // What `stop` interrupts is repeated at the next start.
+      if (!isStopped) log.error({ event, err }, `${failure}; retried in an hour`)
+    })
+  }
   async function run(): Promise<void> {
-    try {
-      await Promise.all([scheduleSweeps(), enqueueUnfinished(context)])
-    } catch (err) {
-      if (!isStopped)
-        log.error({ event: 'not_enqueued', err }, 'unfinished work was not looked for; retried in an hour')
-    }
-    try {
-      await Promise.all([
-        journal.prune(new Date(now())),
-        queues.deliveries.cleanFinished(
-          { completed: deduplicationWindowMs, failed: operator.bodyRetentionMs },
-          withoutBody,
-        ),
+    if (readTokenExpiry !== undefined)
+      void attempt('token_expiry_unknown', 'the expiry date of the service token was not checked', [
+        checkTokenExpiry(context, readTokenExpiry),
       ])
-    } catch (err) {
-      // A run that `stop` interrupts is repeated at the next start.
-      if (!isStopped) log.error({ event: 'retention_failed', err }, 'old records were not deleted; retried in an hour')
-    }
+    await attempt('not_enqueued', 'unfinished work was not looked for', [scheduleSweeps(), enqueueUnfinished(context)])
+    await attempt('retention_failed', 'old records were not deleted', [
+      journal.prune(new Date(now())),
+      queues.deliveries.cleanFinished(kept, withoutBody),
+    ])
   }
   const timer = setInterval(() => void run(), intervalMs)
   void run()

@@ -1,11 +1,9 @@
 // The queues of the flow.
+import type { MergeQueueRef } from '../journal/types.ts'
 import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
-import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
-import type { DeliveryJob } from './intake/delivery-job.ts'
-import { projectOfDelivery, projectOfMergeRequest } from './intake/delivery-project.ts'
-import type { MergeQueueJob } from './merge-queue-job.ts'
-import type { MergeRequestJob } from './merge-request-job.ts'
+import { type DeliveryJob, projectOfDelivery } from './intake/delivery-job.ts'
+import type { MergeRequestJob } from './jobs.ts'
 import type { ChatJob } from './notifications/chat-body.ts'
 import type { NotificationJob } from './notifications/notification.ts'
 import type { SweepJob } from './sweep/sweep-job.ts'
@@ -13,8 +11,8 @@ import type { SweepJob } from './sweep/sweep-job.ts'
 export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>
   mergeRequests: JobQueue<MergeRequestJob>
-  mergeQueues: JobQueue<MergeQueueJob>
-  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
+  mergeQueues: JobQueue<MergeQueueRef>
+  scheduledEvaluations: JobQueue<MergeRequestJob>
   ruleChanges: JobQueue<MergeRequestJob>
   sweeps: JobQueue<SweepJob>
   notifications: JobQueue<NotificationJob>
@@ -23,11 +21,11 @@ export interface BotQueues {
 
 /** The queues by their names in queue/queue-names.ts. */
 export function createBotQueues(backend: Queues, now: () => number): BotQueues {
-  const byProject = { senderOf: projectOfMergeRequest, now }
+  const byProject = { senderOf: ({ project }: { project: number }) => String(project), now }
   return {
     deliveries: fairQueue(backend.queue<DeliveryJob>('deliveries'), { senderOf: projectOfDelivery, now }),
     mergeRequests: fairQueue(mergeRequestQueue(backend), byProject),
-    mergeQueues: fairQueue(backend.queue<MergeQueueJob>('merge-queues'), byProject),
+    mergeQueues: fairQueue(backend.queue<MergeQueueRef>('merge-queues'), byProject),
     scheduledEvaluations: backend.queue('scheduled-evaluations'),
     ruleChanges: fairQueue(backend.queue<MergeRequestJob>('rule-changes'), byProject),
     sweeps: backend.queue('sweeps'),

@@ -1,8 +1,8 @@
 // The part of the flow that takes deliveries: the webhook receiver, and how full its queue may be. It has no journal.
-import type { Bot, BotOptions } from './bot-options.ts'
+import type { Logger } from 'pino'
+import type { BotOptions } from './bot-options.ts'
 import type { BotQueues } from './queues.ts'
-import { logCondition } from './webhook/log-condition.ts'
-import { createQueueCapacity } from './webhook/queue-capacity.ts'
+import { type CapacityCondition, createQueueCapacity } from './webhook/queue-capacity.ts'
 import { receive } from './webhook/receive.ts'
 
 export interface ReceiverOptions
@@ -14,9 +14,10 @@ export interface ReceiverOptions
   sweepEveryMs: number
 }
 
-export type Receiver = Pick<Bot, 'routes' | 'capacity'>
+export type Receiver = ReturnType<typeof createReceiver>
 
-export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }: BotQueues): Receiver {
+/** `routes`: `POST /hooks` and `POST /hooks/<project id>`; `capacity`: whether deliveries are accepted, measured once it is started. */
+export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }: BotQueues) {
   const { backend, secrets, masterKeys, addressOf, now, counting, log } = options
   const capacity = createQueueCapacity({
     backend,
@@ -35,3 +36,16 @@ export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }:
 
 export const logSweepNotQueued = (log: BotOptions['log']) => (err: unknown) =>
   log.error({ event: 'sweep_not_enqueued', err }, 'the queue did not accept a sweep')
+
+const lines = {
+  available: { event: 'capacity_available', text: 'deliveries are accepted' },
+  low: { event: 'capacity_low', text: 'a limit is near; deliveries are still accepted' },
+  full: { event: 'capacity_exhausted', text: 'a limit is reached; deliveries are refused' },
+  unreachable: { event: 'queue_unreachable', text: 'the queue does not answer; deliveries are refused until it does' },
+} as const
+
+/** Writes one line: information when `available`, else a warning with the reason. */
+export function logCondition(log: Logger, { is, reason }: CapacityCondition): void {
+  const { event, text } = lines[is]
+  log[is === 'available' ? 'info' : 'warn']({ event, is, reason }, text)
+}

@@ -5,7 +5,7 @@ import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue
 import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'
-import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
+import { createScheduledEvaluationHandler } from './evaluation/next-run.ts'
 import { createIntake } from './intake/intake.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
 import { createChatHandler } from './notifications/chats.ts'

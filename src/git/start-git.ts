@@ -1,4 +1,4 @@
-// Starts git, with limits of time, of output, and of the files that it writes.
+// Starts git, with limits of time, of output, and of the files that it writes; without a terminal, the machine's configuration, or a hook.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 
 interface GitRequest {
@@ -109,4 +109,36 @@ export function runGit({ args, env, input = '', timeoutMs, mostOutput, mostBytes
 function limited(args: readonly string[], bytes: number): [string, string[]] {
   const blocks = String(Math.max(1, Math.floor(bytes / 512)))
   return ['sh', ['-c', 'ulimit -f "$0" && exec git "$@"', blocks, ...args]]
+}
+
+/** Settings are passed with the command, so that no file holds them. */
+export function gitEnvironment(config: Readonly<Record<string, string>>): Record<string, string> {
+  const settings = Object.entries({ 'core.hooksPath': '/dev/null', ...config })
+  return {
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    // A push can bring replacements: one commit must not stand for another.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    // Empty, not absent: git would use SSH_ASKPASS instead.
+    GIT_ASKPASS: '',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  }
+}
+
+/** Returns git's version. Throws GitMissing if it is not installed, or older than 2.38. */
+export async function checkGit(searchPath: string | undefined): Promise<string> {
+  const env = { ...gitEnvironment({}), PATH: searchPath }
+  const { stdout } = await runGit({ args: ['version'], env, mostOutput: 10_000 }).output
+  const [version = 'no version', major = 0, minor = 0] = /(\d+)\.(\d+)[.\d]*/.exec(stdout.toString()) ?? []
+  if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38)) throw new GitMissing(`found ${version}`)
+  return version
 }

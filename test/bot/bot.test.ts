@@ -1,8 +1,6 @@
-// The whole bot on a real queue and journal: what replaying a delivery does, and says; and what it forgets.
-import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+// The whole bot on a real queue and journal: what it forgets, and what each of its processes does.
+import { expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
-import type { DeliveryRecord } from '../../src/journal/types.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { makeClient } from '../client/world.ts'
 import { eventually } from '../eventually.ts'
@@ -16,37 +14,15 @@ function makeBot(now = () => Date.now(), backend: Queues = stores.queue) {
   return createBot({ ...botOptions, client, backend, journal: stores.journal, now })
 }
 
-async function saved(
-  state: DeliveryRecord['state'],
-  body?: string,
-  receivedAt = '2026-11-21T12:00:00.000Z',
-): Promise<string> {
-  const id = `d-${randomUUID()}`
-  await stores.journal.deliveries.save(
-    { id, receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] },
-    body === undefined ? {} : { body: { text: body, keepMs: 60_000 } },
-  )
-  return id
-}
-
-describe('replay', () => {
-  test('queues a delivery again, and records by whom', async () => {
-    const bot = makeBot()
-    const id = await saved('read')
-    expect(await bot.replay.delivery(id, 'ann', 'a fix')).toEqual({ is: 'replayed', number: 1 })
-    expect((await stores.journal.deliveries.find(id))?.replays).toEqual([
-      { at: expect.any(String), by: 'ann', why: 'a fix' },
-    ])
-    const waiting = await bot.queues.deliveries.list(['waiting', 'prioritized'], 0, 10)
-    expect(waiting.map(({ data }) => data)).toEqual([
-      { is: 'again', delivery: id, why: 'replay', replay: { number: 1, at: expect.any(String) } },
-    ])
-  })
-})
-
-test('what is kept no longer goes at the start: a bot that is started every hour would else never drop it', async () => {
+test('what is stored no longer goes at the start: a bot that is started every hour would else never drop it', async () => {
   const bot = makeBot(() => Date.parse('2026-11-21T13:00:00.000Z'))
-  const [old, young] = [await saved('read', undefined, '2026-10-01T12:00:00.000Z'), await saved('read')]
+  const saved = async (id: string, receivedAt: string) => {
+    const record = { id, receivedAt, header: 'Push Hook', bytes: 1, state: 'read' as const, mergeRequests: [] }
+    await stores.journal.deliveries.save(record)
+    return id
+  }
+  const old = await saved('d-old', '2026-10-01T12:00:00.000Z')
+  const young = await saved('d-young', '2026-11-21T12:00:00.000Z')
   bot.start()
   await eventually(async () => expect(await stores.journal.deliveries.find(old)).toBeUndefined())
   await bot.stop(1_000)
@@ -76,19 +52,3 @@ test.each([
     expect(asked).toEqual({ worked: works, space: looksForSpace })
   },
 )
-
-test.each(['redis', 'postgres', 'embedded'] as const)('a worker on %s reads ten deliveries at once', async (kind) => {
-  const concurrency = new Map<string, number>()
-  const bot = makeBot(undefined, {
-    ...stores.queue,
-    kind,
-    work(name, handler, options) {
-      concurrency.set(name.split('-')[0] ?? '', options.concurrency)
-      return stores.queue.work(name, handler, options)
-    },
-  })
-  bot.start('worker')
-  await bot.stop(1_000)
-  // Each may hold a body of 25 MB.
-  expect(concurrency.get('deliveries')).toBe(10)
-})

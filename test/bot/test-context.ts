@@ -1,9 +1,9 @@
 // A context of the flow for tests. What a test does not give, and what has no ordinary value, fails when it is used.
 import type { BotOptions } from '../../src/bot/bot-options.ts'
 import type { Context, HostingService, OperatorSettings } from '../../src/bot/context.ts'
-import { createKeptAnswers } from '../../src/bot/evaluation/kept-answers.ts'
+import { createAnswerCache } from '../../src/bot/evaluation/answers.ts'
 import type { BotQueues } from '../../src/bot/queues.ts'
-import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
+import { defaultRetryDelays } from '../../src/bot/service/retry-policy.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
 import type { Client } from '../../src/client/create-client.ts'
 import type { Journal } from '../../src/journal/types.ts'
@@ -66,7 +66,7 @@ export function testContext(given: GivenContext = {}): Context {
     rules: { ...rulesOfVersion(''), ...rules },
     service: {
       state: createServiceState({ now }),
-      kept: createKeptAnswers(),
+      answers: createAnswerCache(),
       compareContent: async () => 'unknown',
       ...service,
     },

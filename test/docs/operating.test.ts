@@ -1,7 +1,6 @@
 // docs/operating.md: its table of errors is what the code does.
 import { expect, test } from 'vitest'
-import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
-import { type ErrorVerdict, errorVerdict } from '../../src/bot/service/retry-policy.ts'
+import { defaultRetryDelays, type ErrorVerdict, errorVerdict } from '../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { ATTEMPTS, backoffMs, FIRST_BACKOFF_MS } from '../../src/queue/bullmq/attempts.ts'

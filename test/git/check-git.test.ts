@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkGit } from '../../src/git/check-git.ts'
-import { GitMissing } from '../../src/git/start-git.ts'
+import { checkGit, GitMissing } from '../../src/git/start-git.ts'
 
 test.each([
   ['2.37.9', false],

@@ -11,8 +11,8 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
-import { issueName } from '../reporting/issue-name.ts'
-import { type ClientBudget, createClientBudget, OutOfCalls } from '../service/client-budget.ts'
+import { issueName } from '../reporting/names.ts'
+import { type ClientBudget, createClientBudget, OutOfCalls } from '../service/call-budget.ts'
 
 /** The branch is the one whose pushes count. */
 export interface PastSubject {
@@ -45,7 +45,7 @@ export interface BacktestOptions {
 
 interface Past extends PastMergeRequest {
   iid: number
-  subject?: 'issue'
+  subject?: 'issue' | undefined
   title: string
   url?: string
   sourceProject?: number
@@ -54,21 +54,26 @@ interface Past extends PastMergeRequest {
 
 const PAGE = 100
 
-async function listed({ client }: ClientBudget, project: number, last: number): Promise<Past[]> {
+async function listed(
+  { client }: ClientBudget,
+  project: number,
+  last: number,
+  subject: 'issue' | undefined,
+): Promise<Past[]> {
   const params = { id: project, scope: 'all', order_by: 'created_at', sort: 'desc', per_page: Math.min(PAGE, last) }
-  const { items } = await client.pages('mergeRequests.list', params, { maxPages: Math.ceil(last / PAGE) }).collect()
+  const endpoint = subject === 'issue' ? 'issues.list' : 'mergeRequests.list'
+  const { items } = await client.pages(endpoint, params, { maxPages: Math.ceil(last / PAGE) }).collect()
   return items.slice(0, last).map((each) => {
-    const { iid, title, state, ...rest } = each as Record<string, unknown>
-    if (typeof iid !== 'number') throw new Error('the service listed a merge request without a number')
-    const ends = { merged_at: rest.merged_at, closed_at: rest.closed_at, sha: rest.sha }
-    const { source_project_id: from, source_branch: branch, web_url: url } = rest
+    const { iid, state, web_url: url, ...rest } = each as Record<string, unknown>
+    if (typeof iid !== 'number') throw new Error('the service listed one without a number')
+    const { merged_at, closed_at, sha, source_project_id: from, source_branch: branch } = rest
+    const title =
+      subject === 'issue' ? issueName({ url, title: rest.title, confidential: rest.confidential })?.title : rest.title
     return {
-      iid,
-      title: String(title ?? ''),
+      ...{ iid, subject, title: String(title ?? ''), merged_at, closed_at, sha },
       ...(typeof url === 'string' ? { url } : {}),
       ...(typeof state === 'string' ? { state } : {}),
       ...(typeof from === 'number' && typeof branch === 'string' ? { sourceProject: from, sourceBranch: branch } : {}),
-      ...ends,
     }
   })
 }
@@ -81,31 +86,16 @@ function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped'
 }
 
 /** Both if rules are for both; merge requests if no rule is for either. */
-async function listedFor(files: readonly RuleFileInForce[], ...list: Parameters<typeof listed>): Promise<Past[]> {
+async function listedFor(
+  files: readonly RuleFileInForce[],
+  ...list: [ClientBudget, project: number, last: number]
+): Promise<Past[]> {
   const subjects = new Set(files.flatMap(({ rules }) => rules.rules.map(({ subject = 'merge_request' }) => subject)))
   const forIssues = subjects.has('issue')
   return [
-    ...(subjects.has('merge_request') || !forIssues ? await listed(...list) : []),
-    ...(forIssues ? await listedIssues(...list) : []),
+    ...(subjects.has('merge_request') || !forIssues ? await listed(...list, undefined) : []),
+    ...(forIssues ? await listed(...list, 'issue') : []),
   ]
-}
-
-async function listedIssues({ client }: ClientBudget, project: number, last: number): Promise<Past[]> {
-  const params = { id: project, scope: 'all', order_by: 'created_at', sort: 'desc', per_page: Math.min(PAGE, last) }
-  const { items } = await client.pages('issues.list', params, { maxPages: Math.ceil(last / PAGE) }).collect()
-  return items.slice(0, last).map((each) => {
-    const { iid, title, state, closed_at, web_url, confidential } = each as Record<string, unknown>
-    if (typeof iid !== 'number') throw new Error('the service listed an issue without a number')
-    const name = issueName({ title, url: web_url, confidential })
-    return {
-      subject: 'issue',
-      iid,
-      title: name?.title ?? '',
-      closed_at,
-      ...(typeof web_url === 'string' ? { url: web_url } : {}),
-      ...(typeof state === 'string' ? { state } : {}),
-    }
-  })
 }
 
 /** Evaluates the newest merge requests and issues one by one; changes nothing. Throws ServiceError before the first. */
@@ -145,12 +135,8 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
         overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
       }
       const { decision, input } = await decideWithFacts(budget.client, initial)
-      const of = { iid, subject }
-      const kept = {
-        url,
-        seen: asked && seen !== undefined,
-      }
-      outcomes.push(outcomeOf({ ...of, title, state: state ?? 'unknown', ...kept }, decision, input))
+      const shown = { iid, subject, title, state: state ?? 'unknown', url, seen: asked && seen !== undefined }
+      outcomes.push(outcomeOf(shown, decision, input))
     } catch (error) {
       stopped = stoppedBy(error, maxCalls)
       break

@@ -1,5 +1,4 @@
 // Tries an edited text of a project's rule file: on one merge request now, and on past ones. Sends and stores nothing.
-import { createHash } from 'node:crypto'
 import { ServiceError } from '../../client/errors.ts'
 import { lastOpenState } from '../../journal/last-open-state.ts'
 import type { Backtest } from '../../rules/backtest/totals.ts'
@@ -9,24 +8,17 @@ import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { pipelinesMark } from '../evaluation/decide-input.ts'
 import type { createDryRun, DryRun } from '../evaluation/dry-run.ts'
+import { gitBlob } from '../rule-files/operator-files.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
-import { repositoryRulePath } from '../rule-files/rule-records.ts'
+import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import { backtest, type PastSubject } from './backtest.ts'
-
-export interface RuleTrials {
-  /** The repository's file as it was read last; undefined if it never was, or there is none. */
-  text(project: number): Promise<{ path: string; text: string } | undefined>
-  explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun>
-  /** On the newest `last` merge requests, and as many issues if a rule is for issues. One at a time in this process. */
-  backtest(project: number, text: string, last: number): Promise<BacktestTrial>
-}
 
 export type BacktestTrial = { ok: true; backtest: Backtest } | { ok: false; reason: string }
 
 const mostCalls = 500
 
 /** `context`: that of dry runs, which stores nothing. */
-export function createRuleTrials(context: Context, dryRun: ReturnType<typeof createDryRun>): RuleTrials {
+export function createRuleTrials(context: Context, dryRun: ReturnType<typeof createDryRun>) {
   const { client, journal, operator, now } = context
   const { offLabel } = operator
   let isRunning = false
@@ -65,12 +57,15 @@ export function createRuleTrials(context: Context, dryRun: ReturnType<typeof cre
   }
 
   return {
-    async text(project) {
+    /** The repository's file as it was read last; undefined if it never was, or there is none. */
+    async text(project: number): Promise<{ path: string; text: string } | undefined> {
       const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
       return record === undefined || record.text === null ? undefined : { path: record.path, text: record.text }
     },
-    explain: (mergeRequest, text, overrides) => dryRun(mergeRequest, overrides, fileWith(text)),
-    async backtest(project, text, last) {
+    explain: (mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun> =>
+      dryRun(mergeRequest, overrides, fileWith(text)),
+    /** On the newest `last` merge requests, and as many issues if a rule is for issues. One at a time in this process. */
+    async backtest(project: number, text: string, last: number): Promise<BacktestTrial> {
       if (isRunning) return { ok: false, reason: 'Another backtest is running. Try again when it has ended.' }
       isRunning = true
       return run(project, text, last).finally(() => {
@@ -80,8 +75,4 @@ export function createRuleTrials(context: Context, dryRun: ReturnType<typeof cre
   }
 }
 
-/** With the blob id that git would give it. */
-function fileWith(text: string): FileText {
-  const bytes = Buffer.from(text)
-  return { text, blob: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex') }
-}
+const fileWith = (text: string): FileText => ({ text, blob: gitBlob(text) })

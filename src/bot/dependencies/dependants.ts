@@ -5,8 +5,7 @@ import { awaitedBy } from '../../rules/facts/definition/dependencies.ts'
 import { factView } from '../../rules/facts/reading/fact-view.ts'
 import type { DecideInput, Event, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
-import { jsonMark } from '../service/json-mark.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 
 /** Limits the size of one mark, and what one delivery evaluates; the sweep finds more. */
 const mostDependants = 100
@@ -14,7 +13,7 @@ const KINDS = ['merge_request.merge', 'merge_request.close', 'merge_request.reop
 
 type Named = Pick<MergeRequestRef, 'project' | 'iid'>
 
-const dependantsOf = (journal: Journal, iid: number) => jsonMark<Named[]>(journal, `awaited !${iid}`)
+const dependantsMark = (iid: number) => `awaited !${iid}`
 
 const isSame = (one: Named, other: Named) => one.project === other.project && one.iid === other.iid
 
@@ -29,10 +28,10 @@ export async function storeDependants(journal: Journal, input: DecideInput): Pro
   let isNew = false
   for (const awaited of awaitedBy(factView(input))) {
     if (isSame(awaited, self)) continue
-    await dependantsOf(journal, awaited.iid).change(awaited.project, (before = []) => {
-      const isNoted = before.some((each) => isSame(each, self)) || before.length >= mostDependants
-      if (!isNoted) isNew = true
-      return isNoted ? undefined : [...before, self]
+    await journal.marks.change<Named[]>(awaited.project, dependantsMark(awaited.iid), (before = []) => {
+      const isStored = before.some((each) => isSame(each, self)) || before.length >= mostDependants
+      if (!isStored) isNew = true
+      return isStored ? undefined : [...before, self]
     })
   }
   return isNew
@@ -44,8 +43,9 @@ export async function enqueueDependants(
   { kind, project, iid }: Pick<Event, 'kind' | 'project' | 'iid'>,
 ): Promise<void> {
   if (project === undefined || iid === undefined || !KINDS.includes(kind)) return
-  const dependants = dependantsOf(journal, iid)
-  for (const each of (await dependants.read(project)) ?? []) await enqueueEvaluation(queues.mergeRequests, each)
-  // Those that still wait for it note themselves again.
-  await dependants.change(project, (before) => (before === undefined || before.length === 0 ? undefined : []))
+  const { marks } = journal
+  const dependants = await marks.read<Named[]>(project, dependantsMark(iid))
+  for (const each of dependants ?? []) await enqueueEvaluation(queues.mergeRequests, each)
+  // Those that still wait for it are stored again.
+  await marks.change<Named[]>(project, dependantsMark(iid), (before = []) => (before.length === 0 ? undefined : []))
 }

@@ -4,7 +4,7 @@ import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput } from '../../rules/types.ts'
-import { mergeRequestIn } from './answers-of.ts'
+import { mergeRequestIn } from './answers.ts'
 
 /** A head of a merge request, and the head that it became by a rebase onto its target branch. */
 export interface Rebase {

@@ -9,10 +9,10 @@ import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import type { MergeRequestJob } from '../merge-request-job.ts'
+import type { MergeRequestJob } from '../jobs.ts'
 import { enqueueOpen } from '../rule-files/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { mergeRequestIn } from './answers-of.ts'
+import { mergeRequestIn } from './answers.ts'
 import type { BranchHistory } from './branch-history.ts'
 import { type BuildInputState, buildInput, evaluationMarks } from './decide-input.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain, withAnswer } from './fetch-facts.ts'
@@ -59,7 +59,7 @@ async function decideWithinLimit(context: Context, given: BuildInputState): Prom
   }
   for (let { marks } = given; ; { marks } = await journal.load(mergeRequest, evaluationMarks)) {
     const initial = await buildInput(context, { ...given, marks })
-    const decided = await decideWithFacts(client, initial, { kept: service.kept, history })
+    const decided = await decideWithFacts(client, initial, { cache: service.answers, history })
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await takeNewRuleUses(context, project, decided.decision, newRuleLimit)))
       return decided
@@ -76,16 +76,17 @@ export async function isStillDecided(
   { call, stored }: { call: Call; stored: StoredRuleFiles },
 ): Promise<boolean> {
   const { client, service } = context
-  const { kept } = service
+  const { answers: cache } = service
   const { project } = decided.mergeRequest
   const { name } = sources.project
-  const given = name in decided.answers ? await withAnswer(client, decided, name, { bypassCache: true, kept }) : decided
+  const given =
+    name in decided.answers ? await withAnswer(client, decided, name, { bypassCache: true, cache }) : decided
   const rules = await context.rules.refresh(project, bodyOf(sources.project, given.answers[name]), stored)
   // In case the push hook was lost.
   if (rules.version !== before.version) await enqueueOpen(context, project, rules)
   // The drafts of merge queues have no rules.
   const { files, policy } = decided.files.length === 0 ? { ...rules, files: [] } : rules
-  const input = await readAgain(client, { ...given, files, policy }, kept)
+  const input = await readAgain(client, { ...given, files, policy }, cache)
   const target = (of: DecideInput) => mergeRequestIn(of).target_branch
   const result = await decideAgain(client, input, (last) => target(last) === target(decided) && decideCalls(last))
   // This call alone: the calls before it (squash) are done by now.

@@ -28,10 +28,6 @@ export const pipelinesMark = 'merge request pipelines'
 /** The marks that an evaluation needs. */
 export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
 
-/** Notes that merge requests of the project have pipelines of their own. Throws JournalUnavailable. */
-export const markMergeRequestPipelines = ({ marks }: Journal, project: number) =>
-  marks.write(project, pipelinesMark, 'seen')
-
 /** Throws what journal and client throw. */
 export async function buildInput(
   context: Context,

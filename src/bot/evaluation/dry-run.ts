@@ -3,16 +3,16 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
+import { userNamed } from '../../rules/facts/definition/list-items.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
-import type { Overrides } from '../../rules/testing/overrides.ts'
-import type { Decision, MergeRequestRef } from '../../rules/types.ts'
+import { commentOverrides, type Overrides } from '../../rules/testing/overrides.ts'
+import type { DecideInput, Decision, MergeRequestRef, Occurrence } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
-import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
 
 /** Not `ok` if the service cannot be read, or does not show what it is about. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
@@ -56,4 +56,38 @@ async function applyOverrides(client: Client, initial: InitialInput, overrides: 
   const now = overrides.now ?? initial.now
   const added = await overrideOccurrences(overrides, { client, bot, at: now, project, iid })
   return { ...initial, now, overrides: added.overrides, events: [...events, ...added.events] }
+}
+
+/** The message is a sentence for people. */
+export class UnknownOverrideUser extends Error {
+  override name = 'UnknownOverrideUser'
+}
+
+/** Throws UnknownOverrideUser, and what the client throws. */
+export async function overrideOccurrences(
+  { facts, events }: Overrides,
+  {
+    client,
+    bot,
+    at,
+    project,
+    iid,
+  }: { client: Client; bot: DecideInput['bot']; at: string; project: number; iid: number },
+): Promise<Required<Pick<DecideInput, 'events' | 'overrides'>>> {
+  const overrides = [...facts]
+  const occurrences: Occurrence[] = []
+  for (const { kind, by, comment } of events) {
+    const id = by === undefined ? undefined : userNamed((await client.users.list({ username: by })).body, by)
+    if (by !== undefined && id === undefined) throw new UnknownOverrideUser(`there is no user ${by} on the service.`)
+    if (comment !== undefined) overrides.unshift(...commentOverrides(comment, bot.username))
+    const changed = facts.flatMap((each) =>
+      'is' in each && each.fact === 'changed_fields' && each.is.is === 'known' ? [each.is.value].flat() : [],
+    )
+    const actor = by === undefined || id === undefined ? {} : { id, username: by }
+    occurrences.push({
+      id: 'override',
+      event: { kind, project, ...(iid === 0 ? {} : { iid }), actor, at, changed: changed.map(String) },
+    })
+  }
+  return { events: occurrences, overrides }
 }

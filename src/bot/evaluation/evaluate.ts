@@ -13,18 +13,16 @@ import type { CallResponse, DecideInput, Decision, Memory } from '../../rules/ty
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
 import { storeDependants } from '../dependencies/dependants.ts'
-import type { MergeRequestJob } from '../merge-request-job.ts'
+import type { MergeRequestJob } from '../jobs.ts'
 import { reportLostMerge, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
 import { reportReplaced } from '../notifications/replaced-statuses.ts'
 import { act } from './act.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
-import { evaluationMarks, isBeingRebased, markMergeRequestPipelines } from './decide-input.ts'
+import { evaluationMarks, isBeingRebased, pipelinesMark } from './decide-input.ts'
 import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
-import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
+import { nextRun, oldestUnseen, scheduleEvaluation, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
-import { deliveryIds, recordDecision, waitsOf } from './record-decision.ts'
-import { remembered } from './remembered.ts'
-import { scheduleEvaluation } from './scheduled-evaluation.ts'
+import { deliveryIds, recordDecision, remembered, waitsOf } from './record-decision.ts'
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
 const maxRounds = 5
@@ -154,7 +152,7 @@ async function evaluateOnce(
 async function storeFindings(journal: Journal, input: DecideInput): Promise<boolean> {
   // Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's.
   if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))
-    await markMergeRequestPipelines(journal, input.mergeRequest.project)
+    await journal.marks.write(input.mergeRequest.project, pipelinesMark, 'seen')
   return storeDependants(journal, input)
 }
 

@@ -12,9 +12,8 @@ import { createPatternBudgets } from '../../rules/language/patterns/pattern-budg
 import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
-import { type AnswersOf, mergeRequestIn } from './answers-of.ts'
+import { type AnswerCache, type AnswersOf, mergeRequestIn } from './answers.ts'
 import { type BranchHistory, withHistory } from './branch-history.ts'
-import type { KeptAnswers } from './kept-answers.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
@@ -32,7 +31,7 @@ export interface DecisionWithFacts {
 }
 
 export interface DecideReading extends Reading {
-  kept?: KeptAnswers | undefined
+  cache?: AnswerCache | undefined
   /** What was just read. */
   answers?: SourceAnswers
   /** The history of the branch. Without it, memory is as given. */
@@ -42,28 +41,28 @@ export interface DecideReading extends Reading {
 /**
  * The one way to decide: evaluation sends the calls, and explain, dry run, what-if, backtest, the note on changed rules
  * and the check before a landing do not. Starts again if the merge request changed between two reads. A project that
- * is only `kept` counts if everything is read again before each call. Throws what the client throws, but for 403 and
+ * is only cached counts if everything is read again before each call. Throws what the client throws, but for 403 and
  * 404 the facts are absent.
  */
 export async function decideWithFacts(
   client: Client,
   given: InitialInput,
-  { kept, bypassCache = false, answers = {}, history }: DecideReading = {},
+  { cache, bypassCache = false, answers = {}, history }: DecideReading = {},
 ): Promise<DecisionWithFacts> {
   const initial = { ...given, budgets: createPatternBudgets() }
   const withHistoryOf = async (input: DecideInput) => (history === undefined ? input : withHistory(input, history))
   let input: DecideInput = { ...initial, answers }
   if (mergeRequestSource in answers) input = await withHistoryOf(input)
   let restarts = 0
-  let keptProject = kept?.project(initial.mergeRequest)
+  let cachedProject = cache?.project(initial.mergeRequest)
   for (;;) {
     const result = decide(input)
     if ('decision' in result) {
       const { [projectName]: project, ...others } = input.answers
-      const isOnlyKept = project !== undefined && project === keptProject
-      if (!isOnlyKept || isReadAgainBeforeCalls(result.decision)) return { decision: result.decision, input }
+      const isOnlyCached = project !== undefined && project === cachedProject
+      if (!isOnlyCached || isReadAgainBeforeCalls(result.decision)) return { decision: result.decision, input }
       input = { ...input, answers: others }
-      keptProject = undefined
+      cachedProject = undefined
       continue
     }
     const { answers: before } = input
@@ -74,11 +73,10 @@ export async function decideWithFacts(
     if (wanted.length === 0) throw new Error('decide needs something, but names no source')
     if (readBefore !== undefined) throw new Error(`decide asks again for ${readBefore}, which was read`)
     for (const next of new Set(wanted)) {
-      const known =
-        kept?.ofVersion(input, next) ?? kept?.recent(input, next) ?? (next === projectName ? keptProject : undefined)
+      const known = cache?.find(input, next) ?? (next === projectName ? cachedProject : undefined)
       input =
         known === undefined
-          ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, kept })
+          ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, cache })
           : { ...input, answers: { ...input.answers, [next]: known } }
       if (next === mergeRequestSource) input = await withHistoryOf(input)
       if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
@@ -103,20 +101,20 @@ const isReadAgainBeforeCalls = ({ calls }: Decision) =>
  * Reads everything again except the project, by which the rules were read, the merge request, which `decideAgain` reads
  * last, and what only its version changes. What takes several calls first, so that approvals are read late.
  */
-export async function readAgain(client: Client, decided: DecideInput, kept?: KeptAnswers): Promise<DecideInput> {
+export async function readAgain(client: Client, decided: DecideInput, cache?: AnswerCache): Promise<DecideInput> {
   const readByThen: readonly SourceName[] = [projectName, mergeRequestSource]
   const cost = (name: SourceName) => sourceNamed(name)?.cost ?? 0
   const names = Object.keys(decided.answers)
-    .filter((name) => !readByThen.includes(name) && !isKept(name) && !isOfExactVersion(decided, name))
+    .filter((name) => !readByThen.includes(name) && !isCached(name) && !isOfExactVersion(decided, name))
     .sort((one, other) => cost(other) - cost(one))
   let input = decided
   // Without the cache: an ETag may not cover everything that a merge depends on.
-  for (const name of names) input = await withAnswer(client, input, name, { bypassCache: true, kept })
+  for (const name of names) input = await withAnswer(client, input, name, { bypassCache: true, cache })
   return input
 }
 
 /** Whether an answer counts for some minutes, also just before a call. */
-const isKept = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
+const isCached = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
 
 /**
  * Reads the merge request again, and decides at once: nothing may come between this reading and a call. Fails closed:
@@ -138,11 +136,10 @@ export async function withAnswer<I extends AnswersOf & Pick<DecideInput, 'public
   client: Client,
   input: I,
   name: SourceName,
-  { kept, ...options }: Reading & { kept?: KeptAnswers | undefined } = {},
+  { cache, ...options }: Reading & { cache?: AnswerCache | undefined } = {},
 ): Promise<I> {
   const answer = await read(client, input, name, options)
-  kept?.keep(input.mergeRequest, name, answer)
-  kept?.keepRecent(input, name, answer)
+  cache?.store(input, name, answer)
   return { ...input, answers: { ...input.answers, [name]: answer } }
 }
 

@@ -5,15 +5,10 @@ import type { MergeRequestRef } from '../../rules/types.ts'
 const APART_MS = 1_000
 const FORGOTTEN_AFTER_MS = 60_000
 
-export interface HeavyProjects {
-  /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
-  add(project: number): void
-  /** How long the evaluation must wait for its turn; 0 if it may run now, which uses up its turn. */
-  waitMs(mergeRequest: MergeRequestRef): number
-}
+export type HeavyProjects = ReturnType<typeof createHeavyProjects>
 
 /** Counts per process. */
-export function createHeavyProjects(now: () => number): HeavyProjects {
+export function createHeavyProjects(now: () => number) {
   const heavy = new Map<number, { since: number; last: number; turns: Map<number, number> }>()
   const find = (project: number) => {
     const found = heavy.get(project)
@@ -22,11 +17,13 @@ export function createHeavyProjects(now: () => number): HeavyProjects {
     return undefined
   }
   return {
-    add(project) {
+    /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
+    add(project: number): void {
       const since = now()
       heavy.set(project, { ...(find(project) ?? { last: since, turns: new Map() }), since })
     },
-    waitMs({ project, iid }) {
+    /** How long the evaluation must wait for its turn; 0 if it may run now, which uses up its turn. */
+    waitMs({ project, iid }: MergeRequestRef): number {
       const found = find(project)
       if (found === undefined) return 0
       const known = found.turns.get(iid)

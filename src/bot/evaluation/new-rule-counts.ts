@@ -8,7 +8,6 @@ import { ruleName } from '../../rules/engine/memory/standing-requests.ts'
 import type { Decision, NewRuleLimit } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { jsonMark } from '../service/json-mark.ts'
 
 const hourMs = 60 * 60_000
 const newForMs = 24 * hourMs
@@ -24,9 +23,6 @@ const [seenName, usedName] = ['rules first seen', 'new-rule limit used']
 /** The marks of a project that tell its state. */
 export const newRuleMarks = [seenName, usedName]
 
-const seenMark = ({ journal }: Context) => jsonMark<FirstSeenTimes>(journal, seenName)
-const usedMark = ({ journal }: Context) => jsonMark<UseCounts>(journal, usedName)
-
 /** A rule that is removed and added again is new again. */
 async function newAmong(
   context: Context,
@@ -39,7 +35,7 @@ async function newAmong(
   const seenNow = (before: FirstSeenTimes = {}) =>
     Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
   const seen = seenNow(known)
-  if (!isDeepStrictEqual(seen, known)) await seenMark(context).change(project, seenNow)
+  if (!isDeepStrictEqual(seen, known)) await context.journal.marks.change(project, seenName, seenNow)
   return rules.filter(({ rule }) => now - Date.parse(seen[rule.fingerprint] ?? at) < newForMs).map(({ name }) => name)
 }
 
@@ -82,7 +78,7 @@ export async function takeNewRuleUses(
   const uses = newRuleUses(decision, newRuleLimit, limited, ruleName)
   if (uses.size === 0) return true
   let taken = false
-  await usedMark(context).change(project, (before) => {
+  await context.journal.marks.change<UseCounts>(project, usedName, (before) => {
     const used = withinHour(before, context.now())
     taken = [...uses.keys()].every((name) => (used[name]?.times ?? 0) < newRuleLimit.perHour)
     const since = new Date(context.now()).toISOString()

@@ -1,17 +1,21 @@
-// Records a decision in the journal, the metrics and the log.
+// Records a decision in the journal, the metrics and the log, and what is remembered of it.
 import { randomUUID } from 'node:crypto'
 import type { MergeRequestChange } from '../../journal/tables/merge-requests.ts'
 import { type MergeRequestWaits, waitsAfter } from '../../journal/time-figures.ts'
 import type { DecisionRecord, MergeRequestName, PendingEvent } from '../../journal/types.ts'
+import { remembersRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
+import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
 import { waitsFor } from '../../rules/explain/waits-for.ts'
+import { withOldApprovals } from '../../rules/facts/approvals.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
-import { isIssue, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
+import { isIssue, isProject, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
-import type { DecideInput, Decision, MergeRequestOrigin } from '../../rules/types.ts'
+import type { CallResponse, DecideInput, Decision, Memory, MergeRequestOrigin } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { issueName } from '../reporting/issue-name.ts'
-import { mergeRequestIn } from './answers-of.ts'
+import { issueName } from '../reporting/names.ts'
+import { mergeRequestIn } from './answers.ts'
+import type { DecisionWithFacts } from './fetch-facts.ts'
 
 /** `unseenSince`: milliseconds since 1970. */
 export interface Circumstances extends Omit<MergeRequestChange, 'name' | 'origin' | 'changesAt'> {
@@ -91,3 +95,43 @@ export const withoutReplays = (events: PendingEvent[]) => events.filter(({ repla
 export const deliveryIds = (events: PendingEvent[]) => [
   ...new Set(withoutReplays(events).map((each) => each.deliveryId)),
 ]
+
+/** What is to be remembered; whether any event may end something of it; and whether it is needed no longer. */
+export interface Remembered {
+  memory: Memory
+  keeps: boolean
+  over: boolean
+  /** Merged or closed; undefined if it was not read. */
+  ended: boolean | undefined
+}
+
+/** The memory after the responses to the calls of a decision. `merged`: one of them merged it. */
+export function remembered(
+  { decision, input }: DecisionWithFacts,
+  responses: readonly CallResponse[],
+  waits: Memory['waits'],
+  merged = false,
+): Remembered {
+  const state = merged ? 'merged' : mergeRequestIn(input).state
+  const made = remember(input.memory, { ...decision, responses: [...responses] })
+  const after = withOldApprovals(made, input.answers, input.bot)
+  const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
+  return {
+    memory,
+    keeps: state === 'merged' ? holdsAnything(memory) : keepsAnything(memory),
+    over: isOver(state, memory) || isUnread(input, memory),
+    ended: state === undefined ? undefined : state === 'merged' || state === 'closed',
+  }
+}
+
+/** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */
+function isOver(state: unknown, memory: Memory): boolean {
+  return state === 'merged' || (state === 'closed' && !holdsAnything(memory) && !remembersRebase(memory))
+}
+
+/** No rule read its state, so it may be merged already. */
+function isUnread({ answers, mergeRequest }: DecideInput, memory: Memory): boolean {
+  return (
+    !(mergeRequestSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory) && !remembersRebase(memory)
+  )
+}

@@ -6,8 +6,8 @@ import { actionNamed } from '../../rules/actions/index.ts'
 import { emptyMemory, holdsAnything, rememberCalls } from '../../rules/engine/update-memory.ts'
 import type { CallResponse, RuleFileInForce } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import type { MergeRequestJob } from '../merge-request-job.ts'
-import { logName } from '../reporting/log-names.ts'
+import type { MergeRequestJob } from '../jobs.ts'
+import { logName } from '../reporting/names.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { act } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
@@ -21,11 +21,11 @@ function isWithdrawn(name: string): boolean {
 
 /** The rules with only the actions that are planned if no rule matches, and none matches. */
 function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
-  const kept = rules.rules.flatMap((rule) => {
+  const left = rules.rules.flatMap((rule) => {
     const actions = rule.actions.filter(({ action }) => actionNamed(action)?.when === 'unmatched_too')
     return actions.length === 0 ? [] : [{ ...rule, if: { any: [] }, actions }]
   })
-  return kept.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: kept } }]
+  return left.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: left } }]
 }
 
 /**

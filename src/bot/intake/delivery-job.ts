@@ -1,7 +1,7 @@
 // The jobs of the delivery queue: a delivery as it came, or a request to evaluate its merge requests again.
 import { JobNotRetryable } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import type { DeliverySummary } from './read-delivery.ts'
+import { type DeliverySummary, readDelivery } from './read-delivery.ts'
 
 /** A delivery as received, or a request to evaluate its merge requests again. */
 export type DeliveryJob =
@@ -34,4 +34,28 @@ export async function requeueDelivery(
     if (!(error instanceof JobNotRetryable)) throw error
   }
   await deliveries.add({ data: { is: 'again', delivery, ...again }, onReplica: true })
+}
+
+/** The job with the summary of its body instead; undefined if it has no body. */
+export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'delivery' }> | undefined {
+  if (job.is !== 'delivery' || job.unreadable !== undefined || job.read !== undefined) return undefined
+  const read = readDelivery(job.body, job.receivedAt)
+  if (!read.ok) return { ...job, body: '', unreadable: read.reason }
+  return { ...job, body: '', read: { summary: read.summary, bytes: Buffer.byteLength(job.body) } }
+}
+
+// The project is near the start of every payload.
+const prefixLength = 16_384
+// Quotes within JSON texts are escaped: no name or title can look like a key.
+const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
+
+/** The project that a raw delivery claims to be of. Not verified: only used for its place in the queue. */
+export function projectOfDelivery(job: DeliveryJob): string | undefined {
+  return job.is === 'again' ? undefined : projectIn(job.body.slice(0, prefixLength), prefixLength)
+}
+
+/** Undefined if the number may continue after the cut. */
+function projectIn(text: string, cutAt: number): string | undefined {
+  const found = projectKey.exec(text)
+  return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
 }

@@ -1,7 +1,7 @@
 // A push to a target branch: open merge requests into it fall behind, and no hook names them.
 import { hasRuleAboutTarget, isTriggeredByTarget } from '../../rules/engine/triggers.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { ReadEvent } from './events/concern.ts'
 

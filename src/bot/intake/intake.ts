@@ -5,15 +5,12 @@ import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import { inSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
-import { replayEvent } from '../evaluation/replay-event.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
-import { logNames } from '../reporting/log-names.ts'
-import { bodyWithoutTexts } from './body-without-texts.ts'
-import type { DeliveryJob } from './delivery-job.ts'
-import { withoutBody } from './delivery-without-body.ts'
-import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
-import { processEvent } from './process-event.ts'
-import { readDelivery } from './read-delivery.ts'
+import { enqueueEvaluation } from '../jobs.ts'
+import { logNames } from '../reporting/names.ts'
+import { type DeliveryJob, withoutBody } from './delivery-job.ts'
+import { type CurrentDelivery, type IntakeContext, processEvent, saveResult } from './process-event.ts'
+import { bodyWithoutTexts, readDelivery } from './read-delivery.ts'
+import { replayEvent } from './replay.ts'
 import { createUnseenProjects } from './unseen-projects.ts'
 
 type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
@@ -65,7 +62,7 @@ async function readNew(
   const body = hasBody ? { text, keepMs: context.operator.bodyRetentionMs } : undefined
   const saveReceived = async () => {
     await journal.deliveries.save(record, { body })
-    // A job that waits or fails keeps none of its texts either. Only now: the journal has what a replay needs.
+    // A job that waits or fails has none of its texts either. Only now: the journal has what a replay needs.
     if (isConfidential && jobWithoutBody !== undefined) await replaceData(jobWithoutBody)
   }
   // The first run writes only its result. If it was cut off, it may have written nothing, so a later run writes first.

@@ -1,23 +1,69 @@
 // Processes the event of a delivery: stores its push, and enqueues the merge requests that it may concern.
+import type { LimitFunction } from 'p-limit'
 import { InvalidCallError } from '../../client/errors.ts'
+import type { DeliveryParts } from '../../journal/tables/deliveries.ts'
+import type { CountedEvent } from '../../journal/tables/events.ts'
+import type { DeliveryRecord } from '../../journal/types.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { isOwn } from '../../rules/facts/definition/bot-user.ts'
-import type { Event } from '../../rules/types.ts'
-import { traceparent } from '../../tracing/span.ts'
+import type { Event, MergeRequestRef } from '../../rules/types.ts'
+import { describeSpan, traceparent } from '../../tracing/span.ts'
+import type { Context } from '../context.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import { wakeMergeQueues, wakeQueuesOf } from '../merge-queue/wake.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
-import { logNames } from '../reporting/log-names.ts'
+import { logName, logNames } from '../reporting/names.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-files/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { enqueueEvent } from './enqueue-event.ts'
 import { evaluateBehind } from './evaluate-behind.ts'
 import { actedOn } from './events/read-event.ts'
-import { findMergeRequests } from './find-merge-requests.ts'
-import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
 import type { DeliverySummary } from './read-delivery.ts'
-import { rulesForEvent, selectTargets } from './select-targets.ts'
+import { findMergeRequests, rulesForEvent, selectTargets } from './select-targets.ts'
+import type { ReportUnseen } from './unseen-projects.ts'
+
+export interface IntakeContext extends Context {
+  /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
+  limitConcurrency: LimitFunction
+  reportUnseen: ReportUnseen
+}
+
+export interface CurrentDelivery {
+  record: Omit<DeliveryRecord, 'replays'>
+  /** Stored with the result. The body is absent if it is stored already, or there is none. */
+  parts?: Omit<DeliveryParts, 'pending'>
+  /** A person replays it. */
+  isReplay?: true
+}
+
+/**
+ * Saves, counts and logs the result of a delivery, with the events that become pending; `level` if it is not news,
+ * `path` of the event's project if it is known.
+ * Returns what counts for each event. Throws JournalUnavailable.
+ */
+export async function saveResult(
+  { journal, counting, log }: IntakeContext,
+  { record: before, parts }: CurrentDelivery,
+  result: Partial<CurrentDelivery['record']>,
+  {
+    level = 'info',
+    pending,
+    path,
+  }: { level?: 'info' | 'debug'; pending?: DeliveryParts['pending']; path?: string | undefined } = {},
+): Promise<CountedEvent[]> {
+  const record = { ...before, ...result }
+  const { id, state, event, reason, mergeRequests } = record
+  const counted = await journal.deliveries.save(record, { ...parts, pending })
+  counting?.delivery(record)
+  describeSpan({ 'bellhop.delivery.state': state, 'bellhop.event': event?.kind })
+  const names = mergeRequests.map((ref) => refName(ref.project === event?.project ? { ...ref, path } : ref))
+  log[level](
+    { event: 'delivery_read', delivery: id, state, kind: event?.kind, reason, mergeRequests: names },
+    `delivery ${state}`,
+  )
+  return counted
+}
 
 // After everything that people wait for.
 const noteJobPriority = 20
@@ -163,4 +209,23 @@ async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, r
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
   }
+}
+
+/** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
+async function enqueueEvent(
+  { journal, queues, log }: Context,
+  { ref, deliveryId, event }: { ref: MergeRequestRef; deliveryId: string; event: Event },
+  counted: CountedEvent | undefined,
+): Promise<void> {
+  if (counted !== undefined && counted.delivery !== deliveryId) {
+    const [mergeRequest, first] = [await logName(journal, ref), counted.delivery]
+    log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest }, 'duplicate event')
+    if (happensOnce(event) && !counted.isPending) return
+  }
+  // Duplicates too: an action that was undone and repeated within a second looks like one.
+  await enqueueEvaluation(queues.mergeRequests, ref)
+}
+
+function happensOnce({ kind, note }: Event): boolean {
+  return kind === 'merge_request.open' || (kind === 'note.create' && note !== undefined)
 }

@@ -1,22 +1,15 @@
 // Replay: evaluates a delivery or a decision again on the present state; old calls are never sent again.
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
-import type { Replay, ReplayRef, ReplayResult } from '../../journal/types.ts'
+import type { PendingEvent, Replay, ReplayRef, ReplayResult } from '../../journal/types.ts'
 import type { Context } from '../context.ts'
-import { replayEvent } from '../evaluation/replay-event.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import { requeueDelivery } from './delivery-job.ts'
 
-export interface Replays {
-  /** Evaluates its merge requests again. One that failed, or named none, is read again while its body is stored. */
-  delivery(id: string, by: string, why?: string): Promise<ReplayResult>
-  decision(id: string, by: string, why?: string): Promise<ReplayResult>
-}
-
 /** Its functions throw JournalUnavailable and QueueUnavailable. */
-export function createReplays({ journal, queues, now, log }: Context): Replays {
+export function createReplays({ journal, queues, now, log }: Context) {
   const { deliveries, mergeRequests } = queues
 
-  async function noted(
+  async function record(
     of: Omit<ReplayRef, 'number'>,
     by: string,
     why: string | undefined,
@@ -30,23 +23,33 @@ export function createReplays({ journal, queues, now, log }: Context): Replays {
   }
 
   return {
-    async delivery(id, by, why) {
+    /** Evaluates its merge requests again. One that failed, or named none, is read again while its body is stored. */
+    async delivery(id: string, by: string, why?: string): Promise<ReplayResult> {
       const delivery = await journal.deliveries.find(id)
       const job = await deliveries.get(id)
       if (delivery === undefined && job === undefined) return { is: 'unknown' }
       const isOver = delivery !== undefined && hasNoMergeRequest(delivery.state) && job?.state !== 'failed'
       if (isOver && (await journal.deliveries.body(id)) === undefined) return { is: 'body_expired' }
-      const { number, at } = await noted({ of: 'delivery', id }, by, why)
+      const { number, at } = await record({ of: 'delivery', id }, by, why)
       await requeueDelivery(deliveries, id, { why: 'replay', replay: { number, at } })
       return { is: 'replayed', number }
     },
-    async decision(id, by, why) {
+    async decision(id: string, by: string, why?: string): Promise<ReplayResult> {
       const decision = await journal.decisions.find(id)
       if (decision === undefined) return { is: 'unknown' }
-      const { number, at } = await noted({ of: 'decision', id }, by, why)
+      const { number, at } = await record({ of: 'decision', id }, by, why)
       await journal.events.add(decision.mergeRequest, replayEvent({ of: 'decision', id, number }, at))
       await enqueueEvaluation(mergeRequests, decision.mergeRequest)
       return { is: 'replayed', number }
     },
+  }
+}
+
+/** `at`: ISO 8601. */
+export function replayEvent(replay: ReplayRef, at: string): Omit<PendingEvent, 'seq'> {
+  return {
+    deliveryId: `${replay.of} ${replay.id} replay ${replay.number}`,
+    event: { kind: 'replay', actor: {}, at },
+    replay,
   }
 }

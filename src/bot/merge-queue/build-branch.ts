@@ -1,11 +1,10 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
 import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
-import type { QueueRun } from './queue-run.ts'
+import { evaluate, type QueueRun } from './queue-run.ts'
 
 type BuildStep = MergeQueueStep & { do: 'build' }
 type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
@@ -48,7 +47,7 @@ const lasting: Partial<Record<GitErrorCode, RemovalReason>> = {
 }
 
 async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: Fetched): Promise<Unbuilt> {
-  const { log, queues, queue } = run
+  const { log } = run
   const found = members.map((member) => {
     const error = heads.get(member.head)
     if (!(error instanceof GitError)) return { member }
@@ -61,7 +60,7 @@ async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: 
     return { is: 'untestable', members: alike.map(({ member }) => member), reason }
   }
   // Its head may be another one now, which its own evaluation finds.
-  for (const { iid } of members) await enqueueEvaluation(queues.mergeRequests, { project: queue.project, iid })
+  for (const { iid } of members) await evaluate(run, iid)
   return { is: 'late', members, reason: 'head_missing' }
 }
 

@@ -4,11 +4,10 @@ import type { Landing } from '../../merge-queue/types.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { StaleCheckError } from '../evaluation/act.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { areStillRequested } from './may-land.ts'
+import { areStillRequested } from './check-landing.ts'
 import { noteLandedRebased } from './notes.ts'
-import { entered, type QueueRun } from './queue-run.ts'
+import { entered, evaluate, type QueueRun } from './queue-run.ts'
 
 /** The service may be behind its own state. */
 const transientForMs = 10 * 60_000
@@ -78,8 +77,7 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
 
 /** Its head is another one, which its own evaluation finds. */
 async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
-  const { project } = run.queue
-  await enqueueEvaluation(run.queues.mergeRequests, { project, iid })
+  await evaluate(run, iid)
   run.waitMs = lookAgainMs
 }
 

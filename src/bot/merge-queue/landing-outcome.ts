@@ -1,9 +1,8 @@
 // Finds the outcome of a landing from the present state: its response may have been lost.
 import type { Landing, Observed } from '../../merge-queue/types.ts'
 import { mergedBy } from '../notifications/merged-elsewhere.ts'
-import { isNotFound } from '../service/retry-policy.ts'
 import type { BranchHead } from './git/repository.ts'
-import { rebasedOutcome } from './observe-rebased.ts'
+import { readRequest, rebasedOutcome } from './observe-rebased.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 /** Longer than a service takes to merge. */
@@ -28,7 +27,7 @@ export async function observeLanding(
   if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined
-  const body = await presentOf(run, member.iid)
+  const body = await readRequest(run, member.iid)
   if (body === undefined) return undefined
   // The service merges; one that stays so is asked to merge again, and says why not.
   if (body.state === 'locked' && run.now() - landing.since < longestMergeMs) return 'in_progress'
@@ -37,17 +36,6 @@ export async function observeLanding(
   const by = mergedBy(body)
   if (by !== undefined && by !== (await run.botUser()).id) return undefined
   return outcome(body)
-}
-
-/** Undefined: somebody deleted it. */
-async function presentOf({ client, queue }: QueueRun, iid: number) {
-  try {
-    const ref = { id: queue.project, merge_request_iid: iid }
-    return (await client.mergeRequests.get(ref, { bypassCache: true })).body
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }
 
 /** The tested commit itself is on the target, or it is not. */

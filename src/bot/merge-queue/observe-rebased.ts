@@ -3,11 +3,10 @@ import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
 import { isNotFound } from '../service/retry-policy.ts'
 import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
 import { withSkipped } from './project.ts'
-import type { MergedCommits, QueueRun } from './queue-run.ts'
+import { evaluate, type MergedCommits, type QueueRun } from './queue-run.ts'
 
 export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']
 
@@ -39,7 +38,7 @@ export async function rebasedAttempts(run: QueueRun, { builds }: MergeQueueRecor
   const isEntered = run.entries.some((entry) => isSame(entry, { iid: member.iid, head: commit }))
   // In case the hook was lost.
   const isGreen = [pipeline.status, request.head_pipeline?.status].includes('success')
-  if (isGreen && !isEntered) await enqueueEvaluation(run.queues.mergeRequests, { ...run.queue, iid: member.iid })
+  if (isGreen && !isEntered) await evaluate(run, member.iid)
   // Its own evaluation requires a green pipeline, or says that none is needed.
   const { status: own } = pipeline
   const status = isEntered ? 'success' : own === 'skipped' ? 'failed' : own

@@ -4,10 +4,10 @@ import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { QueueProject, QueueRun } from './queue-run.ts'
 
-/** As it is now, and kept for evaluations. Throws what the client throws. */
+/** As it is now, and cached for evaluations. Throws what the client throws. */
 export async function readQueueProject({ client, queue, service }: QueueRun): Promise<QueueProject> {
   const { body } = await client.projects.get({ id: queue.project }, { bypassCache: true })
-  service.kept.keep({ ...queue, iid: 0 }, sources.project.name, { ok: true, body, complete: true })
+  service.answers.storeProject(queue.project, { ok: true, body, complete: true })
   return body
 }
 
@@ -17,7 +17,7 @@ export async function readQueueProject({ client, queue, service }: QueueRun): Pr
  */
 export async function knownQueueProject(run: QueueRun): Promise<QueueProject> {
   const { queue, service, settings } = run
-  const known = bodyOf(sources.project, service.kept.project({ ...queue, iid: 0 }))
+  const known = bodyOf(sources.project, service.answers.project(queue))
   return known === undefined || unfitness(known, settings) !== undefined ? readQueueProject(run) : known
 }
 

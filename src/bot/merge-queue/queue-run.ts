@@ -10,6 +10,7 @@ import { refName } from '../../rules/explain/ref-name.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
 import type { DecideInput, MergeQueueRules } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import { branchPrefix } from './branch-names.ts'
 import { createApiRepository } from './git/api-repository.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
@@ -75,6 +76,10 @@ export async function entered({ journal, queue }: QueueRun): Promise<(member: En
   const entries = await journal.mergeQueues.entries(queue)
   return (member) => entries.some((entry) => isSame(entry, member))
 }
+
+/** Enqueues the evaluation of a merge request of the queue. Throws QueueUnavailable. */
+export const evaluate = ({ queues, queue }: QueueRun, iid: number): Promise<void> =>
+  enqueueEvaluation(queues.mergeRequests, { ...queue, iid })
 
 /** A queue that no rule file has: what it built is discarded. */
 const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {

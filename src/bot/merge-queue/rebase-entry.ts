@@ -6,10 +6,9 @@ import { isOwn } from '../../rules/facts/definition/bot-user.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { pushesBetween } from '../../rules/facts/people.ts'
 import type { ContentVerdict } from '../evaluation/branch-history.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
 import { type QueuedRequest, readRequest } from './observe-rebased.ts'
 import { pipelineStatus } from './pipelines.ts'
-import type { QueueRun } from './queue-run.ts'
+import { evaluate, type QueueRun } from './queue-run.ts'
 
 const pollMs = 500
 /** After that, the next look goes on. */
@@ -137,7 +136,6 @@ async function retryPipeline({ client, queue, claim }: QueueRun, request: Queued
 
 /** It is another one now, or somebody rebases it. */
 async function waitForEvaluation(run: QueueRun, attempt: number, member: EntryRef): Promise<void> {
-  const { project } = run.queue
-  await enqueueEvaluation(run.queues.mergeRequests, { project, iid: member.iid })
+  await evaluate(run, member.iid)
   run.found.set(attempt, { is: 'late', members: [member], reason: 'not_rebased' })
 }

@@ -1,4 +1,5 @@
 // The handler of the queue `mergeQueues`: observes, plans, checks a landing, stores the plan, carries out its steps.
+import type { MergeQueueRef } from '../../journal/types.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
@@ -16,8 +17,7 @@ import type { JobHandler, JobResult } from '../../queue/types.ts'
 import { inSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
 import { listPaused } from '../evaluation/paused-projects.ts'
-import { enqueueMergeQueue, type MergeQueueJob } from '../merge-queue-job.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
+import { enqueueMergeQueue } from '../jobs.ts'
 import { notify } from '../notifications/notify.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
@@ -27,7 +27,7 @@ import { noteGone, noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { failedJob, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
-import { type QueueRun, startRun } from './queue-run.ts'
+import { evaluate, type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
 
 /** Each round carries out at least one step; more only if builds are many. Then other queues have their turn. */
@@ -41,7 +41,7 @@ const landingMs = 2_000
 /** While pipelines run, in case a hook is lost. */
 const lookAgainMs = 5 * 60_000
 
-export function createMergeQueueHandler(context: Context): JobHandler<MergeQueueJob> {
+export function createMergeQueueHandler(context: Context): JobHandler<MergeQueueRef> {
   return async (job) => {
     const { data: queue } = job
     if ((await listPaused(context)).some(({ project }) => project === queue.project))
@@ -110,10 +110,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   if (next === 'again') return next
   await writeNotes(run, planned.record)
   // Its evaluation takes the entry out, and remembers why.
-  for (const { member } of planned.record.removals) {
-    const { project } = run.queue
-    await enqueueEvaluation(run.queues.mergeRequests, { project, iid: member.iid })
-  }
+  for (const { member } of planned.record.removals) await evaluate(run, member.iid)
   return next
 }
 

@@ -5,9 +5,12 @@ import { postOf } from '../../rules/actions/definition/chat-calls.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { Call } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { CallRefused } from '../service/call-refused.ts'
 import { type ChatJob, type ChatMessage, chatBody } from './chat-body.ts'
 import { type OutboundPosts, type PostLimit, postAttempts, reservePost } from './outbound-posts.ts'
+
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused'
+}
 
 /** How many posts one chat gets. */
 export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }

@@ -1,10 +1,8 @@
 // Notifies when the service has disabled a project's hook; the sweep checks hourly.
 import { ServiceError } from '../../client/errors.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
-import type { Context } from '../context.ts'
+import type { Context, DisabledHook } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import type { DisabledHook } from '../service/disabled-hook.ts'
-import { jsonMark } from '../service/json-mark.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { notify } from './notify.ts'
 
@@ -14,6 +12,7 @@ interface Mark {
   disabled?: DisabledHook | undefined
 }
 
+const hookMark = 'hook'
 const checkEveryMs = 60 * 60_000
 
 /**
@@ -28,13 +27,12 @@ export async function checkHook(
   const { journal, operator, now, log } = context
   const read = operator.readDisabledHook
   if (read === undefined) return
-  const mark = jsonMark<Mark>(journal, 'hook')
   const name = refName({ project, path })
-  const before = await mark.read(project)
+  const before = await journal.marks.read<Mark>(project, hookMark)
   const at = now()
   if (before !== undefined && at - before.at < checkEveryMs) return
   if (!budget.take('call')) return
-  const save = (next: Mark) => mark.change(project, () => next)
+  const save = (next: Mark) => journal.marks.write(project, hookMark, next)
   let disabled: DisabledHook | undefined
   try {
     disabled = await read(project)

@@ -1,9 +1,8 @@
 // Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
 import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
-import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
+import type { JobResult, RunningJob } from '../../queue/types.ts'
 import type { Context } from '../context.ts'
-import { jsonMark } from '../service/json-mark.ts'
 import {
   createNotification,
   type Notification,
@@ -11,15 +10,14 @@ import {
   type NotificationCounts,
   type NotificationJob,
 } from './notification.ts'
-import { createOutageNotifier, type OutageNotifier } from './outage-notifications.ts'
+import { createOutageNotifier } from './outage-notifications.ts'
 import { type OutboundPosts, type PostLimit, reservePost } from './outbound-posts.ts'
 
-export interface Notifier {
-  outages: Pick<OutageNotifier, 'onCondition' | 'resume'>
-  handler: JobHandler<NotificationJob>
-}
+export type Notifier = ReturnType<typeof createNotifier>
 
 const hourMs = 60 * 60_000
+/** Counts for the next summary. */
+const unsentMark = 'unsent notifications'
 /** The limit of each kind; a summary counts the others. */
 export const notificationLimit: PostLimit = { most: 10, windowMs: hourMs, longestWait: 0 }
 
@@ -56,16 +54,16 @@ async function withName(
 }
 
 /** The handler of the queue of notifications, and what tells of outages. */
-export function createNotifier(context: Context, posts: OutboundPosts): Notifier {
+export function createNotifier(context: Context, posts: OutboundPosts) {
   const { journal, now, log } = context
   const { notifications } = context.queues
-  /** For the next summary. */
-  const unsent = jsonMark<NotificationCounts>(journal, 'unsent notifications')
+  const changeUnsent = (to: (before?: NotificationCounts) => NotificationCounts) =>
+    journal.marks.change(wholeService, unsentMark, to)
 
   /** True within the hourly limit of its kind; else it is counted for the summary. */
   async function maySend(kind: NotificationContent['kind']): Promise<boolean> {
     if ((await reservePost(context, `notifications ${kind}`, notificationLimit)) !== undefined) return true
-    await unsent.change(wholeService, (before = {}) => ({ ...before, [kind]: (before[kind] ?? 0) + 1 }))
+    await changeUnsent((before = {}) => ({ ...before, [kind]: (before[kind] ?? 0) + 1 }))
     const hour = Math.floor(now() / hourMs)
     await notifications.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
     return false
@@ -84,12 +82,12 @@ export function createNotifier(context: Context, posts: OutboundPosts): Notifier
   }
 
   async function summarise(job: RunningJob<NotificationJob>): Promise<JobResult> {
-    const counts = (await unsent.read(wholeService)) ?? {}
+    const counts = (await journal.marks.read<NotificationCounts>(wholeService, unsentMark)) ?? {}
     if (Object.keys(counts).length === 0) return { outcome: 'done' }
     const at = new Date(now()).toISOString()
     const summary = createNotification({ kind: 'more', about: { counts } }, { key: job.id, at })
     const result = await send(summary, job)
-    if (result.outcome === 'done') await unsent.change(wholeService, (before = {}) => without(before, counts))
+    if (result.outcome === 'done') await changeUnsent((before = {}) => without(before, counts))
     return result
   }
 
@@ -109,7 +107,8 @@ export function createNotifier(context: Context, posts: OutboundPosts): Notifier
   const outages = createOutageNotifier(context, (content, key, delayMs) => notify(context, content, key, delayMs))
   return {
     outages,
-    handler: (job) => (job.data.is === 'summary' ? summarise(job) : sendOne(job.data.notification, job)),
+    handler: (job: RunningJob<NotificationJob>) =>
+      job.data.is === 'summary' ? summarise(job) : sendOne(job.data.notification, job),
   }
 }
 

@@ -2,19 +2,10 @@
 import { wholeService } from '../../journal/tables/marks.ts'
 import { asError } from '../../queue/errors.ts'
 import type { Context } from '../context.ts'
-import { jsonMark } from '../service/json-mark.ts'
 import type { ServiceCondition } from '../service/service-state.ts'
 import type { NotificationContent } from './notification.ts'
 
-export interface OutageNotifier {
-  /** Processes conditions in order. Never throws: what the store does not accept is logged. */
-  onCondition(condition: ServiceCondition): Promise<void>
-  /** Continues after a restart, during which the outage may have ended. */
-  resume(): Promise<void>
-  /** False for an outage that is over, or that another process reports. */
-  isCurrent(content: NotificationContent): Promise<boolean>
-  markSent(content: NotificationContent): Promise<void>
-}
+export type OutageNotifier = ReturnType<typeof createOutageNotifier>
 
 type OutageKind = Extract<NotificationContent, { kind: 'service_paused' }>['about']['is']
 interface Mark {
@@ -29,22 +20,22 @@ interface Mark {
 export function createOutageNotifier(
   { client, service: { state }, operator, journal, now, log }: Context,
   put: (content: NotificationContent, key: string, delayMs?: number) => Promise<void>,
-): OutageNotifier {
+) {
   // Shorter outages are not reported.
   const afterMs = operator.retryDelays.notifyAfterMs
   let last: Promise<void> = Promise.resolve()
-  const outage = jsonMark<Mark>(journal, 'outage')
+  const readOutage = () => journal.marks.read<Mark>(wholeService, 'outage')
+  const changeOutage = (to: (before: Mark | undefined) => Mark | undefined) =>
+    journal.marks.change(wholeService, 'outage', to)
 
   async function begin(is: OutageKind, since: string, reason: string): Promise<void> {
-    await outage.change(wholeService, (before) =>
-      before?.is === is ? undefined : { is, since, reason, notified: false },
-    )
+    await changeOutage((before) => (before?.is === is ? undefined : { is, since, reason, notified: false }))
     await putPaused({ is, since, reason })
   }
 
   async function end(): Promise<void> {
     let was: Mark | undefined
-    await outage.change(wholeService, (before) => {
+    await changeOutage((before) => {
       was = before
       return before === undefined || before.is === 'fine' ? undefined : { is: 'fine', since: isoNow(), notified: false }
     })
@@ -76,27 +67,30 @@ export function createOutageNotifier(
   }
 
   return {
+    /** Processes conditions in order. Never throws: what the store does not accept is logged. */
     onCondition,
-    async resume() {
-      const mark = await outage.read(wholeService)
+    /** Continues after a restart, during which the outage may have ended. */
+    async resume(): Promise<void> {
+      const mark = await readOutage()
       if (mark === undefined || mark.is === 'fine') return
       const { is, since, reason = '' } = mark
-      // The process that noted it may have ended before it queued the notification.
+      // The process that stored it may have ended before it queued the notification.
       if (!mark.notified) await putPaused({ is, since, reason })
       const found = await state.check(client)
       if (found === 'fine') await onCondition({ is: 'fine' })
       else state.report(found, 0, 'as before the start')
     },
-    async isCurrent(content) {
+    /** False for an outage that is over, or that another process reports. */
+    async isCurrent(content: NotificationContent): Promise<boolean> {
       if (content.kind !== 'service_paused') return true
-      const mark = await outage.read(wholeService)
+      const mark = await readOutage()
       return mark?.is === content.about.is && mark.since === content.about.since
     },
-    async markSent(content) {
+    async markSent(content: NotificationContent): Promise<void> {
       if (content.kind !== 'service_paused') return
       const { is, since } = content.about
       let isOver = false
-      await outage.change(wholeService, (before) => {
+      await changeOutage((before) => {
         isOver = before?.since !== since || before.is !== is
         return isOver || before === undefined ? undefined : { ...before, notified: true }
       })

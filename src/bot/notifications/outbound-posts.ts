@@ -3,7 +3,6 @@ import { NotificationError, type PostNotification } from '../../client/post-noti
 import { wholeService } from '../../journal/tables/marks.ts'
 import type { JobResult, RunningJob } from '../../queue/types.ts'
 import type { Context } from '../context.ts'
-import { jsonMark } from '../service/json-mark.ts'
 
 /** Those that would have to wait for more than `longestWait` windows are refused. */
 export interface PostLimit {
@@ -19,10 +18,7 @@ export interface OutboundPost {
   body: string
 }
 
-export interface OutboundPosts {
-  /** One attempt. Throws NotificationError, and what `claim` throws. */
-  send(post: OutboundPost, job: Pick<RunningJob<unknown>, 'id' | 'addedAt' | 'claim'>): Promise<JobResult>
-}
+export type OutboundPosts = ReturnType<typeof createOutboundPosts>
 
 /** Covers a receiver that answers errors for more than an hour. */
 export const postAttempts = 12
@@ -47,7 +43,7 @@ export async function reservePost(
 ): Promise<number | undefined> {
   const window = Math.floor(now() / limit.windowMs)
   let slot: Slot | undefined
-  await jsonMark<Slot>(journal, name).change(wholeService, (before) => {
+  await journal.marks.change<Slot>(wholeService, name, (before) => {
     slot = nextSlot(before, window, limit)
     return slot
   })
@@ -55,11 +51,15 @@ export async function reservePost(
 }
 
 /** While a receiver fails, its other posts do not wait for its answers. */
-export function createOutboundPosts({ operator, now }: Context): OutboundPosts {
+export function createOutboundPosts({ operator, now }: Context) {
   const restMs = 6 * operator.retryDelays.outageMs
   const resting = new Map<string, number>()
   return {
-    async send({ to, post, body }, { id, addedAt, claim }) {
+    /** One attempt. Throws NotificationError, and what `claim` throws. */
+    async send(
+      { to, post, body }: OutboundPost,
+      { id, addedAt, claim }: Pick<RunningJob<unknown>, 'id' | 'addedAt' | 'claim'>,
+    ): Promise<JobResult> {
       if (now() - addedAt > dayMs) return { outcome: 'failed', reason: `${to} took no post for a day` }
       const restsFor = (resting.get(to) ?? 0) - now()
       if (restsFor > 0) return { outcome: 'later', delayMs: restsFor, reason: `${to} failed just now` }

@@ -1,9 +1,7 @@
-// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes; asks every hour.
+// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes (housekeeping.ts asks every hour).
 import { wholeService } from '../../journal/tables/marks.ts'
-import { asError } from '../../queue/errors.ts'
 import type { Context } from '../context.ts'
-import { jsonMark } from '../service/json-mark.ts'
-import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.ts'
+import { daysLeft, expiresAt, type TokenExpiry } from '../service/bot-token.ts'
 import { notify } from './notify.ts'
 
 type ReadTokenExpiry = () => Promise<TokenExpiry>
@@ -15,8 +13,8 @@ interface Mark {
   days: number
 }
 
+const expiryMark = 'token_expiry'
 const steps = [1, 7, 30]
-const intervalMs = 60 * 60_000
 
 /** Throws JournalUnavailable, and ServiceError in an outage. An unknown date is no alarm: the token may be one that the service says nothing of. */
 export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry): Promise<void> {
@@ -28,34 +26,11 @@ export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry):
   const left = daysLeft(expiry, now())
   const days = steps.find((each) => left <= each)
   if (days === undefined) return
-  const mark = jsonMark<Mark>(journal, 'token_expiry')
-  const before = await mark.read(wholeService)
+  const before = await journal.marks.read<Mark>(wholeService, expiryMark)
   if (before?.token === token && before.date === date && before.days <= days) return
   log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')
   // After a crash before the mark is written it is the same notification.
   const about = { expiresAt: date, daysLeft: Math.ceil(left) }
   await notify(context, { kind: 'token_expires', about }, JSON.stringify([token, date, days]))
-  await mark.change(wholeService, () => ({ token, date, days }))
-}
-
-/** Asks now and every hour; returns the function that ends it. */
-export function watchTokenExpiry(context: Context, read: ReadTokenExpiry): () => void {
-  let isStopped = false
-  async function run(): Promise<void> {
-    try {
-      await checkTokenExpiry(context, read)
-    } catch (error) {
-      if (!isStopped)
-        context.log.warn(
-          { event: 'token_expiry_unknown', err: asError(error) },
-          'the expiry date of the service token was not checked; retried in an hour',
-        )
-    }
-  }
-  const timer = setInterval(() => void run(), intervalMs)
-  void run()
-  return () => {
-    isStopped = true
-    clearInterval(timer)
-  }
+  await journal.marks.write(wholeService, expiryMark, { token, date, days })
 }

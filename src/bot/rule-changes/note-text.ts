@@ -3,7 +3,7 @@
 import { harmless } from '../../rules/language/templates.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
 import type { Decision, RuleTrace } from '../../rules/types.ts'
-import { repositoryRulePath } from '../rule-files/rule-records.ts'
+import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 
 /** One open merge request, decided by the rules in force and by the proposed ones. */
 export interface Comparison {

@@ -7,17 +7,16 @@ import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
+import { createAnswerCache } from '../evaluation/answers.ts'
 import { pipelinesMark } from '../evaluation/decide-input.ts'
 import { type DecideReading, decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
-import { createKeptAnswers } from '../evaluation/kept-answers.ts'
 import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
-import type { MergeRequestJob } from '../merge-request-job.ts'
-import { logName } from '../reporting/log-names.ts'
+import type { MergeRequestJob } from '../jobs.ts'
+import { logName } from '../reporting/names.ts'
 import { hasRuleChangeNote, ruleChangeMark } from '../rule-files/enqueue-open.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
-import { repositoryRulePath } from '../rule-files/rule-records.ts'
-import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { createClientBudget, OutOfCalls } from '../service/client-budget.ts'
+import { type RulesInForce, repositoryRulePath } from '../rule-files/rules-in-force.ts'
+import { createClientBudget, OutOfCalls } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
@@ -87,16 +86,16 @@ async function look(context: NoteContext, ref: MergeRequestRef): Promise<void> {
 
 /** Its changes, which evaluations then need not read. */
 async function changesOf(
-  { client, service: { kept } }: Context,
+  { client, service: { answers: cache } }: Context,
   ref: MergeRequestRef,
   body: unknown,
 ): Promise<SourceAnswer> {
   const { name } = sources.changes
   const answers: SourceAnswers = { [sources.mergeRequest.name]: { ok: true, body, complete: true } }
   const input = { mergeRequest: ref, answers }
-  const before = kept.ofVersion(input, name)
+  const before = cache.find(input, name)
   if (before !== undefined) return before
-  const { [name]: read } = (await withAnswer(client, input, name, { kept })).answers
+  const { [name]: read } = (await withAnswer(client, input, name, { cache })).answers
   return read ?? { ok: false, reason: 'it was not read' }
 }
 
@@ -138,7 +137,7 @@ async function compareAll(
   const seen = await journal.marks.read(ref.project, pipelinesMark)
   const compared: Comparison[] = []
   // Apart from those of evaluations: the members of a private group are not read here, but they are there.
-  const kept = createKeptAnswers()
+  const cache = createAnswerCache()
   for (const { iid, title } of open) {
     const mergeRequest = { ...ref, iid }
     const initial = {
@@ -151,7 +150,7 @@ async function compareAll(
       project: { mergeRequestPipelines: seen !== undefined },
       publicOnly: true as const,
     }
-    const reading = { kept, history: { journal } }
+    const reading = { cache, history: { journal } }
     const both = await decideByBoth(budget.client, initial, rules, reading).catch(unlessOutOfCalls)
     if (both === undefined) break
     compared.push({ iid, title, ...both })

@@ -1,4 +1,4 @@
-// Parses each version of a repository's rule file once per process, and keeps the most recently used results.
+// Parses each version of a repository's rule file once per process, and caches the most recently used results.
 import { LRUCache } from 'lru-cache'
 import { readRules } from '../../rules/language/documents/rule-document.ts'
 import type { ReadRules } from '../../rules/types.ts'

@@ -12,15 +12,16 @@ import { notify } from '../notifications/notify.ts'
 import { type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
 import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
-import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
 import {
+  includesOf,
   operatorVersion,
   type ProjectAnswer,
-  type ProjectRecords,
   type ReportedPath,
   type RuleFileState,
   type RuleFiles,
   type RulesInForce,
+  recordWithText,
+  repositoryRulePath,
   rulesInForce,
   type StatedPush,
 } from './rules-in-force.ts'
@@ -34,7 +35,7 @@ type Given = Omit<Context, 'rules'>
 /** What each function here works with. */
 type RuleContext = Given & RuleReader
 
-/** Rule files of projects, kept in the journal by blob. */
+/** Rule files of projects, stored in the journal by blob. */
 export function createRuleFiles(given: Given, cache: RuleCache): RuleFiles {
   const { operatorFiles, policy } = given.operator
   const context: RuleContext = { ...given, operatorFiles, policy, read: cache }
@@ -90,15 +91,6 @@ async function storedRules({ journal }: RuleContext, project: number, given?: St
   return { own: record(repositoryRulePath), size, record, protects: [...new Set(includedBy.map(({ path }) => path))] }
 }
 
-function assemble(
-  context: RuleContext,
-  records: ProjectRecords,
-  { protects }: Pick<StoredRules, 'protects'>,
-  fresh: boolean,
-): RulesInForce {
-  return rulesInForce(context, records, { read: context.read, fresh, protects })
-}
-
 /** Undefined if they have to be read again. */
 function rulesRead(
   context: RuleContext,
@@ -110,7 +102,11 @@ function rulesRead(
   if (reported !== undefined && hasMoved(own, reported)) return undefined
   const included = includesOf(own, context.read).map((each) => stored.record(nameOf(each)))
   if (included.includes(undefined)) return undefined
-  return assemble(context, { own, included: included.filter((each) => each !== undefined) }, stored, false)
+  return rulesInForce(
+    context,
+    { own, included: included.filter((each) => each !== undefined) },
+    { ...stored, fresh: false },
+  )
 }
 
 const isOld = ({ now }: RuleContext, { readAt }: RuleFileRecord) => now() - Date.parse(readAt) >= reusedForMs
@@ -120,7 +116,11 @@ async function known(context: RuleContext, project: number): Promise<RuleFileSta
   const { own } = stored
   if (own?.projectPath === undefined) return undefined
   const included = includesOf(own, context.read).flatMap((each) => stored.record(nameOf(each)) ?? [])
-  return { ...assemble(context, { own, included }, stored, false), branch: own.ref, readAt: own.readAt }
+  return {
+    ...rulesInForce(context, { own, included }, { ...stored, fresh: false }),
+    branch: own.ref,
+    readAt: own.readAt,
+  }
 }
 
 /** A delivery may be late or forged: it only saves reading what is known already, and never changes the rules itself. */
@@ -140,7 +140,7 @@ async function afterPush(
       // The file of this commit is known now: it is not read again before a merge.
       const known = { ...own, commit: to }
       await journal.ruleFiles.save(project, [known])
-      return assemble(context, { own: known, included: [] }, stored, false)
+      return rulesInForce(context, { own: known, included: [] }, { ...stored, fresh: false })
     }
   }
   const answer = (await client.projects.get({ id: project }, { bypassCache: true })).body
@@ -165,7 +165,7 @@ async function refresh(
   // What is stored and still counts need not be stored again.
   if (!isStored || isOld(context, before ?? own)) await journal.ruleFiles.save(project, records)
   for (const record of records) counting?.ruleFile(record)
-  const rules = assemble(context, { own, included }, stored, true)
+  const rules = rulesInForce(context, { own, included }, { ...stored, fresh: true })
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
   if (changed && rules.problems.length > 0)
     log.warn(
@@ -206,7 +206,11 @@ async function asIf(context: RuleContext, project: number, file: FileText | null
   const stored = await storedRules(context, project)
   const base = stored.own?.projectPath === undefined ? await readOwnFile(context, project, undefined) : stored.own
   const own = recordWithText({ ...base, readAt: new Date(context.now()).toISOString() }, file, null, context.read)
-  return assemble(context, { own, included: await readIncludes(context, own, stored.record) }, stored, true)
+  return rulesInForce(
+    context,
+    { own, included: await readIncludes(context, own, stored.record) },
+    { ...stored, fresh: true },
+  )
 }
 
 const isSame = (read: RuleFileRecord, stored: RuleFileRecord | undefined) =>

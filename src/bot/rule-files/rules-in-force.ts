@@ -1,15 +1,17 @@
-// Joins the operator's files, the repository's file and its includes to a project's rules.
+// Joins the operator's files, the repository's file and its includes to a project's rules, from the journal's records of them.
 import { createHash } from 'node:crypto'
 import type { LimitFunction } from 'p-limit'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
+import { formatProblem } from '../../rules/language/documents/rule-document.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import { policyFor, type ResolvedPolicy } from '../../rules/language/policy.ts'
 import type { Include, RuleFileInForce } from '../../rules/types.ts'
-import type { OperatorPolicy } from './policy-file.ts'
+import type { OperatorPolicy } from './operator-files.ts'
 import type { FileText } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
-import { fileInForce } from './rule-records.ts'
+
+export const repositoryRulePath = '.bellhop.yml'
 
 /** The rules that apply to one project's merge requests. */
 export interface RulesInForce {
@@ -98,9 +100,9 @@ export interface OperatorRules {
 
 /** `protects`: the paths of the project's files that are rules elsewhere. */
 export function rulesInForce(
-  operator: OperatorRules,
+  { read, ...operator }: OperatorRules & { read: RuleCache },
   { own, included }: ProjectRecords,
-  { read, fresh, protects }: { read: RuleCache; fresh: boolean; protects: string[] },
+  { fresh, protects }: { fresh: boolean; protects: string[] },
 ): RulesInForce {
   const policy = policyOf(operator, own)
   const { projectPath = '' } = own
@@ -137,4 +139,37 @@ export function operatorVersion({ operatorFiles, policy }: OperatorRules): strin
   if (operatorFiles.length === 0 && policy.entries.length === 0 && defaults.mode === 'act') return ''
   const content = JSON.stringify([operatorFiles.map(({ path, blob }) => [path, blob]), policy.entries, defaults])
   return createHash('sha256').update(content).digest('hex').slice(0, 16)
+}
+
+/** The record of a repository's file, or of none (null). A broken file keeps its last good version. */
+export function recordWithText(
+  base: Omit<RuleFileRecord, 'blob' | 'text' | 'problems' | 'good'>,
+  file: FileText | null,
+  lastGood: FileText | null,
+  read: RuleCache,
+): RuleFileRecord {
+  if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
+  const document = read(file, { path: repositoryRulePath })
+  if (document.ok) return { ...base, ...file, problems: [], good: file }
+  return { ...base, ...file, problems: document.problems.map(formatProblem), good: lastGood }
+}
+
+/** What the version in force includes. */
+export function includesOf({ good, path }: RuleFileRecord, read: RuleCache): Include[] {
+  const document = good === null ? undefined : read(good, { path })
+  return document?.ok === true ? (document.rules.include ?? []) : []
+}
+
+/** The last good version, marked as broken while the newest one is; undefined if there is no file. */
+export function fileInForce(record: RuleFileRecord, read: RuleCache): RuleFileInForce | undefined {
+  const { path, blob, commit, problems, good, origin } = record
+  if (blob === null && problems.length === 0) return undefined
+  const included = origin !== undefined || path !== repositoryRulePath
+  const base = { path, trust: 'repository' as const, origin }
+  const document = good === null ? undefined : read(good, { path, included })
+  // No good version that can be read. Fails closed: `broken` stops merges by the rules of other files too.
+  if (good === null || document?.ok !== true) return { ...base, rules: { file: path, rules: [] }, blob, broken: true }
+  const broken = problems.length > 0
+  const at = broken || commit === undefined ? {} : { commit }
+  return { ...base, rules: document.rules, blob: good.blob, ...at, broken }
 }

@@ -1,4 +1,6 @@
-// A budget for background work: its own calls, and one for each evaluation that it queues.
+// Budgets of calls, for background work and for a client.
+import type { Client } from '../../client/create-client.ts'
+import { asPages } from '../../client/pages.ts'
 
 export interface CallBudget {
   /** False when the budget is used up. */
@@ -9,7 +11,7 @@ export interface CallBudget {
   part(most: number): CallBudget
 }
 
-/** `whole`: the budget it is a part of. */
+/** Of its own calls, and one for each evaluation that it queues. `whole`: the budget it is a part of. */
 export function createCallBudget(most: number, whole?: CallBudget): CallBudget {
   let calls = 0
   let left = most
@@ -29,4 +31,45 @@ export function createCallBudget(most: number, whole?: CallBudget): CallBudget {
     part: (share) => createCallBudget(share, budget),
   }
   return budget
+}
+
+export class OutOfCalls extends Error {
+  override readonly name = 'OutOfCalls'
+}
+
+export type ClientBudget = ReturnType<typeof createClientBudget>
+
+/** A client that caches what all merge requests and issues share. Throws OutOfCalls instead of a call beyond `most`. `made`: the calls so far; each page counts. */
+export function createClientBudget(client: Client, most: number) {
+  const budget = createCallBudget(most)
+  const shared = new Map<string, ReturnType<Client['send']>>()
+  const spend = () => {
+    if (!budget.take('call')) throw new OutOfCalls(`${most} calls were made`)
+  }
+  const send: Client['send'] = async (name, params, options) => {
+    // The project, its people and milestones are the same for every merge request and issue.
+    const key = 'merge_request_iid' in params || 'issue_iid' in params ? undefined : JSON.stringify([name, params])
+    const before = key === undefined ? undefined : shared.get(key)
+    if (before !== undefined) return before
+    spend()
+    const response = client.send(name, params, options)
+    if (key !== undefined) shared.set(key, response)
+    return response
+  }
+  async function* counted(name: string, params: Record<string, unknown>, maxPages: number) {
+    const pages = client.pages(name, params, { maxPages })[Symbol.asyncIterator]()
+    for (let read = 0; read < maxPages; read += 1) {
+      spend()
+      const { done, value } = await pages.next()
+      if (done === true) return
+      yield value
+      if (value.complete) return
+    }
+  }
+  const pages = (
+    target: string | { endpoint: string },
+    params: Record<string, unknown>,
+    { maxPages }: { maxPages: number },
+  ) => asPages(() => counted(typeof target === 'string' ? target : target.endpoint, params, maxPages))
+  return { client: { ...client, send, pages } as unknown as Client, made: () => budget.calls }
 }

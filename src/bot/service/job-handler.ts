@@ -2,7 +2,7 @@
 import { asError, QueueUnavailable } from '../../queue/errors.ts'
 import type { JobHandler, JobResult } from '../../queue/types.ts'
 import type { Context } from '../context.ts'
-import { logName } from '../reporting/log-names.ts'
+import { logName } from '../reporting/names.ts'
 import { errorVerdict } from './retry-policy.ts'
 import type { ServiceCondition, ServiceProblem } from './service-state.ts'
 

@@ -1,9 +1,9 @@
 // Enqueues what the journal shows unfinished: a queue that was flushed, or failed over, may have lost its jobs.
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { scheduleEvaluation } from '../evaluation/scheduled-evaluation.ts'
+import { scheduleEvaluation } from '../evaluation/next-run.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
 
 const atOnce = 500
 /** Later changes are scheduled by a later call: it is repeated every hour. */

@@ -14,15 +14,7 @@ import { sweepAll, sweepNamed } from './sweep.ts'
 import type { SweepJob, SweepReason } from './sweep-job.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
-export interface SweepJobs {
-  handler: JobHandler<SweepJob>
-  /** Enqueues a sweep of everything unless one waits already. Throws QueueUnavailable. */
-  enqueue(why: SweepReason): Promise<void>
-  /** Sets or ends the schedule, one over all processes. Throws QueueUnavailable. */
-  keepSchedule(everyMs: number): Promise<void>
-  /** Requests a sweep of a project or group, by id or full path. Throws QueueUnavailable and JournalUnavailable. */
-  request(of: string, dryRun: boolean): Promise<SweepRecord>
-}
+export type SweepJobs = ReturnType<typeof createSweepJobs>
 
 /** Attempts of one sweep; the schedule starts the next. */
 export const sweepAttempts = 3
@@ -30,14 +22,16 @@ export const sweepAttempts = 3
 const refusedMark = 'deliveries_refused'
 
 /** `context.queues.mergeRequests` gets what a sweep enqueues. */
-export function createSweepJobs(context: Context): SweepJobs {
+export function createSweepJobs(context: Context) {
   const { client, journal, operator, service, now, log } = context
   const { sweeps } = context.queues
 
+  /** Enqueues a sweep of everything unless one waits already. Throws QueueUnavailable. */
   async function enqueue(why: SweepReason): Promise<void> {
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
 
+  /** Requests a sweep of a project or group, by id or full path. Throws QueueUnavailable and JournalUnavailable. */
   async function request(of: string, dryRun: boolean): Promise<SweepRecord> {
     const askedAt = new Date(now()).toISOString()
     const record: SweepRecord = { id: randomUUID(), of, dryRun, state: 'waiting', askedAt, projects: [], calls: 0 }
@@ -131,6 +125,7 @@ export function createSweepJobs(context: Context): SweepJobs {
     handler,
     enqueue,
     request,
-    keepSchedule: (everyMs) => sweeps.schedule('tick', everyMs, { is: 'tick' }),
+    /** Sets or ends the schedule, one over all processes. Throws QueueUnavailable. */
+    keepSchedule: (everyMs: number) => sweeps.schedule('tick', everyMs, { is: 'tick' }),
   }
 }

@@ -1,6 +1,5 @@
 // How far a project is swept: a mark in the journal, where the next sweep continues.
 import type { Journal } from '../../journal/types.ts'
-import { jsonMark } from '../service/json-mark.ts'
 
 /** How far one list is swept. All times are in milliseconds. */
 export interface ListMark {
@@ -31,16 +30,16 @@ export const overlapMs = 60_000
 export const neverListed: ListMark = { newestSeenAt: 0, confirmed: false }
 export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
-const sweepMark = (journal: Journal) => jsonMark<SweepMark>(journal, 'swept')
+const sweepMark = 'swept'
 
 /** `neverSwept` if there is none. Throws JournalUnavailable. */
 export async function readMark(journal: Journal, project: number): Promise<SweepMark> {
-  return (await sweepMark(journal).read(project)) ?? neverSwept
+  return (await journal.marks.read<SweepMark>(project, sweepMark)) ?? neverSwept
 }
 
 /** Throws JournalUnavailable. */
 export async function saveMark(journal: Journal, project: number, mark: SweepMark): Promise<void> {
-  await sweepMark(journal).change(project, () => mark)
+  await journal.marks.write(project, sweepMark, mark)
 }
 
 /** Changes later than this are looked at; undefined: no mark yet, so only open ones. */
@@ -64,4 +63,19 @@ export function advanced(
   const newest = Math.min(Math.max(seen, mark.newest ?? 0, 0), latest)
   if (newest !== mark.newest) return { ...mark, newest, newestSeenAt: now, confirmed: false }
   return { ...mark, confirmed: mark.confirmed || now - mark.newestSeenAt >= overlapMs }
+}
+
+export interface ProjectToSweep {
+  project: number
+  path?: string | undefined
+  /** The bot user is a member, but the project sent no delivery. */
+  memberOnly?: true
+  /** The operator's rules or policy name it. */
+  named?: boolean
+  /** Iids of refs (below 0: issues) that this sweep has queued. */
+  enqueued: Set<number>
+  /** Iids that this sweep has looked at. */
+  looked: Set<number>
+  /** The progress of a dry run, which stores no mark. */
+  mark?: SweepMark
 }

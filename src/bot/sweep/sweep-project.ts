@@ -1,17 +1,25 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../../journal/types.ts'
+import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../merge-request-job.ts'
+import { enqueueEvaluation } from '../jobs.ts'
 import { checkHook } from '../notifications/disabled-hooks.ts'
+import { enqueueOpen } from '../rule-files/enqueue-open.ts'
+import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
+import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { sweepChanges } from './changed-merge-requests.ts'
-import type { ListedEntry, ListReading } from './list-pages.ts'
-import { type OpenReading, sweepOpen } from './open-merge-requests.ts'
-import type { ProjectToSweep } from './project-to-sweep.ts'
-import { advanced, type ListMark, neverListed, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
-import { rulesOf } from './sweep-rules.ts'
+import { type ListedEntry, type ListReading, sweepChanges, sweepOpen } from './sweep-lists.ts'
+import {
+  advanced,
+  type ListMark,
+  neverListed,
+  type ProjectToSweep,
+  readMark,
+  type SweepMark,
+  saveMark,
+} from './sweep-mark.ts'
 
 export interface SweepMode {
   /** All that are open: a person asked. */
@@ -83,7 +91,7 @@ export async function sweepProject(
 /** Both halves of one list; undefined if no rule is for it. */
 async function sweepList(
   context: Context,
-  { began, ...reading }: OpenReading & { began: number },
+  { began, ...reading }: ListReading & { began: number },
   mark: ListMark,
   { rules, had }: { rules: boolean; had: boolean },
 ): Promise<ListMark | undefined> {
@@ -110,4 +118,53 @@ async function unlessRefused(
     if (!isPermanentRefusal(error) || !hasOther || (of === 'merge requests' && isNotFound(error))) throw error
     return { failed: `Its ${of} cannot be listed: ${error.message}` }
   }
+}
+
+// For so long an unchanged record of the rule file shows whether rules are in force.
+const rulesTrustedForMs = 6 * 60 * 60_000
+const noRulesTrustedForMs = 24 * 60 * 60_000
+/** Reading the rules of a project takes about so many calls. */
+const callsForRules = 3
+
+/** Whether rules are in force; undefined: the budget is used up. Throws what client, journal and queue throw. */
+export async function rulesOf(
+  context: Context,
+  project: number,
+  { rules: known }: SweepMark,
+  { memberOnly, named, path, dryRun }: Pick<ProjectToSweep, 'memberOnly' | 'named' | 'path'> & { dryRun: boolean },
+  budget: CallBudget,
+): Promise<NonNullable<SweepMark['rules']> | undefined> {
+  const { client, journal, now } = context
+  const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
+  const version = async () => {
+    const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
+    return JSON.stringify([
+      basis,
+      context.rules.operatorVersion,
+      record?.ref ?? null,
+      record?.blob ?? null,
+      path ?? record?.projectPath,
+    ])
+  }
+  const trustedForMs = known?.any === true || known?.forIssues === true ? rulesTrustedForMs : noRulesTrustedForMs
+  if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
+  for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
+  // Not stored as read: the first delivery must not rely on a record from before its rule file.
+  if (basis === 'own_rules' && !(await hasOwnRules(client, project)))
+    return { version: await version(), any: false, readAt: now() }
+  const reported = path === undefined ? undefined : { path, at: new Date(now()).toISOString() }
+  const inForce = await context.rules.inForce(project, { reported })
+  // The hook of the push may be lost, and the operator's files and policy change without a hook.
+  if (!dryRun) await enqueueOpen(context, project, inForce)
+  const counting = inForce.files.filter(({ trust }) => basis !== 'own_rules' || trust === 'repository')
+  const isOn = inForce.policy.mode !== 'off'
+  const any = isOn && counting.some(({ rules }) => rules.rules.some(({ subject }) => subject !== 'issue'))
+  const forIssues = isOn && hasRulesForIssues({ files: counting, policy: inForce.policy })
+  return { version: await version(), any, ...(forIssues ? { forIssues } : {}), readAt: now() }
+}
+
+async function hasOwnRules(client: ReadingClient, project: number): Promise<boolean> {
+  const branch = (await client.projects.get({ id: project })).body.default_branch ?? ''
+  const head = branch === '' ? null : await headOf(client, project, branch)
+  return head !== null && (await fileAt(client, project, repositoryRulePath, head)) !== null
 }

@@ -5,8 +5,7 @@ import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { ProjectToSweep } from './project-to-sweep.ts'
-import { readMark } from './sweep-mark.ts'
+import { type ProjectToSweep, readMark } from './sweep-mark.ts'
 
 const maxPages = 20
 const deepestGroup = 10

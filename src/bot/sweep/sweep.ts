@@ -2,8 +2,7 @@
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import type { Context } from '../context.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
-import type { ProjectToSweep } from './project-to-sweep.ts'
-import { readMark, type SweepMark } from './sweep-mark.ts'
+import { type ProjectToSweep, readMark, type SweepMark } from './sweep-mark.ts'
 import { type SweepMode, sweepProject } from './sweep-project.ts'
 import { projectsNamed, projectsToSweep } from './sweep-projects.ts'
 

@@ -1,5 +1,5 @@
 // Authenticates deliveries by secret token or Standard Webhooks signature.
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 
 /** Newest first; all are valid, so that a secret can be rotated without losing a delivery. */
@@ -83,4 +83,21 @@ function anyOf<T>(list: readonly T[], test: (item: T) => boolean): boolean {
 
 function one(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined
+}
+
+/**
+ * The secrets of `/hooks/<project id>`: a secret token and a signing token per master key, newest first. They are
+ * derived separately: the token is sent in clear text, and must not reveal the signing key.
+ */
+export function projectSecrets(masterKeys: readonly string[], project: number): HookSecrets {
+  return {
+    tokens: masterKeys.map((key) => derived(key, `bellhop hook token of project ${project}`).toString('base64url')),
+    signing: masterKeys.map(
+      (key) => `whsec_${derived(key, `bellhop hook signing key of project ${project}`).toString('base64')}`,
+    ),
+  }
+}
+
+function derived(masterKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32))
 }

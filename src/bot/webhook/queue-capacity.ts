@@ -20,19 +20,7 @@ export interface CapacityCondition {
   reason?: string
 }
 
-export interface QueueCapacity {
-  condition(): CapacityCondition
-  /** Measures now; never throws. */
-  measure(): Promise<void>
-  /** A delivery of so many bytes is durable. */
-  accepted(bytes: number): void
-  /** A delivery was refused; `error` is the queue's, if it was asked. */
-  refused(error?: Error): void
-  /** Measures now and every few seconds until `stop`; less often while no deliveries arrive. */
-  start(): void
-  /** Resolves when no measurement runs. */
-  stop(): Promise<void>
-}
+export type QueueCapacity = ReturnType<typeof createQueueCapacity>
 
 export interface QueueCapacityOptions {
   backend: Pick<Queues, 'space'>
@@ -54,7 +42,7 @@ const lowFrom = 0.8
 const measureAfterPart = 0.05
 
 /** Available until the first measurement. */
-export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacity {
+export function createQueueCapacity(options: QueueCapacityOptions) {
   const { limits, now, onChange, onRecovered } = options
   let condition: CapacityCondition = { is: 'available' }
   let refusedSince: number | undefined
@@ -73,6 +61,7 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
     onRecovered(since)
   }
 
+  /** Measures now; never throws. */
   function measure(): Promise<void> {
     unmeasured = { deliveries: 0, bytes: 0 }
     skipped = 0
@@ -91,9 +80,10 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
   }
 
   return {
-    condition: () => condition,
+    condition: (): CapacityCondition => condition,
     measure,
-    accepted(bytes) {
+    /** A delivery of so many bytes is durable. */
+    accepted(bytes: number): void {
       unmeasured.deliveries += 1
       unmeasured.bytes += bytes
       const part = Math.max(unmeasured.deliveries / limits.backlog, unmeasured.bytes / limits.backlogBytes)
@@ -102,15 +92,18 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
       if (condition.is === 'unreachable') become({ is: 'available' })
       else if (refusedSince !== undefined) become(condition)
     },
-    refused(error) {
+    /** A delivery was refused; `error` is the queue's, if it was asked. */
+    refused(error?: Error): void {
       refusedSince ??= now()
       if (error !== undefined) become(unreachable(error))
     },
-    start() {
+    /** Measures now and every few seconds until `stop`; less often while no deliveries arrive. */
+    start(): void {
       void measure()
       timer = setInterval(measureUnlessIdle, measureEveryMs)
     },
-    async stop() {
+    /** Resolves when no measurement runs. */
+    async stop(): Promise<void> {
       clearInterval(timer)
       await measuring
     },
@@ -129,7 +122,7 @@ async function measureUse({ backend, deliveries, limits }: QueueCapacityOptions)
   }
   if (freeDisk !== undefined)
     uses.push({
-      part: limits.freeDisk / Math.max(freeDisk, 1),
+      part: limits.freeDisk / freeDisk,
       reason: `${megabytes(freeDisk)} are free on the disk of the embedded database.`,
     })
   const { part, reason } = uses.reduce((fullest, each) => (each.part > fullest.part ? each : fullest))

@@ -9,11 +9,19 @@ import { describeSpan, inSpan, markFailed } from '../../tracing/span.ts'
 import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
 import { type DeliveryJob, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './hook-secrets.ts'
-import { projectSecrets } from './project-secrets.ts'
+import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic, projectSecrets } from './hook-secrets.ts'
 import type { QueueCapacity } from './queue-capacity.ts'
-import { type BodyMemory, type BodyShare, bodyLimit, createBodyMemory, type ReadBody, readBody } from './read-body.ts'
-import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
+import {
+  type BodyMemory,
+  type BodyShare,
+  bodyLimit,
+  createBodyMemory,
+  isPacked,
+  type ReadBody,
+  readBody,
+  type UnpackResult,
+  unpackBody,
+} from './read-body.ts'
 
 export interface ReceiveOptions {
   deliveries: JobQueue<DeliveryJob>
@@ -92,7 +100,7 @@ async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
   const stop = new AbortController()
   const share = receiver.memory(() => stop.abort())
   try {
-    const body = await readBody(request, { onKept: share.take, signal: stop.signal })
+    const body = await readBody(request, { onChunk: share.take, signal: stop.signal })
     share.arrived()
     await receiveBody(receiver, delivery, { body, signed, share })
   } finally {
@@ -131,7 +139,7 @@ async function enqueue(
   const unpacked: UnpackResult =
     body.is === 'complete'
       ? await unpackBody(sent, headers['content-encoding'])
-      : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
+      : { ok: false, reason: 'The body is larger than 25 MB: it was not stored.' }
   const data = jobOf(receiver, delivery, unpacked)
   const { id, before } = deliveryId(headers, sent, now(), delivery.secretProject)
   try {

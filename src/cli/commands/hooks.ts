@@ -1,6 +1,6 @@
 // `bellhop hooks …`: installs, checks, rotates and removes the hooks of projects.
 import { Command } from 'commander'
-import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../bot/webhook/hook-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
 import { modeOption, rulesFolderOption } from '../explain/rule-options.ts'
 import { hookUrl } from '../hooks/desired-hook.ts'

@@ -1,8 +1,7 @@
 // Checks what merge queues need of this machine: git, and a folder for repositories.
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { checkGit } from '../../git/check-git.ts'
-import { GitMissing } from '../../git/start-git.ts'
+import { checkGit, GitMissing } from '../../git/start-git.ts'
 import { nearest } from './examine-folder.ts'
 import { type Finding, ok, warn } from './finding.ts'
 

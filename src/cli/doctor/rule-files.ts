@@ -1,7 +1,6 @@
 // Checks the operator's rule folder.
 import { stat } from 'node:fs/promises'
-import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
-import { readPolicyFile } from '../../bot/rule-files/policy-file.ts'
+import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 

@@ -1,6 +1,5 @@
 // Checks the hosting service: reachable, token, scope, expiry date, clock.
-import { askTokenExpiry, daysLeft } from '../../bot/service/token-expiry.ts'
-import { askTokenScope } from '../../bot/service/token-scope.ts'
+import { askTokenExpiry, askTokenScope, daysLeft } from '../../bot/service/bot-token.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { count } from '../../rules/language/values/wording.ts'

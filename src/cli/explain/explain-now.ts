@@ -1,7 +1,7 @@
 // Evaluates the rules for one merge request, issue or project now; sends nothing.
+import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/dry-run.ts'
 import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
-import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/override-events.ts'
-import { issueName } from '../../bot/reporting/issue-name.ts'
+import { issueName } from '../../bot/reporting/names.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'

@@ -1,7 +1,7 @@
 // The last versions without problems of a repository's rule files, which stay in force while the newest are broken.
 import type { RulesResponse } from '../../admin/api/routes/rules.ts'
 import { type FileText, fileAt } from '../../bot/rule-files/read-rule-file.ts'
-import { repositoryRulePath } from '../../bot/rule-files/rule-records.ts'
+import { repositoryRulePath } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { readRules } from '../../rules/language/documents/rule-document.ts'

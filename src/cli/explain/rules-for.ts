@@ -1,11 +1,9 @@
 // The rules for a project: given files, or the operator's and the repository's as the bot reads them.
 import { basename } from 'node:path'
-import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
-import { readPolicyFile } from '../../bot/rule-files/policy-file.ts'
+import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { readIncludes, readOwnFile } from '../../bot/rule-files/read-project-rules.ts'
 import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
-import { repositoryRulePath } from '../../bot/rule-files/rule-records.ts'
-import { rulesInForce as joinedRules } from '../../bot/rule-files/rules-in-force.ts'
+import { rulesInForce as joinedRules, repositoryRulePath } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import type { PolicyEntry } from '../../rules/language/policy.ts'
@@ -95,6 +93,6 @@ export function readRulesOf(
     }
     const own = await readOwnFile(reader, project, before(repositoryRulePath))
     const included = await readIncludes(reader, own, before)
-    return joinedRules(reader, { own, included }, { read, fresh: true, protects: [] })
+    return joinedRules(reader, { own, included }, { fresh: true, protects: [] })
   }
 }

@@ -1,7 +1,7 @@
 // The hook that a project should have, which hooks are Bellhop's, and how one differs.
 import type { Body, Tolerant } from '../../api/endpoint.ts'
 import type { api } from '../../api/index.ts'
-import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../bot/webhook/hook-secrets.ts'
 import type { Config } from '../settings/settings.ts'
 import { type EventFlag, type EventFlags, eventFlags } from './needed-events.ts'
 

@@ -1,5 +1,5 @@
 // The state of one project's hook: missing, wrong, disabled, failing, or up to date.
-import type { ReadDisabledHook } from '../../bot/service/disabled-hook.ts'
+import type { ReadDisabledHook } from '../../bot/context.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { desiredHook, driftOf, hookUrl, type ShownHook } from './desired-hook.ts'

@@ -2,19 +2,14 @@
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
-import { createBot } from '../../bot/bot.ts'
-import type { Bot } from '../../bot/bot-options.ts'
+import { type Bot, createBot } from '../../bot/bot.ts'
 import type { OperatorSettings } from '../../bot/context.ts'
-import { enqueueMergeQueue } from '../../bot/merge-queue-job.ts'
-import { enqueueEvaluation } from '../../bot/merge-request-job.ts'
+import { enqueueEvaluation, enqueueMergeQueue } from '../../bot/jobs.ts'
 import type { ReceiverOptions } from '../../bot/receiver.ts'
-import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
-import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
-import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
-import type { RetryDelays } from '../../bot/service/retry-delays.ts'
+import { type OperatorPolicy, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
+import { askTokenExpiry, createTokenScope, daysLeft, type TokenExpiry } from '../../bot/service/bot-token.ts'
+import type { RetryDelays } from '../../bot/service/retry-policy.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
-import { askTokenExpiry, daysLeft, type TokenExpiry } from '../../bot/service/token-expiry.ts'
-import { createTokenScope } from '../../bot/service/token-scope.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { createPostNotification } from '../../client/post-notification.ts'
@@ -69,7 +64,6 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   queue: Queues
   journal: Journal
   metrics: Metrics
-  ruleCache: RuleCache
   retryDelays: RetryDelays
   /** For notifications. */
   notificationFetch?: typeof fetch | undefined
@@ -104,7 +98,7 @@ export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend
 
 /** Nothing runs until the bot is started. */
 export function createService(options: ServiceOptions): Service {
-  const { config, token, queue, journal, ruleCache, retryDelays, policy, now, log } = options
+  const { config, token, queue, journal, retryDelays, policy, now, log } = options
   const counting = options.metrics
   const state = createServiceState({
     now,
@@ -152,7 +146,6 @@ export function createService(options: ServiceOptions): Service {
       })),
       ...(config.notifyUrl === '' ? {} : notifications(options, client)),
     },
-    ruleCache,
     concurrency: config.concurrency,
     git: gitSettings(config, process.env),
     now,

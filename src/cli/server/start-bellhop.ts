@@ -5,9 +5,8 @@ import { totalsOf } from '../../admin/metrics/serve-metrics.ts'
 import { adminPages } from '../../admin/pages/server/admin-pages.ts'
 import { liveDefaults } from '../../admin/pages/server/live.ts'
 import { createSessions } from '../../admin/pages/session/session.ts'
-import type { Bot } from '../../bot/bot-options.ts'
-import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
-import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-delays.ts'
+import type { Bot } from '../../bot/bot.ts'
+import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-policy.ts'
 import { type OpenJournal, openJournalOf } from '../../journal/open-journal.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
@@ -59,7 +58,6 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       ...operator,
       ...(options.service ?? { token: () => config.serviceToken }),
       config,
-      ruleCache: createRuleCache(),
       queue: freeDisk === undefined ? queue : withDisk(queue, freeDisk),
       metrics,
       retryDelays: { ...defaultRetryDelays, ...options.retryDelays },

@@ -2,9 +2,14 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { checkGit as checkVersion } from '../../git/check-git.ts'
-import { gitEnvironment as safeEnvironment } from '../../git/git-environment.ts'
-import { GitMissing, type GitOutput, runGit, startGit } from '../../git/start-git.ts'
+import {
+  checkGit as checkVersion,
+  GitMissing,
+  type GitOutput,
+  runGit,
+  gitEnvironment as safeEnvironment,
+  startGit,
+} from '../../git/start-git.ts'
 
 const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'

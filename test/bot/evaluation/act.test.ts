@@ -2,7 +2,7 @@
 import type nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
-import { CallRefused } from '../../../src/bot/service/call-refused.ts'
+import { CallRefused } from '../../../src/bot/notifications/chats.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import { chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
 import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
@@ -15,23 +15,11 @@ playService()
 const stores = useStores()
 
 const ref = { id: 7, merge_request_iid: 2 }
-const label: Call = {
-  action: 'label',
-  to: 'service',
-  endpoint: 'mergeRequests.update',
-  params: { ...ref, labels: 'a' },
-  rules: ['r'],
-}
+const base = { to: 'service' as const, rules: ['r'] }
+const label: Call = { ...base, action: 'label', endpoint: 'mergeRequests.update', params: { ...ref, labels: 'a' } }
 const params = { ...ref, sha: 'a'.repeat(40) }
-const approve: Call = { action: 'approve', to: 'service', endpoint: 'mergeRequests.approve', params, rules: ['r'] }
-const accept: Call = {
-  action: 'accept',
-  to: 'service',
-  endpoint: 'mergeRequests.accept',
-  params,
-  rules: ['r'],
-  revalidate: true,
-}
+const approve: Call = { ...base, action: 'approve', endpoint: 'mergeRequests.approve', params }
+const accept: Call = { ...base, action: 'accept', endpoint: 'mergeRequests.accept', params, revalidate: true }
 
 const mr = '/projects/7/merge_requests/2'
 
@@ -52,17 +40,6 @@ const merges = () => service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'm
 
 const results = ({ responses }: Awaited<ReturnType<typeof act>>) =>
   responses.map(({ result, status }) => [result, status])
-
-test('calls are sent in order, each with its response', async () => {
-  service().put(mr).reply(200, { iid: 2 })
-  service().post(`${mr}/approve`).reply(201, { iid: 2 })
-  const acted = await run([label, approve])
-  expect(results(acted)).toEqual([
-    ['done', 200],
-    ['done', 201],
-  ])
-  expect(acted.stopped).toBeUndefined()
-})
 
 test('a call goes to the service, to the merge queue or to a chat, as it says', async () => {
   service().post(`${mr}/approve`).reply(201, { iid: 2 })
@@ -108,22 +85,9 @@ test('a call that could not be saved is not sent', async () => {
 })
 
 test('a withdrawal that cannot be made now does not hold back the next one', async () => {
-  const cancelled: Call = {
-    ...{
-      action: 'accept',
-      to: 'service',
-      endpoint: 'mergeRequests.cancelMergeWhenPipelineSucceeds',
-      params: ref,
-      rules: [],
-    },
-  }
-  const unapprove: Call = {
-    action: 'approve',
-    to: 'service',
-    endpoint: 'mergeRequests.unapprove',
-    params: ref,
-    rules: [],
-  }
+  const endpoint = 'mergeRequests.cancelMergeWhenPipelineSucceeds'
+  const cancelled: Call = { ...accept, endpoint, params: ref, rules: [], revalidate: undefined }
+  const unapprove: Call = { ...approve, endpoint: 'mergeRequests.unapprove', params: ref, rules: [] }
   service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(406, { message: '406 Not Acceptable' })
   service().post(`${mr}/unapprove`).reply(201, { iid: 2 })
   expect(results(await run([cancelled, unapprove]))).toEqual([
@@ -163,30 +127,23 @@ test('of an answer stays what the action remembers', async () => {
   expect(acted.responses[0]?.kept).toEqual({ iid: 9, sha: 'b'.repeat(40) })
 })
 
-test('a call that Bellhop itself refuses does not stop the others', async () => {
-  const sends = async (endpoint: string) => {
-    if (endpoint === label.endpoint) throw new CallRefused('too many')
-    return { status: 201, body: null }
-  }
-  const acted = await run([label, approve], { context: { client: { send: sends } } })
-  expect([results(acted), acted.responses[0]?.message]).toEqual([
-    [
-      ['refused', null],
+test('a refused call does not stop the others, whether the service refuses it or Bellhop itself', async () => {
+  const refused = serviceErrorOf({ status: 403, serviceMessage: 'no' })
+  for (const [error, status] of [
+    [refused, 403],
+    [new CallRefused('no'), null],
+  ] as const) {
+    const sends = async (endpoint: string) => {
+      if (endpoint === label.endpoint) throw error
+      return { status: 201, body: null }
+    }
+    const acted = await run([label, approve], { context: { client: { send: sends } } })
+    expect(results(acted)).toEqual([
+      ['refused', status],
       ['done', 201],
-    ],
-    'too many',
-  ])
-})
-
-test('a refused call does not stop the others', async () => {
-  service().put(mr).reply(403, { message: '403 Forbidden' })
-  service().post(`${mr}/approve`).reply(201, { iid: 2 })
-  const acted = await run([label, approve])
-  expect(results(acted)).toEqual([
-    ['refused', 403],
-    ['done', 201],
-  ])
-  expect(acted.responses[0]?.message).toContain('403 Forbidden')
+    ])
+    expect(acted.responses[0]?.message).toContain('no')
+  }
 })
 
 test.each([

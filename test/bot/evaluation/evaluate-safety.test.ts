@@ -1,5 +1,5 @@
 // Evaluate under changes and failures: it merges only what was evaluated, and it withdraws what the rules no longer support.
-
+import nock from 'nock'
 import { expect, test } from 'vitest'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { Json } from '../../../src/rules/types.ts'
@@ -137,15 +137,6 @@ test('after an error between two calls the next run makes only the calls that ar
   expect(await one.pending()).toEqual([])
 })
 
-test('a call whose response is lost is shown by the decision that sent it', async () => {
-  const one = await makeOne(rule('{ approve: true }'))
-  reads()
-  readsApprovals()
-  service().post(`${mr}/approve`).replyWithError('connection reset')
-  await expect(one.run()).rejects.toThrow()
-  expect(await one.answers()).toMatchObject([{ call: { endpoint: 'mergeRequests.approve' }, result: 'ambiguous' }])
-})
-
 test('a call that keeps failing does not withdraw an approval that the rules support', async () => {
   const one = await makeOne(rule('{ approve: true, subscribe: true }'))
   reads()
@@ -203,20 +194,17 @@ test('an approval is withdrawn where the rules cannot be decided, from the third
   expect((await memory())?.of?.approve).toBeUndefined()
 })
 
-test('a waiting merge is cancelled where the rules cannot be decided', async () => {
-  const { run, memory, served } = await makeUndecidable({ accept: { waitingSha: head } })
-  served.fields = { merge_when_pipeline_succeeds: true }
-  const cancelled = service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(200, {})
-  await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
-  expect(cancelled.isDone()).toBe(true)
-  expect((await memory())?.of).toBeUndefined()
-})
-
-test('an entry in a merge queue is withdrawn where the rules cannot be decided', async () => {
+test('a waiting merge, and an entry in a merge queue, are withdrawn where the rules cannot be decided', async () => {
   const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
-  const { run, memory } = await makeUndecidable({ accept: { queued } })
-  await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
-  expect((await memory())?.of).toBeUndefined()
+  for (const accept of [{ waitingSha: head }, { queued }] as Record<string, Json>[]) {
+    const { run, memory, served } = await makeUndecidable({ accept })
+    served.fields = { merge_when_pipeline_succeeds: 'waitingSha' in accept }
+    const cancelled = service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(200, {})
+    await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
+    expect(cancelled.isDone()).toBe('waitingSha' in accept)
+    expect((await memory())?.of).toBeUndefined()
+    nock.cleanAll()
+  }
 })
 
 /** The states of statuses on the head, as they come. */

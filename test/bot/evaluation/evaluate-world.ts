@@ -1,7 +1,7 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import type { Logger } from 'pino'
 import { createEvaluation } from '../../../src/bot/evaluation/evaluate.ts'
-import type { MergeRequestJob } from '../../../src/bot/merge-request-job.ts'
+import type { MergeRequestJob } from '../../../src/bot/jobs.ts'
 import type { BotQueues } from '../../../src/bot/queues.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'

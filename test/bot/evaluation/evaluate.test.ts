@@ -65,23 +65,6 @@ test('spent time is not added again after a lost response when the service count
   expect(await one.newestDecision()).toMatchObject({ calls: [], settled: { outcome: 'done' } })
 })
 
-test('spent time is not added again after a lost response when nobody can tell whether it was counted', async () => {
-  const one = await makeOne(rule('{ spend: 15m }', 'on: merge_request.update'))
-  await one.addEvent('d1')
-  reads(spent(0))
-  service().post(`${mr}/add_spent_time`).reply(502)
-  await expect(one.run()).rejects.toMatchObject({ status: 502 })
-  reads(spent(60))
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  one.clock.now += 1_000
-  await one.addEvent('d2')
-  reads(spent(60))
-  service().post(`${mr}/add_spent_time`).reply(201, {})
-  reads(spent(960))
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  expect((await one.newestDecision())?.uncertain).toEqual([expect.stringContaining('it is not repeated')])
-})
-
 test('pending events stay while an event rule may need them, and go while only a state is awaited', async () => {
   const one = await makeOne(
     rule('{ accept: { pipeline: none } }') + rule('{ spend: 15m }', 'on: merge_request.update', 'b'),
@@ -115,61 +98,6 @@ test('the wait for a status grows, and an event resets it, however old the job i
   expect([await waits(0), await waits(1), await waits(19)]).toEqual([2, 2, 10])
   await one.addEvent('d2')
   expect(await waits(0)).toBe(2)
-})
-
-test('an approval is withdrawn where the operator turned the project off', async () => {
-  const one = await makeOne(rule('{ approve: true }'), {
-    policy: { mode: 'off' },
-  })
-  await stores.journal.mergeRequests.save(one.ref, {
-    memory: { rules: {}, pushes: [], of: { approve: 'a'.repeat(40) } },
-  })
-  let approved = true
-  service().persist().get(mr).reply(200, mergeRequest())
-  service()
-    .persist()
-    .get(`${mr}/approvals`)
-    .reply(200, () => ({ approved_by: [], user_has_approved: approved }))
-  service()
-    .post(`${mr}/unapprove`)
-    .reply(201, () => {
-      approved = false
-      return {}
-    })
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  expect(approved).toBe(false)
-  expect((await one.memory())?.of?.approve).toBeUndefined()
-})
-
-test('rules that undo each other are paused by the loop guard', async () => {
-  const one = await makeOne(
-    rule('{ label: { add: x } }', 'if: { labels: { none: [x] } }') +
-      rule('{ label: { remove: x } }', 'if: { labels: { any: [x] } }', 'b'),
-  )
-  let labels: string[] = []
-  let calls = 0
-  service()
-    .persist()
-    .get(mr)
-    .reply(200, () => mergeRequest({ labels }))
-  service()
-    .persist()
-    .put(mr)
-    .reply(200, (_uri, body) => {
-      calls += 1
-      labels = typeof body === 'object' && 'add_labels' in body ? ['x'] : []
-      return {}
-    })
-  expect(await one.run()).toMatchObject({ outcome: 'later', reason: expect.stringMatching(/undo each other/) })
-  for (let turn = 0; turn < 4; turn += 1) {
-    one.clock.now += 1_000
-    await one.run()
-  }
-  expect(calls).toBe(10)
-  expect(await one.newestDecision()).toMatchObject({
-    calls: [],
-    paused: expect.stringMatching(/^label was done 5 times/),
-  })
 })
 
 test('the memory of a merged or closed merge request is deleted, unless a reopened one may need a withdrawal', async () => {

@@ -1,6 +1,7 @@
 // Fetches the facts that decide needs, and no others; what the service refuses is absent.
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
+import { createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
 import {
   type DecideReading,
   type DecisionWithFacts,
@@ -9,7 +10,6 @@ import {
   type InitialInput,
   readAgain,
 } from '../../../src/bot/evaluation/fetch-facts.ts'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
@@ -86,27 +86,14 @@ describe('decideWithFacts', () => {
     const owner = Array.from({ length: 5 }, () => 'x'.repeat(250)).join('/')
     const found = initial('{ draft: false }', '{ review: { from: code_owners }, label: { add: a } }')
     const content = Buffer.from(`* @${owner}`).toString('base64')
-    service()
-      .persist()
-      .get(MR)
-      .reply(200, { ...merge_request, author: { id: 2, username: 'a' }, reviewers: [] })
-    service().persist().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'x/y' })
-    service()
-      .persist()
-      .get(`${MR}/changes`)
-      .reply(200, { ...merge_request, ...changes })
-    service()
-      .persist()
-      .get(/\/diffs\?/)
-      .reply(404, {})
-    service()
-      .persist()
-      .get(/\/files\/CODEOWNERS\?/)
-      .reply(200, { content })
-    service()
-      .persist()
-      .get(/\/users\?/)
-      .reply(200, [])
+    const answers: [string | RegExp, object][] = [
+      [MR, { ...merge_request, author: { id: 2, username: 'a' }, reviewers: [] }],
+      ['/projects/7', { id: 7, default_branch: 'main', path_with_namespace: 'x/y' }],
+      [`${MR}/changes`, { ...merge_request, ...changes }],
+      [/\/files\/CODEOWNERS\?/, { content }],
+      [/\/users\?/, []],
+    ]
+    for (const [path, body] of answers) service().persist().get(path).reply(200, body)
     const { decision } = await decideWithFacts(client, { ...found, policy: { mode: 'act', groups: 'any' } })
     expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
   })
@@ -196,7 +183,7 @@ describe('decideWithFacts', () => {
 
 describe('who is in a group', () => {
   test('is read once for several merge requests, and not again just before a call', async () => {
-    const kept = createKeptAnswers()
+    const cache = createAnswerCache()
     const approvals = { approved_by: [{ user: { id: 5, username: 'sam' } }] }
     const members = [{ id: 5, username: 'sam', state: 'active', access_level: 30 }]
     service().get('/groups/team%2Fsecurity/members/all?per_page=100').reply(200, members)
@@ -210,9 +197,9 @@ describe('who is in a group', () => {
         .reply(200, { ...merge_request, iid })
       service().get(`${path}/approvals`).times(2).reply(200, approvals)
       const given = { ...initial(condition), mergeRequest: { project: 7, iid } }
-      const decided = await decideWithFacts(client, given, { kept })
+      const decided = await decideWithFacts(client, given, { cache })
       expect(decided.decision.calls).toMatchObject([{ action: 'label' }])
-      expect(await decideAgain(client, await readAgain(client, decided.input, kept), decideCalls)).toMatchObject({
+      expect(await decideAgain(client, await readAgain(client, decided.input, cache), decideCalls)).toMatchObject({
         calls: [{ action: 'label' }],
       })
     }
@@ -220,7 +207,7 @@ describe('who is in a group', () => {
   })
 })
 
-describe('a project that is kept', () => {
+describe('a project that is cache', () => {
   const onMain = '{ default_branch: main }'
   const open = {
     ...{ title: 'A door', description: null, target_branch: 'main' },
@@ -230,16 +217,16 @@ describe('a project that is kept', () => {
     merge_status: 'can_be_merged',
   }
   const decideOn = async (branch: string, then: string) => {
-    const kept = createKeptAnswers()
+    const cache = createAnswerCache()
     landsCommits()
-    kept.keep({ project: 7, iid: 3 }, 'project', {
+    cache.storeProject(7, {
       ...{ ok: true, body: { id: 7, default_branch: 'main' }, complete: true },
     })
     service()
       .get(MR)
       .reply(200, { ...merge_request, ...open })
     const read = service().get('/projects/7').reply(200, { id: 7, default_branch: branch })
-    const { decision } = await decideWithFacts(client, initial(onMain, then), { kept })
+    const { decision } = await decideWithFacts(client, initial(onMain, then), { cache })
     return [decision.calls.length, read.isDone()]
   }
 

@@ -72,13 +72,6 @@ test('a withdrawal is not counted, and is sent although the limit is reached', a
   expect(newRuleLimit && (await take(7, decision, newRuleLimit))).toBe(true)
 })
 
-test('a rule is new for a day', async () => {
-  const { state, clock } = makeCounter()
-  expect((await state(approving()))?.newRules).toEqual(['rules/test.yml#a'])
-  clock.now += 24 * 60 * MINUTE
-  expect(await state(approving())).toBeUndefined()
-})
-
 test('a rule is new again when it changes, when it acts after observe mode, or when it comes back', async () => {
   const { state, clock } = makeCounter()
   const aDayLater = async (text: string) => {

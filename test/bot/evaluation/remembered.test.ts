@@ -1,6 +1,6 @@
 // What is remembered after a decision and the responses to its calls.
 import { describe, expect, it } from 'vitest'
-import { remembered } from '../../../src/bot/evaluation/remembered.ts'
+import { remembered } from '../../../src/bot/evaluation/record-decision.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { file, input, rule, rules } from '../../rules/world.ts'
 

@@ -1,12 +1,7 @@
 // Scheduled evaluations enqueue a merge request at a time, once, through the real queue.
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import {
-  createScheduledEvaluationHandler,
-  type ScheduledEvaluationJob,
-  scheduleEvaluation,
-} from '../../../src/bot/evaluation/scheduled-evaluation.ts'
-import type { MergeRequestJob } from '../../../src/bot/merge-request-job.ts'
+import { createScheduledEvaluationHandler, scheduleEvaluation } from '../../../src/bot/evaluation/next-run.ts'
+import type { MergeRequestJob } from '../../../src/bot/jobs.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { useStores } from '../stores.ts'
 
@@ -14,7 +9,7 @@ const mergeRequest = { project: 7, iid: 3 }
 const stores = useStores()
 
 test('a due timer enqueues its merge request; equal times share one timer', async () => {
-  const timers = stores.queue.queue<ScheduledEvaluationJob>('timers-due')
+  const timers = stores.queue.queue<MergeRequestJob>('timers-due')
   const mergeRequests = stores.queue.queue<MergeRequestJob>('merge-requests-due')
   const enqueued: MergeRequestJob[] = []
   const onError = (error: Error) => {
@@ -47,21 +42,15 @@ const hour = 3_600_000
 const day = 24 * hour
 
 /** The delays of the timers that are there after so many asked, in milliseconds. */
-async function delaysAfter(
-  ask: (timers: JobQueue<ScheduledEvaluationJob>) => Promise<unknown>,
-): Promise<(number | undefined)[]> {
-  const timers = stores.queue.queue<ScheduledEvaluationJob>(`timers-${randomUUID()}`)
-  const delays: (number | undefined)[] = []
-  await ask({
-    ...timers,
-    async add(job) {
-      const answer = await timers.add(job)
-      if (answer.added) delays.push(job.delayMs)
-      return answer
-    },
-  })
-  expect((await timers.counts()).delayed).toBe(delays.length)
-  return delays
+async function delaysAfter(ask: (timers: JobQueue<MergeRequestJob>) => Promise<unknown>): Promise<number[]> {
+  const delays = new Map<string, number>()
+  const add: JobQueue<MergeRequestJob>['add'] = async ({ deduplicationKey = '', delayMs = 0 }) => {
+    const added = !delays.has(deduplicationKey)
+    if (added) delays.set(deduplicationKey, delayMs)
+    return { id: deduplicationKey, added }
+  }
+  await ask({ add } as JobQueue<MergeRequestJob>)
+  return [...delays.values()]
 }
 
 test('a time in years is checked within a month, by one timer', async () => {
@@ -95,19 +84,4 @@ test('a time within a day is checked a second later', async () => {
   expect(
     await delaysAfter((timers) => scheduleEvaluation(timers, mergeRequest, new Date(now + hour).toISOString(), now)),
   ).toEqual([hour + 1000])
-})
-
-test('a moment that is asked for again after its timer ran, by a clock that is behind, has a timer again', async () => {
-  const timers = stores.queue.queue<ScheduledEvaluationJob>('timers-again')
-  const mergeRequests = stores.queue.queue<MergeRequestJob>('merge-requests-again')
-  const at = new Date(Date.now() - 10_000).toISOString()
-  await scheduleEvaluation(timers, mergeRequest, at, Date.now())
-  const worker = stores.queue.work(timers.name, createScheduledEvaluationHandler(mergeRequests), {
-    concurrency: 1,
-    onError: () => undefined,
-  })
-  await expect.poll(async () => (await timers.counts()).completed, { timeout: 20_000 }).toBe(1)
-  await worker.stop(5_000)
-  await scheduleEvaluation(timers, mergeRequest, at, Date.parse(at) - 3_600_000)
-  expect((await timers.counts()).delayed).toBe(1)
 })

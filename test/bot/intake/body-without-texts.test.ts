@@ -1,7 +1,6 @@
 // What is stored of the body of a confidential delivery.
 import { expect, test } from 'vitest'
-import { bodyWithoutTexts } from '../../../src/bot/intake/body-without-texts.ts'
-import { readDelivery } from '../../../src/bot/intake/read-delivery.ts'
+import { bodyWithoutTexts, readDelivery } from '../../../src/bot/intake/read-delivery.ts'
 
 const AT = '2026-11-21T12:00:00.000Z'
 const secret = 'the vault is open'

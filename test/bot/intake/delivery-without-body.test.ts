@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
-import { withoutBody } from '../../../src/bot/intake/delivery-without-body.ts'
+import { withoutBody } from '../../../src/bot/intake/delivery-job.ts'
 import { playService } from '../../client/world.ts'
 import { runningJob, useStores } from '../stores.ts'
 import { intakesOn } from './intake-world.ts'

@@ -115,14 +115,6 @@ describe('the merge requests of a branch', () => {
     for (const iid of [3, 4]) await intake.take(openedFrom(iid))
     expect(await iidsOf(intake, ofSha(B))).toEqual([3, 4])
   })
-
-  test('are those of this branch, project and service', async () => {
-    const [intake, other] = [makeIntake(), makeIntake()]
-    for (const payload of [openedFrom(1), openedFrom(2, 'other'), openedFrom(3, 'feature', 8)])
-      await intake.take(payload)
-    await other.take(openedFrom(4))
-    expect(await iidsOf(intake, { ...pushed, before: '0'.repeat(40) })).toEqual([1])
-  })
 })
 
 describe('a push', () => {
@@ -137,16 +129,6 @@ describe('a push', () => {
   })
 
   const toMain = { ...pushed, ref: 'refs/heads/main' }
-  test('that changes the rules enqueues all open merge requests once', async () => {
-    const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
-    for (const expected of [[8, 9], []]) {
-      lists({ iid: 8 }, { iid: 9 })
-      await intake.take(toMain)
-      expect(await enqueued(intake)).toEqual(expected)
-      for (const { id } of await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10))
-        await intake.mergeRequests.remove(id)
-    }
-  })
 
   test('is retried until the merge requests could be listed', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })

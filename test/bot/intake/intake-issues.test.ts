@@ -101,12 +101,6 @@ describe('an event of an issue', () => {
     expect(await enqueued(intake)).toEqual([])
   })
 
-  test('that no rule can name counts for state rules', async () => {
-    const intake = intakeWith(`rules:\n${forIssues}`)
-    await intake.take(issue({ action: 'destroyed' }))
-    expect(await enqueued(intake)).toEqual([-2])
-  })
-
   test('leaves the time figures of the merge request with its number alone', async () => {
     const intake = intakeWith(`rules:\n${forIssues}`)
     await intake.take(note())
@@ -130,16 +124,6 @@ describe('of a confidential issue', () => {
         issue: { iid: 2, confidential: true, url, ...texts },
       }),
     ],
-    [
-      'an emoji',
-      {
-        ...note(),
-        object_kind: 'emoji',
-        object_attributes: { awardable_type: 'Issue' },
-        issue: { iid: 2, confidential: true, ...texts },
-      },
-    ],
-    ['an event that does not say so', issue({ confidential: undefined, ...texts })],
   ]
 
   test.each(confidential)(
@@ -252,11 +236,5 @@ describe('of a confidential issue', () => {
       const { job } = await failedFor(payload)
       expect(job).toMatchObject({ state: 'failed', data: { body: JSON.stringify(payload) } })
     })
-  })
-
-  test('the body of any other delivery is stored as it came', async () => {
-    const intake = intakeWith(`rules:\n${forIssues}`)
-    const payload = issue({ description: 'It sticks' })
-    expect(await stores.journal.deliveries.body((await intake.take(payload)).id)).toBe(JSON.stringify(payload))
   })
 })

@@ -84,54 +84,7 @@ describe('an event without a merge request', () => {
   })
 })
 
-describe('a pipeline', () => {
-  const when = (condition: string) => `rules:\n  - name: a\n    if: ${condition}\n    then: { subscribe: true }\n`
-  const green = when('{ pipeline: success }')
-  const pipeline = (status: string) => ({
-    object_kind: 'pipeline',
-    project: { id: 7 },
-    object_attributes: { id: 5, ref: 'feature', sha: A, status },
-    merge_request: { iid: 2, source_branch: 'feature', source_project_id: 7, target_project_id: 7 },
-  })
-
-  test.each<[string, string, string]>([
-    ['changes nothing that a rule asks for', 'running', when('{ draft: false }')],
-    ['began', 'running', green],
-    ['waits', 'pending', green],
-    ['failed', 'failed', green],
-    ['began', 'running', when('{ all: [{ labels: { any: [a] } }, { pipeline: [success, manual] }] }')],
-  ])('that %s (%s) enqueues nothing where no rule asks for that: %s', async (_what, status, text) => {
-    const intake = makeIntake({ ruleFiles: withRules(text) })
-    expect((await intake.take(pipeline(status))).record).toMatchObject({ state: 'no_merge_request' })
-    expect(await enqueued(intake)).toEqual([])
-  })
-
-  test.each<[string, string, string]>([
-    ['success', 'success', green],
-    ['its status', 'running', when('{ pipeline: [running, success] }')],
-    ['any other status', 'running', when('{ not: { pipeline: failed } }')],
-    ['something else too', 'running', when('{ any: [{ pipeline: success }, { labels: { any: [a] } }] }')],
-    ['a merge', 'running', green.replace('subscribe', 'accept').replace('pipeline: success', 'draft: false')],
-    ['its event', 'running', 'rules:\n  - name: a\n    on: pipeline.running\n    then: { subscribe: true }\n'],
-    ['a status, and it has one that Bellhop does not know', 'odd', green],
-  ])('enqueues its merge request where a rule asks for %s (%s): %s', async (_what, status, text) => {
-    const intake = makeIntake({ ruleFiles: withRules(text) })
-    await intake.take(pipeline(status))
-    expect(await enqueued(intake)).toEqual([2])
-  })
-
-  test.each<[string, object]>([
-    ['a rule matched', { rules: { 'a.yml#a': { fingerprint: 'f', matched: true, done: [] } } }],
-    ['an approval may have to be withdrawn', { of: { approve: A } }],
-    ['a merge waits', { of: { accept: { waitingSha: A } } }],
-  ])('that began enqueues its merge request where %s', async (_what, memory) => {
-    const intake = makeIntake({ ruleFiles: withRules(green) })
-    await stores.journal.mergeRequests.save({ project: 7, iid: 2 }, { memory: { rules: {}, pushes: [], ...memory } })
-    await intake.take(pipeline('running'))
-    expect(await enqueued(intake)).toEqual([2])
-  })
-})
-
+/** Which events change what rules do: test/rules/engine/triggers.test.ts. */
 describe('a delivery that no rule can match', () => {
   const ofRenovate =
     'rules:\n  - name: of renovate\n    if: { source_branch: { glob: "renovate/**" } }\n    then: { approve: true }\n'
@@ -144,50 +97,29 @@ describe('a delivery that no rule can match', () => {
 
   test('enqueues nothing, without a call, and records why', async () => {
     const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
+    const reason = 'No rule waits for it, or what it says rules them out.'
     const { record } = await intake.take(updated('feature'))
-    expect(record).toMatchObject({
-      state: 'no_merge_request',
-      reason: 'No rule waits for it, or what it says rules them out.',
-      mergeRequests: [ref],
-    })
-    const commented = {
-      object_kind: 'note',
-      project: { id: 7 },
-      object_attributes: { id: 31, note: 'Nice', noteable_type: 'MergeRequest' },
-    }
-    await intake.take({ ...commented, merge_request: { iid: 2, source_branch: 'feature', target_project_id: 7 } })
+    expect(record).toMatchObject({ state: 'no_merge_request', reason, mergeRequests: [ref] })
     expect(await stores.journal.events.pending(ref)).toEqual([])
     expect(await enqueued(intake)).toEqual([])
   })
 
-  test.each<[string, unknown, string]>([
-    ['it comes from another branch', 'renovate/vitest', ofRenovate],
-    ['it does not say from which branch it comes', undefined, ofRenovate],
-    ['its branch is no text', { glob: 'feature' }, ofRenovate],
-    [
-      'an event rule is for it',
-      'feature',
-      'rules:\n  - name: a\n    on: merge_request.update\n    then: { subscribe: true }\n',
-    ],
-    [
-      'a rule asks for what can change',
-      'feature',
-      'rules:\n  - name: a\n    if: { not: { labels: { any: [hold] } } }\n    then: { subscribe: true }\n',
-    ],
-    [
-      'a rule may hold at another time',
-      'feature',
-      'rules:\n  - name: a\n    if: { clock: { days: [mon] } }\n    then: { subscribe: true }\n',
-    ],
-  ])('is enqueued all the same where %s', async (_name, branch, text) => {
-    const intake = makeIntake({ ruleFiles: withRules(text) })
+  test.each<[string, unknown]>([
+    ['it comes from another branch', 'renovate/vitest'],
+    ['it does not say from which branch it comes', undefined],
+    ['its branch is no text', { glob: 'feature' }],
+  ])('is enqueued all the same where %s', async (_name, branch) => {
+    const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
     await intake.take(updated(branch))
     expect(await enqueued(intake)).toEqual([2])
   })
 
-  test('is enqueued all the same where an approval may have to be withdrawn', async () => {
+  test.each<[string, object]>([
+    ['a rule matched', { rules: { 'a.yml#a': { fingerprint: 'f', matched: true, done: [] } } }],
+    ['an approval may have to be withdrawn', { of: { approve: A } }],
+  ])('is enqueued all the same where %s before', async (_what, memory) => {
     const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
-    await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], of: { approve: A } } })
+    await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], ...memory } })
     await intake.take(updated('feature'))
     expect(await enqueued(intake)).toEqual([2])
   })

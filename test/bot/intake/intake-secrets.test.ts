@@ -40,6 +40,8 @@ describe('a delivery with the secret of one project', () => {
     const reason = `It came with the secret of project 7, but is about project ${other}.`
     expect(record).toMatchObject({ state: 'refused', reason, secretProject: 7, mergeRequests: [] })
     expect(await enqueued(intake)).toEqual([])
+    const around = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-12-01T00:00:00Z') }
+    expect(await stores.journal.mergeRequests.times(around, 9)).toEqual([])
     for (const project of [7, 8]) {
       expect(await stores.journal.events.pending({ project, iid: 2 })).toEqual([])
       expect(await stores.journal.pushes.list({ project, branch: 'feature' })).toEqual([])

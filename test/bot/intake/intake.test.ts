@@ -1,6 +1,5 @@
 // Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
 import { describe, expect, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/merge-request-job.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { playService } from '../../client/world.ts'
@@ -96,17 +95,6 @@ describe('a delivery that leads to no merge request is done, with the reason', (
     expect(record).toMatchObject({ state: 'no_merge_request', reason })
     expect(JSON.stringify(record).length).toBeLessThan(1_000)
   })
-
-  test.each([
-    [
-      'build',
-      'Job events (build) are not supported: the events of its pipeline say how it ends. See Events in docs/rules.md.',
-    ],
-    ['moonrise', 'No rule is about moonrise events.'],
-  ])('of the kind %s, with that reason', async (object_kind, reason) => {
-    const { record } = await makeIntake().take({ object_kind, project_id: 7 })
-    expect(record).toMatchObject({ state: 'no_merge_request', reason })
-  })
 })
 
 describe('the journal', () => {
@@ -173,9 +161,4 @@ describe('the journal', () => {
     expect((await pendingOf(queues)).map(({ deliveryId }) => deliveryId)).toEqual(['broken-off'])
     expect((await stores.journal.deliveries.find('broken-off'))?.state).toBe('read')
   })
-})
-
-test('the key of a merge request names its project', () => {
-  expect(mergeRequestKey({ project: 1, iid: 2 })).toBe('1!2')
-  expect(mergeRequestKey({ project: 1, iid: 0 })).toBe('1')
 })

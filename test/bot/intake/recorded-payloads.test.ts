@@ -88,13 +88,6 @@ describe('a hostile body', () => {
   test.each<[string, string, string]>([
     ['not JSON', '<html>', 'unreadable'],
     ['an empty body', '', 'unreadable'],
-    ['null', 'null', 'unreadable'],
-    ['a list', '[]', 'unreadable'],
-    ['a text', '"x"', 'unreadable'],
-    ['a number', '1e999', 'unreadable'],
-    ['cut in the middle', '{"object_kind":"merge_req', 'unreadable'],
-    ['without a kind', '{}', 'unreadable'],
-    ['with a kind that is no text', '{"object_kind":{"a":1}}', 'unreadable'],
     ['of an unknown kind', '{"object_kind":"moonrise"}', 'no_merge_request'],
     ['of a kind named like a property', '{"object_kind":"__proto__"}', 'no_merge_request'],
     [
@@ -113,7 +106,6 @@ describe('a hostile body', () => {
     ['100,000 levels deep', nested(100_000), 'unreadable'],
     ['100,000 levels deep inside an event', `{"object_kind":"push","changes":${nested(100_000)}}`, 'unreadable'],
     ['50 levels deep inside an event', `{"object_kind":"push","changes":${nested(50)}}`, 'no_merge_request'],
-    ['100,000 lists deep', '['.repeat(100_000), 'unreadable'],
     ['with half a million values', `{"object_kind":"push","a":[${'0,'.repeat(500_000)}0]}`, 'unreadable'],
     ['with raw NUL characters', '{"object_kind":"a\0b"}', 'unreadable'],
     [

@@ -52,14 +52,6 @@ describe('a delivery of a project that the bot’s user cannot see', () => {
     expect(lines).toMatchObject([{ event: 'project_not_visible', project: 'project 7' }])
   })
 
-  test('is evaluated where only the repository may not be read: an approval may have to be withdrawn', async () => {
-    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
-    service().get('/projects/7/repository/branches/main').reply(403, { message: '403 Forbidden' })
-    const intake = makeIntake({ ruleFiles: reader() })
-    expect((await intake.take(opened)).record).toMatchObject({ state: 'read' })
-    expect(await enqueued(intake)).toEqual([2])
-  })
-
   test('is read again once the bot’s user was added, by a replay', async () => {
     service().get('/projects/7').reply(404, hidden)
     const intake = makeIntake({ ruleFiles: reader() })

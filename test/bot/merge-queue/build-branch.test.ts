@@ -120,13 +120,23 @@ describe('a conflict', () => {
   })
 })
 
-describe('commits that one by one give another tree than a merge', () => {
-  const ofSecond = ({ head, squash }: BuildRequest) => head === member(2).head && squash === undefined
+describe.each([
+  ['give another tree one by one than a merge', 'differs', 'merge_commits'],
+  ['git does not merge in time', 'timed_out', 'head_not_merged'],
+  ['make git write too much', 'too_much_output', 'head_not_merged'],
+] as const)('commits that %s', (_what, is, reason) => {
   const project = merging('ff')
+  const never = { project: { ...project, squash_option: 'never' as const } }
+  /** The commits of the second, built on one of these. */
+  const unbuilt = (...onto: string[]): Pick<Given, 'differs' | 'fails'> => {
+    const isOne = (request: BuildRequest) =>
+      request.head === member(2).head && request.squash === undefined && onto.includes(request.onto)
+    return is === 'differs' ? { differs: isOne } : { fails: (request) => (isOne(request) ? is : undefined) }
+  }
 
   test('become one where the project allows it', async () => {
     service().get(mr(2)).reply(200, { iid: 2, title: 'Add a window' })
-    const { requests, state } = await build({ differs: ofSecond, run: { project } })
+    const { requests, state } = await build({ ...unbuilt('c1'), run: { project } })
     expect(requests.map(({ onto, squash }) => [onto, squash?.split('\n')[0]])).toEqual([
       ['c0', undefined],
       ['c1', undefined],
@@ -135,54 +145,21 @@ describe('commits that one by one give another tree than a merge', () => {
     expect(state).toEqual({ made: { commit: 'c3', tree: 't3' }, found: undefined })
   })
 
-  const never = { project: { ...project, squash_option: 'never' as const } }
-
-  test('cannot be tested where it does not', async () => {
-    const { requests, pushed, state } = await build({ differs: ofSecond, run: never })
+  test('cannot be tested where it does not, and take nobody with them', async () => {
+    const { requests, pushed, state } = await build({ ...unbuilt('c1', 'target'), run: never })
     expect(requests.map(({ onto }) => onto)).toEqual(['c0', 'c1', 'target'])
-    expect(state.found).toEqual({ is: 'untestable', members: [member(2)], reason: 'merge_commits' })
+    expect(state.found).toEqual({ is: 'untestable', members: [member(2)], reason })
     expect(pushed).toEqual([])
   })
 
   test('wait where that is because of what is before them', async () => {
-    const { state } = await build({ differs: (request) => ofSecond(request) && request.onto === 'c1', run: never })
+    const { state } = await build({ ...unbuilt('c1'), run: never })
     expect(state.found).toEqual({ is: 'conflict', member: member(2), with: 'queue' })
   })
 })
 
-describe('commits that git does not merge within its limits', () => {
-  const ofSecond = ({ head }: BuildRequest) => head === member(2).head
-  const project = { ...merging('ff'), squash_option: 'never' as const }
-
-  test.each(['timed_out', 'too_much_output'] as const)('take nobody with them: %s', async (code) => {
-    const { pushed, state } = await build({
-      fails: (request) => (ofSecond(request) ? code : undefined),
-      run: { project },
-    })
-    expect(state.found).toEqual({ is: 'untestable', members: [member(2)], reason: 'head_not_merged' })
-    expect(pushed).toEqual([])
-  })
-
-  test('wait where that is because of what is before them', async () => {
-    const { state } = await build({
-      fails: (request) => (ofSecond(request) && request.onto === 'c1' ? 'timed_out' : undefined),
-      run: { project },
-    })
-    expect(state.found).toEqual({ is: 'conflict', member: member(2), with: 'queue' })
-  })
-
-  test('become one where the project allows it', async () => {
-    service().get(mr(2)).reply(200, { iid: 2, title: 'Add a window' })
-    const { state } = await build({
-      fails: (request) => (ofSecond(request) && request.squash === undefined ? 'timed_out' : undefined),
-      run: { project: merging('ff') },
-    })
-    expect(state.made).toEqual({ commit: 'c3', tree: 't3' })
-  })
-
-  test('are no reason for other faults of git', async () => {
-    await expect(build({ fails: (request) => (ofSecond(request) ? 'failed' : undefined) })).rejects.toThrow(GitError)
-  })
+test('other faults of git while it builds are thrown', async () => {
+  await expect(build({ fails: () => 'failed' })).rejects.toThrow(GitError)
 })
 
 test('each is compared with the target as the service compares it, whatever it is built on', async () => {

@@ -119,17 +119,11 @@ describe('the accept call', () => {
 
   test('names the tested head, and squashes and removes the branch as the entry says', async () => {
     const sent = accepts(200)
-    const entries = [entry(2, { squash: false, removeSourceBranch: false }), entry(1, { squash: true })]
+    const entries = [entry(2, { squash: false }), entry(1, { squash: true, removeSourceBranch: true })]
     const { run } = makeRun(atFrom, { entries })
     await land(run, landing(), true)
-    expect(sent).toEqual([{ sha: member(1).head, squash: true }])
+    expect(sent).toEqual([{ sha: member(1).head, squash: true, should_remove_source_branch: true }])
     expect([run.merged, run.waitMs]).toEqual([{ state: 'merged', merge_commit_sha: 'm1' }, undefined])
-  })
-
-  test('removes the source branch where the entry says so', async () => {
-    const sent = accepts(200)
-    await land(makeRun(atFrom, { entries: [entry(1, { removeSourceBranch: true })] }).run, landing(), true)
-    expect(sent).toEqual([{ sha: member(1).head, should_remove_source_branch: true }])
   })
 
   test('that has not merged yet is looked at again soon', async () => {
@@ -231,12 +225,6 @@ describe('what a push landed as other commits', () => {
     const { run, calls } = makeRun({ ...rebased, ...repository })
     await closeLanded(run, pushed)
     expect(calls.length).toBe(fields === undefined ? 0 : 1)
-  })
-
-  test('by accept needs nothing', async () => {
-    const { run, calls } = makeRun()
-    await closeLanded(run, landing())
-    expect(calls).toEqual([])
   })
 
   test.each([

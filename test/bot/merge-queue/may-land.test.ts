@@ -1,6 +1,6 @@
 // Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
 import { describe, expect, test } from 'vitest'
-import { areStillRequested, requestedLanding } from '../../../src/bot/merge-queue/may-land.ts'
+import { areStillRequested, requestedLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
@@ -74,7 +74,7 @@ async function asks({
     },
     now: () => now,
   } as GivenContext)
-  const requestedOn = await requestedLanding(context, { project: 1, iid: 7 }, head, project)
+  const requestedOn = await requestedLanding(context, { project: 1, iid: 7, head }, project)
   return { may: requestedOn !== undefined, reads: lines.length, context, requestedOn }
 }
 

@@ -61,11 +61,6 @@ test.each(['merge_request_event', 'external', undefined])('one that came by %s c
   expect((await pipelinesOfBranches(client, 7, [one])).map(({ id }) => id)).toEqual([9])
 })
 
-test('none is not running', async () => {
-  lists([])
-  expect(await pipelinesOfBranches(client, 7, [one])).toEqual([{ status: 'none' }])
-})
-
 test('of several, one list has most; what it lacks is asked for', async () => {
   lists([pipeline(6, two, { status: 'running' })], { per_page: '100' })
   lists([pipeline(5, one)])

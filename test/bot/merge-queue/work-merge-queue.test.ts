@@ -67,7 +67,7 @@ function makeHandler({
     },
     service: {
       openRepository: async () => repository as never,
-      kept: { project: () => ({ ok: true, body: { merge_method: 'merge' }, complete: true }) } as never,
+      answers: { project: () => ({ ok: true, body: { merge_method: 'merge' }, complete: true }) } as never,
     },
     queues: {
       mergeQueues: { add: async (job: NewJob<MergeQueueRef>) => added.push(job) } as never,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chatLimit, createChatHandler, postToChat } from '../../../src/bot/notifications/chats.ts'
 import { createOutboundPosts, postAttempts } from '../../../src/bot/notifications/outbound-posts.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-policy.ts'
 import { createPostNotification } from '../../../src/client/post-notification.ts'
 import { backoffMs } from '../../../src/queue/bullmq/attempts.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -144,21 +144,6 @@ describe('a chat that does not take it', () => {
     expect(await run('team')).toEqual({ outcome: 'done' })
     clock.now += 30_000
     await expect(run('dead')).rejects.toThrow('the chat dead cannot be reached')
-  })
-  test.each<[string, number, NoticeReceiver['answer'], RegExp]>([
-    ['is slow', 200, () => undefined, /^the chat team gave no answer within 200 ms$/],
-    [
-      'redirects',
-      10_000,
-      (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-      /^the chat team answered 302, a redirect, which is not followed$/,
-    ],
-  ])('because it %s is asked once for each attempt', async (_what, timeoutMs, answer, said) => {
-    const { handler } = world({ timeoutMs })
-    receiver.answer = answer
-    const job = runningJob({ to: 'team', text: 'Hello', project: 7, iid: 2 }, { addedAt: Date.now() })
-    await expect(handler(job)).rejects.toThrow(said)
-    expect(receiver.asked()).toBe(1)
   })
   test('and says when to come again is asked then, which costs no attempt', async () => {
     const { handler, clock, counted } = world()

@@ -1,6 +1,6 @@
 // Disabled hooks: checked hourly by sweeps, notified once, and no sweep fails for them.
 import { expect, test } from 'vitest'
-import type { DisabledHook } from '../../../src/bot/service/disabled-hook.ts'
+import type { DisabledHook } from '../../../src/bot/context.ts'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService, serviceErrorOf } from '../../client/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'

@@ -4,8 +4,6 @@ import type { Notification, NotificationContent, NotificationJob } from '../../.
 import { createNotifier, notificationLimit, notify as notifyIn } from '../../../src/bot/notifications/notify.ts'
 import { createOutboundPosts } from '../../../src/bot/notifications/outbound-posts.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
-import { NotificationError } from '../../../src/client/post-notification.ts'
-import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
 import { runningJob, testQueues, useStores } from '../stores.ts'
@@ -113,31 +111,6 @@ test('a later run is sent though the limit of its hour is reached: it was counte
   if (job === undefined) throw new Error('there is no notification')
   await handler(runningJob(job.data, { id: job.id, addedAt: clock.now, isFirst: false }))
   expect(posted).toHaveLength(notificationLimit.most + 1)
-})
-
-test('a receiver that says when to come again is asked then, which costs no attempt', async () => {
-  const { notify, notifications, handler, answer, posted, clock } = makeNotifier()
-  await notify(failed('1'), '1')
-  const [job] = await notifications.list(['waiting'], 0, 1)
-  if (job === undefined) throw new Error('there is no notification')
-  answer.error = new NotificationError('the notification receiver answered 429', 120_000)
-  const run = (isFirst: boolean) => handler(runningJob(job.data, { id: job.id, addedAt: clock.now, isFirst }))
-  expect(await run(true)).toMatchObject({ outcome: 'later', delayMs: 120_000 })
-  delete answer.error
-  expect(await run(false)).toMatchObject({ outcome: 'later', delayMs: 120_000 })
-  clock.now += 120_000
-  expect(await run(false)).toEqual({ outcome: 'done' })
-  expect(posted).toHaveLength(1)
-})
-
-test('a process that was frozen sends nothing once another process has the job', async () => {
-  const { notify, notifications, handler, posted, clock } = makeNotifier()
-  await notify(failed('1'), '1')
-  const [job] = await notifications.list(['waiting'], 0, 1)
-  if (job === undefined) throw new Error('there is no notification')
-  const claim = () => Promise.reject(new JobTakenOver(job.id))
-  await expect(handler(runningJob(job.data, { addedAt: clock.now, claim }))).rejects.toThrow(JobTakenOver)
-  expect(posted).toEqual([])
 })
 
 describe('an outage', () => {

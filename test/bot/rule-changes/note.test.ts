@@ -101,18 +101,6 @@ test.each([
   expect(calls()).toBe(expected)
 })
 
-test('a project in observe mode gets no note', async () => {
-  const observing = rulesOfVersion('v')
-  const rules = {
-    ...(await observing.inForce(7)),
-    policy: { mode: 'observe' as const, includeFrom: [], newRuleLimit: 0 },
-  }
-  const { look, calls } = makeNote({ ...observing, inForce: async () => rules })
-  shows()
-  expect(await look()).toEqual({ outcome: 'done' })
-  expect(calls()).toBe(3)
-})
-
 test.each([
   ['changed', changed()],
   ['moved away', changed({ changes: [change('old.yml', '.bellhop.yml')] })],

@@ -1,10 +1,10 @@
-// The operator's rule folder: read by name, and refused with every problem in it.
+// The operator's rules folder: rule files and the policy, read by name, and refused with every problem in it.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { OperatorFilesError, readOperatorFiles } from '../../../src/bot/rule-files/operator-files.ts'
+import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../../src/bot/rule-files/operator-files.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bellhop-rules-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -64,4 +64,32 @@ test('a name that ends like a rule file but is a folder is refused with its name
   const folder = folderOf({})
   mkdirSync(join(folder, 'a.yml'))
   await expect(readOperatorFiles(folder)).rejects.toThrow(/a\.yml/)
+})
+
+const policy = 'policy: [{ mode: observe }]\n'
+
+test.each(['policy.yml', 'policy.yaml'])('%s is the policy, and no rule file', async (name) => {
+  const folder = folderOf({ [name]: policy })
+  expect(await readPolicyFile(folder)).toEqual([{ mode: 'observe' }])
+  expect(await readOperatorFiles(folder)).toEqual([])
+})
+
+test('without a policy file, or without a folder, there is no policy', async () => {
+  expect(await readPolicyFile(folderOf({}))).toEqual([])
+  expect(await readPolicyFile(join(root, 'missing'))).toEqual([])
+})
+
+test('a policy that is broken is refused with file, line and column', async () => {
+  const refused = readPolicyFile(folderOf({ 'policy.yml': 'policy: [{ mode: observed }]' }))
+  await expect(refused).rejects.toThrow(OperatorFilesError)
+  await expect(refused).rejects.toThrow(/policy\.yml:1:18: .*did you mean "observe"/)
+})
+
+test('two policies, or one that cannot be read, are refused: a policy is never passed over', async () => {
+  await expect(readPolicyFile(folderOf({ 'policy.yml': policy, 'policy.yaml': policy }))).rejects.toThrow(
+    /keep one of them/,
+  )
+  const folder = folderOf({})
+  mkdirSync(join(folder, 'policy.yml'))
+  await expect(readPolicyFile(folder)).rejects.toThrow(/cannot be read/)
 })

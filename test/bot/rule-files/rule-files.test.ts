@@ -138,15 +138,6 @@ describe('the operator’s files', () => {
     expect(await paths('hotel/other', ...files)).toEqual(['all.yml', 'hotel.yml'])
     expect(await paths('hotel-evil/app', ...files)).toEqual(['all.yml'])
   })
-  test('follow a project that moves, at the next reading', async () => {
-    const { inForce, clock } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
-    const count = async () => (await inForce(7)).files.length
-    holds(null, { path: 'hotel/app' })
-    expect(await count()).toBe(1)
-    clock.now += 15 * MINUTE
-    holds(null, { path: 'motel/app' })
-    expect(await count()).toBe(0)
-  })
   test('follow it at once when a delivery after the last read reports another path', async () => {
     const { inForce, clock } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
     const count = async (path: string, at = clock.now) => {

@@ -1,6 +1,6 @@
 // The calls of a backtest are bounded, and shared answers are read once.
 import { expect, test } from 'vitest'
-import { createClientBudget, OutOfCalls } from '../../../src/bot/service/client-budget.ts'
+import { createClientBudget, OutOfCalls } from '../../../src/bot/service/call-budget.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 
 /** A service of lists of two entries on each of `pages` pages; `asked` gets every request. */

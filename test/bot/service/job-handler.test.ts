@@ -2,7 +2,7 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { withErrors } from '../../../src/bot/service/job-handler.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-policy.ts'
 import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import type { JobHandler } from '../../../src/queue/types.ts'
@@ -89,12 +89,6 @@ test('a rate limit pauses all queues for its Retry-After, and holds the calls', 
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
   expect(rests).toEqual([77_000, 77_000, 77_000, 77_000])
   expect(state.rateLimitedUntil()).toBe(77_000)
-})
-
-test('the configured delays are used', async () => {
-  const delays = { ...defaultRetryDelays, badTokenMs: 7, storeMs: 8 }
-  expect(await run(serviceErrorOf({ status: 401 }), undefined, delays).result).toMatchObject({ delayMs: 7 })
-  expect(await run(new QueueUnavailable('gone'), undefined, delays).result).toMatchObject({ delayMs: 8 })
 })
 
 test('a rejected token pauses all queues and fails nothing', async () => {

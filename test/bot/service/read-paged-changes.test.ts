@@ -1,9 +1,8 @@
 // Changes in pages: only those of the version that the merge request shows, whatever is pushed between the reads.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AnswersOf } from '../../../src/bot/evaluation/answers-of.ts'
+import { type AnswersOf, createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
 import { decideAgain, decideWithFacts, readAgain, withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { readPagedChanges } from '../../../src/bot/service/read-paged-changes.ts'
 import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { makeClient } from '../../client/world.ts'
@@ -215,7 +214,7 @@ test('whatever is pushed between the reads, only files of the version that was s
       counted += 1
       expect(paths(answer)).toEqual(filesOf(versions.at(-1) as Version))
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
   expect(counted).toBeGreaterThan(0)
 })
@@ -234,20 +233,20 @@ test('whatever is pushed, what is decided and checked again is about the version
   const called = { decided: 0, again: 0 }
   await fc.assert(
     fc.asyncProperty(version, pushes, async (first, pushed) => {
-      const kept = createKeptAnswers()
+      const cache = createAnswerCache()
       const { client, shown } = serve({ versions: [first], pushes: pushed })
       const { answers: _none, ...given } = initial
-      const decided = await decideWithFacts(client, given, { kept })
+      const decided = await decideWithFacts(client, given, { cache })
       if (decided.decision.calls.length > 0) {
         called.decided += 1
         expect(shown.at(-1)).toEqual(refsOf(v1))
       }
-      const again = await decideAgain(client, await readAgain(client, decided.input, kept), decideCalls)
+      const again = await decideAgain(client, await readAgain(client, decided.input, cache), decideCalls)
       if (again === undefined || !('calls' in again) || again.calls.length === 0) return
       called.again += 1
       expect(shown.at(-1)).toEqual(refsOf(v1))
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
   expect(Math.min(...Object.values(called))).toBeGreaterThan(0)
 })
@@ -266,13 +265,13 @@ test('the versions are read unconditionally, though the pages may not be', async
 })
 
 test('what was read in pages is kept for its version, and for no other', async () => {
-  const kept = createKeptAnswers()
+  const cache = createAnswerCache()
   const { client } = serve({ versions: [v1] })
   const input = await withAnswer(client, empty, 'mergeRequest')
-  const { changes } = (await withAnswer(client, input, 'changes', { kept })).answers
-  expect(kept.ofVersion(input, 'changes')).toBe(changes)
+  const { changes } = (await withAnswer(client, input, 'changes', { cache })).answers
+  expect(cache.find(input, 'changes')).toBe(changes)
   for (const versions of [[v2], [{ ...v1, start: 'e' }]]) {
     const other = await withAnswer(serve({ versions }).client, empty, 'mergeRequest')
-    expect(kept.ofVersion(other, 'changes')).toBeUndefined()
+    expect(cache.find(other, 'changes')).toBeUndefined()
   }
 })

@@ -1,8 +1,12 @@
 // What an error means for a job and for a call.
 import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
-import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
-import { errorVerdict, isNotFound, isPermanentRefusal, resultOfError } from '../../../src/bot/service/retry-policy.ts'
+import {
+  defaultRetryDelays,
+  errorVerdict,
+  isPermanentRefusal,
+  resultOfError,
+} from '../../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
@@ -75,11 +79,6 @@ test('absent for good is what the service refuses, but never a bad token or an o
   expect(isPermanentRefusal(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toBe(false)
   expect(isPermanentRefusal(serviceErrorOf({ kind: 'failing', status: 500 }))).toBe(false)
   expect(isPermanentRefusal(new Error('404'))).toBe(false)
-})
-
-test('not found is 404 alone', () => {
-  expect(isNotFound(serviceErrorOf({ status: 404 }))).toBe(true)
-  expect(isNotFound(serviceErrorOf({ status: 403 }))).toBe(false)
 })
 
 describe('the outcome of a failed call', () => {

@@ -1,39 +1,32 @@
-// When the token expires, read from the sandbox, and from services that do not tell.
+// When the token expires, as services tell it or not.
 import { expect, test, vi } from 'vitest'
-import { askTokenExpiry, daysLeft } from '../../../src/bot/service/token-expiry.ts'
-import { createClient } from '../../../src/client/create-client.ts'
+import { askTokenExpiry, daysLeft } from '../../../src/bot/service/bot-token.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
-import { openWorld } from '../../sandbox/sandbox-world.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
 
-const day = 24 * 60 * 60_000
-const inDays = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
+playService()
 
-test('a token tells its date, root’s that it has none', async () => {
-  const world = await openWorld()
-  const ann = await world.user('ann', { bot: true })
-  const as = (token: string) => createClient({ baseUrl: world.url, token, attempts: 1 })
-  expect(await askTokenExpiry(as(ann.token))).toEqual({ is: 'on', date: inDays(365), token: expect.any(Number) })
-  expect(await askTokenExpiry(as('root-token'))).toEqual({ is: 'never' })
-})
+/** What follows from this answer. */
+function asked(status: number, body: object = {}) {
+  service().get('/personal_access_tokens/self').times(4).reply(status, body)
+  return askTokenExpiry(makeClient().client)
+}
 
 test.each([
-  ['an older service', { status: 404 } as const, '404'],
-  ['a token that may not ask', { status: 403 } as const, '403'],
-  ['a token of OAuth', { status: 400 } as const, '400'],
-  ['a date that is none', { rewrite: (body: unknown) => ({ ...Object(body), expires_at: 'soon' }) }, 'no date'],
-  ['no date', { rewrite: () => ({ id: 1 }) }, 'no date'],
-])('of %s it is unknown', async (_name, fault, reason) => {
-  const world = await openWorld()
-  world.sandbox.faults.api({ endpoint: 'users.currentToken', do: fault })
-  const client = createClient({ baseUrl: world.url, token: 'root-token', attempts: 1 })
-  expect(await askTokenExpiry(client)).toEqual({ is: 'unknown', reason: expect.stringContaining(reason) })
+  ['2027-01-02', { is: 'on', date: '2027-01-02', token: 7 }],
+  [null, { is: 'never' }],
+  ['soon', { is: 'unknown', reason: 'the service tells no date' }],
+  [undefined, { is: 'unknown', reason: 'the service tells no date' }],
+])('a token that expires at %s', async (expires_at, expected) => {
+  expect(await asked(200, { id: 7, expires_at })).toEqual(expected)
+})
+
+test.each([400, 403, 404])('a %i tells nothing: an older service, or a token that may not ask', async (status) => {
+  expect(await asked(status)).toEqual({ is: 'unknown', reason: expect.stringContaining(String(status)) })
 })
 
 test.each([401, 429, 502])('a %i may be over later, so it is thrown', async (status) => {
-  const world = await openWorld()
-  world.sandbox.faults.api({ endpoint: 'users.currentToken', do: { status } })
-  const client = createClient({ baseUrl: world.url, token: 'root-token', attempts: 1 })
-  await expect(askTokenExpiry(client)).rejects.toThrow(ServiceError)
+  await expect(asked(status)).rejects.toThrow(ServiceError)
 })
 
 test.each([

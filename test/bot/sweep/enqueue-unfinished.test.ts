@@ -7,7 +7,7 @@ import { testContext } from '../test-context.ts'
 const stores = useStores()
 const hourMs = 60 * 60_000
 const event = { kind: 'note.create', actor: {}, at: '2026-11-21T10:00:00.000Z' }
-const entry = { iid: 1, queue: 'main', target: 'main', head: 'a', since: 1, priority: 0, frozen: false }
+const _entry = { iid: 1, queue: 'main', target: 'main', head: 'a', since: 1, priority: 0, frozen: false }
 
 function lostQueues() {
   const queues = testQueues(stores)
@@ -36,12 +36,4 @@ test('a merge request that changes within a day is scheduled for then, at once w
   await enqueue()
   const jobs = await scheduledEvaluations.list(['delayed'], 0, 9)
   expect(jobs.map(({ data: { iid } }) => iid).toSorted()).toEqual([1, 2])
-})
-
-test('a merge queue that had an entry is worked on', async () => {
-  const { journal, mergeQueues, enqueue } = lostQueues()
-  await journal.mergeQueues.saveEntry({ project: 7, iid: 1 }, entry)
-  await enqueue()
-  const woken = (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => [data.project, data.target])
-  expect(woken).toEqual([[7, 'main']])
 })

@@ -1,9 +1,8 @@
 // Sweeps of issues: where a rule is for issues, and as those of merge requests.
 import { expect, test } from 'vitest'
-import { sweepAll, sweepNamed } from '../../../src/bot/sweep/sweep.ts'
+import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'
-import type { SweepRecord } from '../../../src/journal/types.ts'
-import { playService, service } from '../../client/world.ts'
+import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
 import { newProject, type PlayedProject, rule, rulesOf, sweepWorld } from './sweep-world.ts'
 
@@ -96,44 +95,6 @@ test('a project that refuses its list of merge requests (403) is swept for issue
   const { iids, report } = await sweep()
   expect(iids).toEqual([-1])
   expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its merge requests cannot be listed') }])
-})
-
-test('a list of issues that the budget does not reach is continued by the next sweep', async () => {
-  const issues = Array.from({ length: 30 }, (_, at) => ({ iid: at + 1, at: at + 1 }))
-  const { sweep } = await worldWith(forIssues, { entries: [], issues })
-  const reached = new Set<number>()
-  for (let round = 0; round < 6; round += 1) for (const iid of (await sweep(20)).iids) reached.add(iid)
-  expect(reached.size).toBe(30)
-})
-
-test('a sweep on request enqueues every open issue, and a dry one names them alone', async () => {
-  const { world, project, sweep } = await worldWith(forBoth, {
-    entries: [],
-    issues: [
-      { iid: 1, at: 1 },
-      { iid: 2, at: 1, state: 'closed' },
-    ],
-  })
-  await sweep()
-  await sweep()
-  world.pass(10)
-  const nothing = async () => undefined
-  const named = async (dryRun: boolean) => {
-    const record: SweepRecord = {
-      id: 's',
-      of: String(project),
-      dryRun,
-      state: 'running',
-      askedAt: '',
-      projects: [],
-      calls: 0,
-    }
-    const { projects } = await sweepNamed(world.context, record, nothing)
-    return { found: projects.flatMap(({ enqueued }) => enqueued), queued: await world.enqueued() }
-  }
-  service().get(`/projects/${project}`).twice().reply(200, { id: project })
-  expect(await named(true)).toEqual({ found: [{ iid: -1, why: 'requested' }], queued: [] })
-  expect(await named(false)).toEqual({ found: [{ iid: -1, why: 'requested' }], queued: [`${project}!-1`] })
 })
 
 test('issues that a sweep does not reach are not taken for changed by the next one', async () => {

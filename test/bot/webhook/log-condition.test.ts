@@ -1,7 +1,7 @@
 // What the log says of the delivery queue.
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { logCondition } from '../../../src/bot/webhook/log-condition.ts'
+import { logCondition } from '../../../src/bot/receiver.ts'
 
 test.each([
   ['available', 30, 'capacity_available', 'deliveries are accepted'],

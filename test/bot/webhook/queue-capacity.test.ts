@@ -80,11 +80,6 @@ describe('the condition of the queue', () => {
     expect(store.measurements).toBe(1)
   })
 
-  test('a queue that reports nothing is available, one with a full disk is full', async () => {
-    const { when } = make()
-    expect([await when({ space: {} }), await when({ space: { freeDisk: 0 } })]).toEqual(['available', 'full'])
-  })
-
   test('a queue that does not answer is unreachable', async () => {
     const { when, conditions } = make()
     expect([await when({ isUnreachable: true }), await when({ isUnreachable: false })]).toEqual([

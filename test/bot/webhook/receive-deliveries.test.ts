@@ -1,6 +1,6 @@
 // What the receiver enqueues and answers: a delivery, its duplicate, and any delivery when the queue or the capacity is lacking.
 import { describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, signed, useReceivers } from './receive-world.ts'
@@ -66,13 +66,6 @@ describe('the same delivery twice', () => {
     now = ((await queues.deliveries.get(first))?.addedAt ?? 0) + tenMinutes
     expect(await idOf(await post(BODY))).not.toBe(first)
     expect((await jobs()).map(({ is }) => is)).toEqual(['delivery', 'again', 'delivery'])
-  })
-
-  test('is one delivery when many arrive at the same moment', async () => {
-    const { post, jobs } = await serve()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(BODY, { 'webhook-id': 'msg-1' })))
-    expect(new Set(await Promise.all(answers.map(idOf))).size).toBe(1)
-    expect((await jobs()).filter(({ is }) => is === 'delivery')).toHaveLength(1)
   })
 
   test('is retried where the first has failed', async () => {

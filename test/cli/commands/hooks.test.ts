@@ -1,6 +1,6 @@
 // `bellhop hooks secret`.
 import { describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
 

@@ -1,6 +1,6 @@
 // `bellhop hooks install` on a whole group in a sandbox.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
 
 const base = {

@@ -1,7 +1,7 @@
 // What `bellhop hooks rotate` asks of the running Bellhop before it writes a secret.
 import { expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hook-signature.ts'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import type { HookPlace } from '../../../src/cli/hooks/desired-hook.ts'
 import { requireBothAccepted, requireTwo } from '../../../src/cli/hooks/rotate.ts'
 

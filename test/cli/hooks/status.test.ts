@@ -1,7 +1,7 @@
 // `bellhop hooks status`, `rotate` and `remove`, with a server that checks secrets as Bellhop does.
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { hasOpenssl, makeAuthority } from '../../own-authority.ts'
 import { KEY, OLD_KEY, openCompany, openReceiver } from './hooks-world.ts'
 

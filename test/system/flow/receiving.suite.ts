@@ -1,6 +1,6 @@
 // A burst of deliveries, and where its secrets are not: what is stored of them depends on the backend. Run on each backend by receiving.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { signedBy } from '../../bot/stores.ts'
 import { liveMemory } from '../../live-memory.ts'
 import { storedText } from '../stored-text.ts'

@@ -1,6 +1,6 @@
 // Which pipelines count for a build, and what a build without one does; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { describe, expect, test, vi } from 'vitest'
-import { enqueueMergeQueue } from '../../../src/bot/merge-queue-job.ts'
+import { enqueueMergeQueue } from '../../../src/bot/jobs.ts'
 import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'

@@ -2,7 +2,7 @@
 import type { Payload } from '../../../api/hooks.ts'
 import { issueRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { Event } from '../../../rules/types.ts'
-import { issueName } from '../../reporting/issue-name.ts'
+import { issueName } from '../../reporting/names.ts'
 import { noTarget, type ReadEvent } from './concern.ts'
 import { changedIn, changedLabelsIn, cut, firstId, longest, shorterThan } from './event-fields.ts'
 

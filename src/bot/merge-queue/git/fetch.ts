@@ -30,13 +30,13 @@ interface FetchOptions {
   mutex: Mutex
   searchPath: string | undefined
   /** What this run works on: the target, and what it built. */
-  kept: ReadonlyMap<string, Wanted>
+  inUse: ReadonlyMap<string, Wanted>
 }
 
 const timeoutMs = 10 * 60_000
 
 /** Every method throws GitError. */
-export function createFetch({ git, remote, url, directory, workDir, space, mutex, searchPath, kept }: FetchOptions) {
+export function createFetch({ git, remote, url, directory, workDir, space, mutex, searchPath, inUse }: FetchOptions) {
   const { mostBytes, sizes } = space
 
   /** Those of the commits that the cache has. */
@@ -90,7 +90,7 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
 
   /** What the service does not have stays missing. What does not fit into a new cache, with what this run works on, never does. */
   async function fetchMissing(wanted: readonly Wanted[]): Promise<void> {
-    const all = [...kept.values(), ...wanted]
+    const all = [...inUse.values(), ...wanted]
     await fetchOnce(all).catch((error: unknown) => {
       if (!isTooLarge(error)) throw error
       return fetchOnce(all)

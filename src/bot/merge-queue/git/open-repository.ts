@@ -1,7 +1,7 @@
 // The bare cache of a project's repository, in the worker's own folder. It holds nothing that cannot be fetched again.
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
-import { checkGit } from '../../../git/check-git.ts'
+import { checkGit } from '../../../git/start-git.ts'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
@@ -105,10 +105,10 @@ function createQueueRepository(
     searchPath: options.searchPath,
     access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
-  const kept = new Map<string, Wanted>()
-  const keep = (branch: string, commit: string) => {
+  const inUse = new Map<string, Wanted>()
+  const use = (branch: string, commit: string) => {
     const wanted = { ref: `refs/heads/${checkedBranch(branch)}`, commit }
-    kept.set(branch, wanted)
+    inUse.set(branch, wanted)
     return wanted
   }
   const { present, fetchMissing, fetchEach } = createFetch({
@@ -120,7 +120,7 @@ function createQueueRepository(
     space,
     mutex,
     searchPath: options.searchPath,
-    kept,
+    inUse,
   })
 
   async function listHeads(patterns: readonly string[]): Promise<Map<string, string>> {
@@ -164,7 +164,7 @@ function createQueueRepository(
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
         const rest = { branches, inTheWay }
         if (commit === undefined) return rest
-        keep(branch, commit)
+        use(branch, commit)
         const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
         if (tree !== undefined) return { target: { commit, tree }, ...rest }
         // It was replaced between the list and the fetch.
@@ -177,7 +177,7 @@ function createQueueRepository(
       return (await listHeads([ref])).get(ref)
     },
     async fetchBranches(branches) {
-      await fetchMissing(branches.map(({ branch, commit }) => keep(branch, commit)))
+      await fetchMissing(branches.map(({ branch, commit }) => use(branch, commit)))
     },
     async fetchHeads(members) {
       return fetchEach(members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head })))
@@ -195,7 +195,7 @@ function createQueueRepository(
       const ref = `refs/heads/${checkedBranch(target)}`
       const head = (await listHeads([ref])).get(ref)
       if (head === undefined) return false
-      await fetchMissing([keep(target, head)])
+      await fetchMissing([use(target, head)])
       try {
         // By their ids: no ref has the head before any more.
         await fetchMissing([before, after].map((commit) => ({ ref: checkedCommit(commit), commit })))
@@ -213,7 +213,7 @@ function createQueueRepository(
     build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
-      if (pushed.is === 'pushed') keep(branch, commit)
+      if (pushed.is === 'pushed') use(branch, commit)
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
       const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
@@ -229,7 +229,7 @@ function createQueueRepository(
       return pushed.is === 'pushed' ? 'landed' : pushed.is
     },
     async deleteBranches(branches) {
-      for (const { branch } of branches) kept.delete(branch)
+      for (const { branch } of branches) inUse.delete(branch)
       const pushed = await pushAll(branches.map(({ branch, commit }) => ({ branch, commit: null, expected: commit })))
       const refused = pushed.find((each) => each.is === 'refused')
       if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.reason })

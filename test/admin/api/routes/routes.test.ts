@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { DryRunResponse, SelectionResponse } from '../../../../src/admin/api/routes/replays.ts'
-import { replayEvent } from '../../../../src/bot/evaluation/replay-event.ts'
+import { replayEvent } from '../../../../src/bot/intake/replay.ts'
 import type { AuditEntry } from '../../../../src/journal/types.ts'
 import type { Json } from '../../../../src/rules/types.ts'
 import { useStores } from '../../../bot/stores.ts'

@@ -47,19 +47,20 @@ const emoji = (attributes: object = {}, more: object = {}) =>
 
 const about = (iid = 4, project = 7) => ({ about: 'issue', project, iid })
 const none = { about: 'none' }
+const kind = (name: string, concern: object = {}) => ({ event: { kind: name }, concern })
 
 test.each<[string, unknown, object]>([
   ['an issue', issue(), { event: { kind: 'issue.open', project: 7, iid: -4, actor: ann, at: AT }, concern: about() }],
-  ['one without an action', issue({ action: undefined }), { event: { kind: 'issue.update' } }],
+  ['one without an action', issue({ action: undefined }), kind('issue.update')],
   [
     'a confidential one',
     issue({ confidential: true }, { event_type: 'confidential_issue' }),
-    { event: { kind: 'issue.open' }, concern: about() },
+    kind('issue.open', about()),
   ],
   [
     'an incident or a task',
     issue({ type: 'Task', action: 'close' }, { object_kind: 'work_item' }),
-    { event: { kind: 'issue.close' }, concern: about() },
+    kind('issue.close', about()),
   ],
   [
     'changed labels and fields',
@@ -73,9 +74,9 @@ test.each<[string, unknown, object]>([
   [
     'a note on a confidential issue',
     note({}, { event_type: 'confidential_note', issue: { iid: 4, confidential: true } }),
-    { event: { kind: 'note.create' }, concern: about() },
+    kind('note.create', about()),
   ],
-  ['an edited note', note({ action: 'update' }), { event: { kind: 'note.update' }, concern: about() }],
+  ['an edited note', note({ action: 'update' }), kind('note.update', about())],
   ['a note of the service', note({ system: true }), { concern: none }],
   ['an emoji', emoji(), { event: { kind: 'emoji.award', iid: -4 }, concern: about() }],
   ['an emoji on a note', emoji({ awardable_type: 'Note' }), { concern: none }],

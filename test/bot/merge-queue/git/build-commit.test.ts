@@ -1,86 +1,239 @@
-// The commits of a build where the project merges without merge commits, with real git.
+// The commits of a build, and what it holds whatever the commits of a merge request are: what the service shows, or nothing.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { createOpenRepository } from '../../../../src/bot/merge-queue/git/open-repository.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildCommit } from '../../../../src/bot/merge-queue/git/build-commit.ts'
 import type { BuildRequest } from '../../../../src/bot/merge-queue/git/repository.ts'
-import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
+import { type GitOptions, runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
 
-const at = 1_700_000_000
-const bot = { name: 'bellhop', email: 'bellhop@example.com' }
+let directory: string
+const searchPath = process.env.PATH
+const git = (args: readonly string[], given?: GitOptions) => runGit(args, { directory, searchPath, ...given })
+const line = async (args: readonly string[], given?: GitOptions) => (await git(args, given)).stdout.trim()
+const identity = { name: 'alice', email: 'alice@example.com' }
+const bot = async () => ({ name: 'bellhop', email: 'bellhop@example.com' })
 
-/** A branch of two commits, and a target that moved since. */
-async function open() {
-  const world = await openProject()
-  const workDir = join(world.folder, 'work')
-  const openRepository = createOpenRepository({
-    ...{ workDir, serviceUrl: `${world.url}/api/v4`, searchPath: process.env.PATH },
-    ...{ token: () => 'root-token', mostBytes: 2 ** 30, authorities: '', identity: async () => bot },
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'build-content-'))
+  await git(['init', '--quiet', '--bare', '--template=', '--', directory])
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+/** By their names: what each has, a mode before it where it is no ordinary file. */
+type Files = Record<string, string>
+
+let next = 1_700_000_000
+/** Each is later than those before it, as git chooses among merge bases by time. */
+async function commit(files: Files, ...parents: string[]): Promise<string> {
+  const entries = Object.entries(files).map(async ([name, text]) => {
+    const [, mode = '100644', input = ''] = /^(?:(1\d{5}) )?(.*)$/s.exec(text) ?? []
+    if (mode === '160000') return `${mode} commit ${input}\t${name}\n`
+    return `${mode} blob ${await line(['hash-object', '-w', '--stdin'], { input })}\t${name}\n`
   })
-  const repository = await openRepository({ id: 1, path: 'root/app' })
-  await world.write('one', 'a.txt', 'a')
-  await world.write('one', 'b.txt', 'b')
-  const { iid, sha: head }: { iid: number; sha: string } = await world.open('one', 'One')
-  const ahead = await targetOf(world)
-  await world.write('master', 'other.txt', 'other')
-  await repository.fetchHeads([{ iid, head }])
-  const onto = await targetOf(world)
-  await repository.heads('master', 'bellhop/queue/')
-  const git = async (...args: string[]) => (await world.git(join(workDir, '1.git'), ...args)).output.trim()
-  const build = async (request: Partial<BuildRequest>) => {
-    const built = await repository.build({ onto, head, message: 'Merge', at, ...request })
-    if (built.is !== 'built') throw new Error('it conflicts')
-    return { ...built, parents: await repository.parentsOf(built.commit) }
-  }
-  return { world, repository, ahead, onto, head, git, build }
+  const tree = await line(['mktree'], { input: (await Promise.all(entries)).join('') })
+  const parent = parents.flatMap((each) => ['-p', each])
+  return line(['commit-tree', tree, ...parent, '-m', 'Change'], { identity: { ...identity, at: next++ } })
 }
-const targetOf = async (world: World): Promise<string> =>
-  (await world.get('/projects/1/repository/branches/master')).commit.id
 
-test('its commits follow the base, by their authors and with their messages', async () => {
-  const { ahead, onto, head, git, build } = await open()
-  const merged = await build({})
-  const { commit, tree } = await build({ method: 'ff' })
-  const commits = (of: string) => git('log', '-2', '--format=%an %ae %ad %s', '--date=raw', of)
-  expect([tree, await commits(commit)]).toEqual([merged.tree, await commits(head)])
-  expect(await git('rev-parse', `${commit}~2`)).toBe(onto)
-  expect(await git('log', '-1', '--format=%cn %ct', commit)).toBe(`${bot.name} ${at}`)
-  expect((await build({ method: 'ff' })).commit).toBe(commit)
-  // A head that follows the base stays the same commit.
-  expect((await build({ method: 'ff', onto: ahead })).commit).toBe(head)
-  expect(await build({ method: 'rebase_merge' })).toMatchObject({ tree, parents: [onto, commit] })
+/** The names and contents of what was built; why nothing was, where it was not. */
+async function build(request: Pick<BuildRequest, 'onto' | 'head'> & Partial<BuildRequest>): Promise<Files | string> {
+  const built = await buildCommit(git, bot, { message: 'Merge', method: 'ff', at: 0, ...request })
+  if (built.is !== 'built') return built.is
+  expect(await line(['rev-parse', `${built.commit}^{tree}`])).toBe(built.tree)
+  return filesOf(built.commit)
+}
+
+const builtOf = async (request: Pick<BuildRequest, 'onto' | 'head'> & Partial<BuildRequest>) => {
+  const built = await buildCommit(git, bot, { message: 'Merge', method: 'ff', at: 1_700_000_000, ...request })
+  if (built.is !== 'built') throw new Error('it conflicts')
+  return built
+}
+const logOf = (commit: string, format: string, count = 1) =>
+  line(['log', `-${count}`, `--format=${format}`, '--date=raw', commit])
+
+async function filesOf(commit: string): Promise<Files> {
+  const lines = (await line(['ls-tree', commit])).split('\n')
+  const files = lines.map(async (each): Promise<[string, string]> => {
+    const [, mode = '', object = '', name = ''] = /^(\d+) \w+ (\w+)\t(.+)$/.exec(each) ?? []
+    const content = mode === '160000' ? object : await line(['cat-file', 'blob', object])
+    return [name, mode === '100644' ? content : `${mode} ${content}`]
+  })
+  return Object.fromEntries(await Promise.all(files))
+}
+
+const base = { '.bellhop.yml': 'rules', 'other.txt': 'other' }
+const shown = { ...base, 'a.md': 'a' }
+
+describe('the commits of a build', () => {
+  /** A head of two commits, and a target that moved since. */
+  async function makeBehind() {
+    const start = await commit(base)
+    const first = await commit(shown, start)
+    const head = await commit({ ...shown, 'b.md': 'b' }, first)
+    return { start, first, head, onto: await commit({ ...base, 'more.txt': 'more' }, start) }
+  }
+
+  test('follow the base, by their authors and with their messages', async () => {
+    const { start, head, onto } = await makeBehind()
+    const merged = await builtOf({ onto, head, method: 'merge' })
+    const { commit: last, tree } = await builtOf({ onto, head })
+    const commits = (of: string) => logOf(of, '%an %ae %ad %s', 2)
+    expect([tree, await commits(last)]).toEqual([merged.tree, await commits(head)])
+    expect(await line(['rev-parse', `${last}~2`])).toBe(onto)
+    expect(await logOf(last, '%cn %ct')).toBe('bellhop 1700000000')
+    expect((await builtOf({ onto, head })).commit).toBe(last)
+    // A head that follows the base stays the same commit.
+    expect((await builtOf({ onto: start, head })).commit).toBe(head)
+    const rebasedAndMerged = await builtOf({ onto, head, method: 'rebase_merge' })
+    expect([rebasedAndMerged.tree, await logOf(rebasedAndMerged.commit, '%P')]).toEqual([tree, `${onto} ${last}`])
+  })
+
+  test('are one by its author, with the given message, where they are squashed', async () => {
+    const { head, onto } = await makeBehind()
+    const { commit: only, tree } = await builtOf({ onto, head, squash: 'One' })
+    expect(await logOf(only, '%P %an %B')).toBe(`${onto} alice One`)
+    expect(tree).toBe((await builtOf({ onto, head, method: 'merge' })).tree)
+  })
+
+  test('lack what the base has, and are none where they conflict with it', async () => {
+    const { first, head, onto } = await makeBehind()
+    const ofFirst = await builtOf({ onto, head: first })
+    const ofBoth = await builtOf({ onto: ofFirst.commit, head })
+    expect(await line(['rev-list', '--count', `${onto}..${ofBoth.commit}`])).toBe('2')
+    expect(await build({ onto: head, head: first })).toBe('conflict')
+    expect(await build({ onto: await commit({ ...base, 'a.md': 'another' }, onto), head })).toBe('conflict')
+  })
+
+  test('have the bot for an author whom git does not accept', async () => {
+    const { head, onto } = await makeBehind()
+    const raw = (await git(['cat-file', 'commit', head])).stdout.replace(/^author .*$/m, 'author Nobody')
+    const odd = await line(['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], { input: raw })
+    expect(await logOf((await builtOf({ onto, head: odd })).commit, '%an')).toBe('bellhop')
+  })
 })
 
-test('squashed, it is one commit by its author, with the given message', async () => {
-  const { onto, head, git, build } = await open()
-  const { commit, parents, tree } = await build({ method: 'ff', squash: 'One' })
-  expect([parents, tree]).toEqual([[onto], (await build({})).tree])
-  expect(await git('log', '-1', '--format=%B', commit)).toBe('One')
-  expect(await git('log', '-1', '--format=%ae', commit)).toBe(await git('log', '-1', '--format=%ae', head))
+describe('what a commit changes and a merge commit takes back', () => {
+  const submodule = `160000 ${'a'.repeat(40)}`
+  test.each<[string, Files]>([
+    ['a new file', { 'evil.js': 'evil' }],
+    ['another rule file', { '.bellhop.yml': 'evil' }],
+    ['an emptied file', { 'other.txt': '' }],
+    ['a mode', { 'other.txt': '100755 other' }],
+    ['a symbolic link', { 'other.txt': '120000 /etc/passwd' }],
+    ['a submodule', { vendor: submodule }],
+  ])('%s: the build holds what is shown, as one commit, or is none', async (_case, hidden) => {
+    const start = await commit(base)
+    const side = await commit(base, start)
+    const head = await commit(shown, await commit({ ...shown, ...hidden }, start), side)
+    const onto = await commit({ ...base, 'more.txt': 'more' }, start)
+    for (const [method, on] of [
+      ['ff', start],
+      ['rebase_merge', onto],
+    ] as const) {
+      expect(await build({ onto: on, head, method })).toBe('differs')
+      const squashed = await build({ onto: on, head, method, squash: 'Write' })
+      expect(squashed).toEqual({ ...(await filesOf(on)), 'a.md': 'a' })
+    }
+  })
+
+  test('also where it merges more than two', async () => {
+    const start = await commit(base)
+    const evil = await commit({ ...shown, 'evil.js': 'evil' }, start)
+    const head = await commit(shown, evil, await commit(base, start), await commit(base, start))
+    expect(await build({ onto: start, head })).toBe('differs')
+  })
+
+  test('also where the merge is followed by commits', async () => {
+    const start = await commit(base)
+    const merge = await commit(base, await commit({ ...base, 'evil.js': 'evil' }, start), await commit(base, start))
+    expect(await build({ onto: start, head: await commit(shown, merge) })).toBe('differs')
+  })
 })
 
-test('what the base has is left out, and what conflicts with it is a conflict', async () => {
-  const { world, repository, onto, head, git, build } = await open()
-  const first = await git('rev-parse', `${head}^`)
-  const ofFirst = await build({ method: 'ff', head: first })
-  const ofBoth = await build({ method: 'ff', onto: ofFirst.commit })
-  expect(await git('rev-list', '--count', `${onto}..${ofBoth.commit}`)).toBe('2')
-  const request = { message: 'Merge', method: 'ff' as const, at }
-  expect(await repository.build({ ...request, onto: head, head: first })).toEqual({ is: 'conflict' })
-  await world.write('master', 'a.txt', 'another a')
-  const { target } = await repository.heads('master', 'bellhop/queue/')
-  expect(await repository.build({ ...request, onto: target?.commit ?? '', head })).toEqual({ is: 'conflict' })
+test('what only a merge commit changes is shown, and does not get lost', async () => {
+  const start = await commit(base)
+  const onto = await commit({ ...base, 'more.txt': 'more' }, start)
+  const head = await commit({ ...shown, 'more.txt': 'more' }, start, onto)
+  expect(await build({ onto, head })).toBe('differs')
+  expect(await build({ onto, head, squash: 'Write' })).toEqual({ ...shown, 'more.txt': 'more' })
 })
 
-test('an author whom git does not accept is replaced by the bot', async () => {
-  const { onto, head, git, build } = await open()
-  const raw = (await git('cat-file', 'commit', head)).replace(/^author .*$/m, 'author Nobody')
-  const odd = await git(
-    '-c',
-    `alias.store=!printf '%s\\n' '${raw}' | git hash-object -t commit -w --literally --stdin`,
-    'store',
+test('a conflict that a merge of the target solved is none any more, but its commits one by one still have it', async () => {
+  const start = await commit(base)
+  const onto = await commit({ ...base, 'other.txt': 'by the target' }, start)
+  const solved = { ...base, 'other.txt': 'by both' }
+  const head = await commit(solved, await commit({ ...base, 'other.txt': 'by the branch' }, start), onto)
+  expect([await build({ onto, head }), await build({ onto, head, squash: 'Write' })]).toEqual(['differs', solved])
+  expect(await build({ onto, head, method: 'merge' })).toEqual(solved)
+})
+
+test('what was added and taken back does not take it from the target, which has it by now', async () => {
+  const start = await commit(base)
+  const head = await commit(shown, await commit({ ...shown, 'check.js': 'check' }, start))
+  const onto = await commit({ ...base, 'check.js': 'check' }, start)
+  expect(await build({ onto, head })).toBe('differs')
+  expect(await build({ onto, head, squash: 'Write' })).toEqual({ ...shown, 'check.js': 'check' })
+})
+
+test('a merge of the target without a change of its own is left out', async () => {
+  const start = await commit(base)
+  const onto = await commit({ ...base, 'more.txt': 'more' }, start)
+  const head = await commit({ ...shown, 'more.txt': 'more' }, await commit(shown, start), onto)
+  expect(await build({ onto, head })).toEqual({ ...shown, 'more.txt': 'more' })
+})
+
+describe('git merges what no diff shows', () => {
+  test.each(['ff', 'merge'] as const)(
+    '%s: a fix of another branch is not taken back by one on top of it',
+    async (method) => {
+      const start = await commit(base)
+      const fix = await commit({ ...base, 'other.txt': 'fixed' }, start)
+      const head = await commit(shown, fix)
+      const built = await buildCommit(git, bot, { onto: start, head: fix, message: 'Merge', method, at: 0 })
+      const onto = built.is === 'built' ? built.commit : ''
+      // Compared with the target, it changes a document; compared with the fix, it takes that back too.
+      expect(await build({ onto: start, head, method })).toEqual(shown)
+      expect(await build({ onto, head, target: start, method })).toBe('conflict')
+      // The service shows that once the fix has landed.
+      expect(await build({ onto, head, target: onto, method })).toEqual(shown)
+    },
   )
-  expect(odd).toMatch(/^[0-9a-f]{40}$/)
-  const { commit, parents } = await build({ method: 'ff', head: odd })
-  expect(await git('log', '-1', '--format=%an', commit)).toBe(bot.name)
-  expect(await git('rev-parse', `${parents[0]}^`)).toBe(onto)
+
+  test('what is on top of another branch, and takes nothing of it back, is built on that', async () => {
+    const start = await commit(base)
+    const onto = await commit({ ...base, 'other.txt': 'fixed' }, start)
+    const head = await commit({ ...shown, 'other.txt': 'fixed' }, onto)
+    expect(await build({ onto, head, target: start })).toEqual({ ...shown, 'other.txt': 'fixed' })
+  })
+
+  test('where both merged each other: the first merge base alone shows another change than git merges', async () => {
+    const start = await commit(base)
+    const ours = await commit({ ...base, 'other.txt': 'fixed' }, start)
+    const theirs = await commit({ ...base, 'more.txt': 'more' }, start)
+    const onto = await commit({ ...base, 'other.txt': 'fixed', 'more.txt': 'more' }, ours, theirs)
+    const head = await commit({ ...shown, 'more.txt': 'more' }, theirs, ours)
+    expect((await line(['merge-base', '--all', onto, head])).split('\n')).toEqual([theirs, ours])
+    expect(await build({ onto, head, method: 'merge' })).toBe('conflict')
+  })
+})
+
+test('what only a member in front has a history with, and the target none, is a conflict', async () => {
+  const foreign = await commit({ 'root.txt': 'root' })
+  const start = await commit(base)
+  const onto = await commit({ ...base, 'root.txt': 'root' }, start, foreign)
+  const head = await commit({ 'root.txt': 'root', 'a.md': 'a' }, foreign)
+  expect(await build({ onto, head, target: start, method: 'merge' })).toBe('conflict')
+})
+
+test('of more than 1,000 commits, none is brought over by itself', async () => {
+  const start = await commit(base)
+  const import_ = Array.from({ length: 1_001 }, (_, index) => {
+    const name = `commit refs/heads/many\ncommitter a <a@example.com> ${index} +0000\ndata 1\nx\n`
+    return `${name}${index === 0 ? `from ${start}\n` : ''}M 100644 inline f\ndata <<E\n${index}\nE\n`
+  })
+  await git(['fast-import', '--quiet'], { input: import_.join('') })
+  const head = await line(['rev-parse', 'refs/heads/many'])
+  expect(await build({ onto: start, head })).toBe('differs')
+  expect(await build({ onto: start, head, squash: 'All' })).toEqual({ ...base, f: '1000' })
 })

@@ -1,11 +1,12 @@
 // What git may not do for the merge queue: hang, fill the disk, leak the token, trust a stranger, or stay broken.
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
+import { makeSpace, sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
 import { createOpenRepository, type RepositoryOptions } from '../../../../src/bot/merge-queue/git/open-repository.ts'
 import { runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
@@ -14,7 +15,7 @@ const token = 'glpat-very-secret'
 const unknownCommit = 'f'.repeat(40)
 const long = new Date('2020-01-01')
 
-function opener(world: World, more: Partial<RepositoryOptions> = {}) {
+function opener(world: Pick<World, 'folder' | 'url'>, more: Partial<RepositoryOptions> = {}) {
   const workDir = join(world.folder, 'work')
   const open = createOpenRepository({
     ...{ workDir, serviceUrl: world.url, token: () => 'root-token' },
@@ -169,24 +170,30 @@ describe('a cache', () => {
     expect((await stat(cache)).isDirectory()).toBe(true)
   })
 
-  test('is deleted when it was not used for a month, and no other folder is', async () => {
-    const { workDir, fetch } = await withCaches({ 7: long, 8: new Date() })
-    for (const name of ['notes', 'other.git']) {
-      await mkdir(join(workDir, name), { recursive: true })
-      await utimes(join(workDir, name), long, long)
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  test.each<[string, Record<string, Date>, string[]]>([
+    [
+      'is deleted when it was not used for a month, and no other folder is',
+      { '7.git': long, '8.git': new Date(), notes: long, 'other.git': long },
+      ['8.git', 'notes', 'other.git'],
+    ],
+    [
+      'makes space for another one where all together would have more than five times the limit: those opened last stay',
+      Object.fromEntries([20, 9, 8, 7, 6, 5].map((id) => [`${id}.git`, minutesAgo(id)])),
+      ['5.git', '6.git', '7.git', '8.git'],
+    ],
+  ])('%s', async (_what, caches, left) => {
+    const folder = await mkdtemp(join(tmpdir(), 'caches-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    for (const [name, opened] of Object.entries(caches)) {
+      await mkdir(join(folder, name))
+      await writeFile(join(folder, name, 'pack'), '')
+      await truncate(join(folder, name, 'pack'), 900_000)
+      await utimes(join(folder, name), opened, opened)
     }
-    await fetch()
-    const left = (await readdir(workDir)).filter((name) => !name.endsWith('.pem'))
-    expect(left.sort()).toEqual(['1.git', '8.git', 'notes', 'other.git'])
-  })
-
-  test('makes space for another one where all together would have more than five times the limit: those opened last stay', async () => {
-    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-    const caches = Object.fromEntries([20, 9, 8, 7, 6, 5].map((id) => [id, minutesAgo(id)]))
-    const { workDir, fetch } = await withCaches(caches, 900_000)
-    await fetch({ mostBytes: 1_000_000 })
-    const left = (await readdir(workDir)).filter((name) => !name.endsWith('.pem'))
-    expect(left.sort()).toEqual(['1.git', '5.git', '6.git', '7.git', '8.git'])
+    const space = { mostBytes: 1_000_000, sizes: new Map(), isUsed: () => false }
+    await makeSpace(folder, join(folder, '1.git'), space)
+    expect((await readdir(folder)).sort()).toEqual(left)
   })
 
   test('takes a branch in the place of another one, and heads besides one that is gone', async () => {
@@ -207,22 +214,6 @@ describe('a cache', () => {
     expect([...(await repository.fetchHeads(members))]).toEqual([[sha, 'there']])
   })
 })
-
-/** The caches of other projects, each opened at a time and of a size; and a fetch into that of a project. */
-async function withCaches(caches: Record<string, Date>, bytes = 0) {
-  const world = await openProject()
-  const { workDir } = opener(world)
-  for (const [name, opened] of Object.entries(caches)) {
-    const directory = join(workDir, `${name}.git`)
-    await mkdir(join(directory, 'objects'), { recursive: true })
-    await writeFile(join(directory, 'objects', 'pack'), '')
-    await truncate(join(directory, 'objects', 'pack'), bytes)
-    await utimes(directory, opened, opened)
-  }
-  const fetch = async (more: Partial<RepositoryOptions> = {}) =>
-    (await opener(world, more).open()).heads('master', 'bellhop/queue/')
-  return { workDir, fetch }
-}
 
 describe('a head that cannot be fetched', () => {
   const mostBytes = 400_000
@@ -313,16 +304,6 @@ async function withFaultyHead(world: World, iid: number): Promise<string> {
 }
 
 test.each(['../../admin', 'root/../x', 'root//app', '.', ''])('no project is at the path %j', async (path) => {
-  const { open } = opener(await openProject())
+  const { open } = opener({ folder: '/nonexistent', url: 'http://service.invalid' })
   await expect(open(path)).rejects.toMatchObject({ code: 'unsafe_name' })
-})
-
-test('the target is never rewritten, even where it is as expected', async () => {
-  const world = await openProject()
-  const repository = await opener(world).open()
-  const { target: before } = await repository.heads('master', 'bellhop/queue/')
-  const { id } = await world.write('master', 'a.txt', 'a')
-  await repository.heads('master', 'bellhop/queue/')
-  await expect(repository.pushTarget('master', before?.commit ?? '', id)).rejects.toMatchObject({ code: 'refused' })
-  expect(await repository.headOf('master')).toBe(id)
 })

@@ -1,4 +1,5 @@
-// The jobs of the merge-request queue, which evaluate merge requests, issues and projects.
+// The jobs that evaluate merge requests, issues and projects, and those that work a merge queue: one of each runs, and at most one waits.
+import type { MergeQueueRef } from '../journal/types.ts'
 import type { JobQueue } from '../queue/types.ts'
 import { shortName } from '../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
@@ -7,11 +8,9 @@ import type { MergeRequestRef } from '../rules/types.ts'
 export type MergeRequestJob = MergeRequestRef
 
 /** The deduplication key. */
-export function mergeRequestKey({ project, iid }: MergeRequestRef): string {
-  return `${project}${shortName({ iid })}`
-}
+export const mergeRequestKey = ({ project, iid }: MergeRequestRef) => `${project}${shortName({ iid })}`
 
-/** One job of a merge request runs and at most one waits. Throws QueueUnavailable. */
+/** Throws QueueUnavailable. */
 export async function enqueueEvaluation(
   queue: JobQueue<MergeRequestJob>,
   { project, iid }: MergeRequestRef,
@@ -19,4 +18,12 @@ export async function enqueueEvaluation(
 ): Promise<void> {
   const data = { project, iid }
   await queue.add({ data, deduplicationKey: mergeRequestKey(data), priority })
+}
+
+/** Throws QueueUnavailable. */
+export async function enqueueMergeQueue(
+  queue: JobQueue<MergeQueueRef>,
+  { project, target }: MergeQueueRef,
+): Promise<void> {
+  await queue.add({ data: { project, target }, deduplicationKey: `${project} ${target}` })
 }

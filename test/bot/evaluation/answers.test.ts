@@ -1,6 +1,6 @@
 // Kept answers: the changes of one version of one merge request, and projects.
 import { expect, test } from 'vitest'
-import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
 import type { DecideInput, SourceAnswer } from '../../../src/rules/types.ts'
 
 const sha = (letter: string) => letter.repeat(40)
@@ -16,9 +16,9 @@ const read = (body: object, mergeRequest = ref) =>
   ({ mergeRequest, answers: { mergeRequest: answer(body) } }) as unknown as DecideInput
 
 test('the changes of a version are used again', () => {
-  const kept = createKeptAnswers()
-  kept.keep(ref, 'changes', changes(version()))
-  expect(kept.ofVersion(read(version()), 'changes')).toEqual(changes(version()))
+  const cache = createAnswerCache()
+  cache.store(read({}), 'changes', changes(version()))
+  expect(cache.find(read(version()), 'changes')).toEqual(changes(version()))
 })
 
 test.each<[string, object, object?, { project: number; iid: number }?]>([
@@ -33,64 +33,55 @@ test.each<[string, object, object?, { project: number; iid: number }?]>([
   ['another iid', version(), version(), { ...ref, iid: 2 }],
   ['another project', version(), version(), { ...ref, project: 8 }],
 ])('they are not used for %s', (_what, present, before = version(), mergeRequest = ref) => {
-  const kept = createKeptAnswers()
-  kept.keep(ref, 'changes', changes(before))
-  expect(kept.ofVersion(read(present, mergeRequest), 'changes')).toBeUndefined()
+  const cache = createAnswerCache()
+  cache.store(read({}), 'changes', changes(before))
+  expect(cache.find(read(present, mergeRequest), 'changes')).toBeUndefined()
 })
 
 test('no answer that lacks a target branch, and no refusal, is used again', () => {
-  const kept = createKeptAnswers()
-  kept.keep(
-    ref,
+  const cache = createAnswerCache()
+  cache.store(
+    read({}),
     'versions',
     answer([{ head_commit_sha: sha('a'), base_commit_sha: sha('b'), start_commit_sha: sha('c') }]),
   )
-  kept.keep(ref, 'changes', { ok: false, reason: 'no' })
-  expect(['versions', 'changes'].map((name) => kept.ofVersion(read(version()), name))).toEqual([undefined, undefined])
+  cache.store(read({}), 'changes', { ok: false, reason: 'no' })
+  expect(['versions', 'changes'].map((name) => cache.find(read(version()), name))).toEqual([undefined, undefined])
 })
 
 test('a project is kept for all its merge requests, not for another project, until it is refused', () => {
-  const kept = createKeptAnswers()
+  const cache = createAnswerCache()
   const project = answer({ default_branch: 'main' })
-  kept.keep(ref, 'project', project)
+  cache.store(read({}), 'project', project)
   const found = [
     { ...ref, iid: 2 },
     { ...ref, project: 8 },
-  ].map((each) => kept.project(each))
+  ].map((each) => cache.project(each))
   expect(found).toEqual([project, undefined])
-  kept.keep(ref, 'project', { ok: false, reason: 'no' })
-  expect(kept.project(ref)).toBeUndefined()
+  cache.store(read({}), 'project', { ok: false, reason: 'no' })
+  expect(cache.project(ref)).toBeUndefined()
 })
 
 test('who is in a group is asked again after five minutes, and for another group at once', () => {
   let now = 1
-  const kept = createKeptAnswers(() => now)
+  const cache = createAnswerCache(() => now)
   const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
   const members = answer([{ id: 1 }])
-  kept.keepRecent(given, 'groupMembers@team', members)
-  kept.keepRecent(given, 'groupMembers@private', { ok: false, reason: 'no', status: 404 })
+  cache.store(given, 'groupMembers@team', members)
+  cache.store(given, 'groupMembers@private', { ok: false, reason: 'no', status: 404 })
   const other = { ...given, mergeRequest: { ...ref, project: 8 } }
-  expect(kept.recent(other, 'groupMembers@team')).toEqual(members)
-  expect(kept.recent(given, 'groupMembers@private')).toMatchObject({ ok: false })
-  expect(kept.recent(given, 'groupMembers@team/a')).toBeUndefined()
+  expect(cache.find(other, 'groupMembers@team')).toEqual(members)
+  expect(cache.find(given, 'groupMembers@private')).toMatchObject({ ok: false })
+  expect(cache.find(given, 'groupMembers@team/a')).toBeUndefined()
   now += 5 * 60_000 - 1
-  expect(kept.recent(given, 'groupMembers@team')).toEqual(members)
+  expect(cache.find(given, 'groupMembers@team')).toEqual(members)
   now += 2
-  expect(kept.recent(given, 'groupMembers@team')).toBeUndefined()
-})
-
-test('the members that are read of a large group are kept', () => {
-  const kept = createKeptAnswers()
-  const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
-  const url = `https://code.example.com/${'a'.repeat(600)}`
-  const members = answer(Array.from({ length: 2000 }, (_, id) => ({ id, username: `user-${id}`, avatar_url: url })))
-  kept.keepRecent(given, 'groupMembers@team', members)
-  expect(kept.recent(given, 'groupMembers@team')).toBe(members)
+  expect(cache.find(given, 'groupMembers@team')).toBeUndefined()
 })
 
 test('other answers are not kept for some time', () => {
-  const kept = createKeptAnswers()
+  const cache = createAnswerCache()
   const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
-  kept.keepRecent(given, 'approvals', answer({}))
-  expect(kept.recent(given, 'approvals')).toBeUndefined()
+  cache.store(given, 'approvals', answer({}))
+  expect(cache.find(given, 'approvals')).toBeUndefined()
 })
