@@ -1,6 +1,5 @@
 // Bodies: JSON, a form where there is a file, and every name that a version of the service may know a parameter by.
 import { describe, expect, it } from 'vitest'
-import { encodeBody } from '../../src/client/request-body.ts'
 import { makeClient, playService, serviceError } from './world.ts'
 
 playService()
@@ -54,17 +53,6 @@ describe('an upload', () => {
     }
     await makeClient({ fetch }).client.projects.upload({ id: 1, file: new File(['x'.repeat(100_000)], 'big.txt') })
     expect(sizes).toEqual([100_000, 100_000])
-  })
-})
-
-describe('a body without a file', () => {
-  it('is JSON, lists and objects included', () => {
-    expect(encodeBody({ tag_list: ['a'], actions: [{ action: 'create' }], count: 0 })).toBe(
-      '{"tag_list":["a"],"actions":[{"action":"create"}],"count":0}',
-    )
-  })
-  it('is absent without parameters', () => {
-    expect(encodeBody({})).toBeUndefined()
   })
 })
 

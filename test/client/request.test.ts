@@ -5,7 +5,6 @@ import { endpointsByName } from '../../src/api/index.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { prepareRequest } from '../../src/client/request.ts'
-import { parsePairs } from '../../src/sandbox/http/params.ts'
 import { invalidCall, makeClient, playService, service } from './world.ts'
 
 playService()
@@ -15,35 +14,8 @@ function prepare(name: string, params: Record<string, unknown>) {
   if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
   return prepareRequest(endpoint, params)
 }
-const filledPath = (name: string, params: Record<string, unknown>) => prepare(name, params).path
 
 describe('a path', () => {
-  it.each([
-    ['an id as it is', 'projects.get', { id: 42 }, '/projects/42'],
-    ['a project path with its slashes encoded', 'projects.get', { id: 'group/sub/app' }, '/projects/group%2Fsub%2Fapp'],
-    [
-      'a file path with slash, dots and spaces',
-      'repository.files.raw',
-      { id: 1, file_path: 'docs/v1.2/read me.md' },
-      '/projects/1/repository/files/docs%2Fv1.2%2Fread%20me.md/raw',
-    ],
-    [
-      'a hidden file',
-      'repository.files.raw',
-      { id: 1, file_path: '.bellhop.yml' },
-      '/projects/1/repository/files/.bellhop.yml/raw',
-    ],
-    [
-      'a branch with # and ?',
-      'repository.branches.get',
-      { id: 1, branch: 'fix/#1?' },
-      '/projects/1/repository/branches/fix%2F%231%3F',
-    ],
-    ['a climbing path as one segment', 'projects.get', { id: '../../user' }, '/projects/..%2F..%2Fuser'],
-  ])('takes %s', (_, name, params, path) => {
-    expect(filledPath(name, params)).toBe(path)
-  })
-
   it.each(['.', '..'])('refuses the segment "%s", which would lead to another endpoint', (id) => {
     expect(() => prepare('projects.get', { id })).toThrow(InvalidCallError)
   })
@@ -73,19 +45,9 @@ describe('a path', () => {
 })
 
 describe('a query', () => {
-  it('repeats an array as key[]', () => {
-    expect(prepare('mergeRequests.list', { id: 1, iids: [4, 5] }).query).toBe('?iids[]=4&iids[]=5')
-  })
-
-  it('sends 0 and an empty text, and drops what is undefined', () => {
-    expect(prepare('mergeRequests.list', { id: 1, assignee_id: 0, labels: '', search: undefined }).query).toBe(
-      '?labels=&assignee_id=0',
-    )
-  })
-
-  it('carries custom attributes by their keys, encoded', () => {
-    const { query } = prepare('groups.list', { custom_attributes: { team: 'a&b', 'ü=': '' }, skip_groups: [3] })
-    expect(query).toBe('?skip_groups[]=3&custom_attributes[team]=a%26b&custom_attributes[%C3%BC%3D]=')
+  it('sends 0 and an empty text, drops what is undefined, and leaves the defaults to the service', () => {
+    const params = { id: 1, assignee_id: 0, labels: '', search: undefined }
+    expect(prepare('mergeRequests.list', params).query).toBe('?labels=&assignee_id=0')
   })
 
   it.each(['', 'a[b', 'a]', '[]'])('refuses the attribute "%s", which a service would read otherwise', (key) => {
@@ -94,45 +56,8 @@ describe('a query', () => {
     )
   })
 
-  it('gives back custom attributes as the sandbox reads them', () => {
-    const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((each) => !/[[\]]/.test(each))
-    fc.assert(
-      fc.property(
-        fc.dictionary(key, fc.string({ unit: 'grapheme', maxLength: 30 }), { minKeys: 1, maxKeys: 5 }),
-        (attributes) => {
-          const { query } = prepare('projects.list', { custom_attributes: attributes })
-          expect(Object.entries(Object(parsePairs(query.slice(1)).custom_attributes)).sort()).toEqual(
-            Object.entries(attributes).sort(),
-          )
-        },
-      ),
-    )
-  })
-
-  it('leaves the defaults to the service', () => {
-    expect(prepare('mergeRequests.list', { id: 1 }).query).toBe('')
-  })
-
   it('refuses an empty list, which would ask for everything', () => {
     expect(() => prepare('mergeRequests.list', { id: 1, iids: [] })).toThrow(/empty list/)
-  })
-
-  it('gives back every pair through URL parsing', () => {
-    const word = fc.string({ unit: 'grapheme', maxLength: 40 })
-    fc.assert(
-      fc.property(
-        word,
-        word,
-        fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 1, maxLength: 5 }),
-        (labels, search, iids) => {
-          const { query } = prepare('mergeRequests.list', { id: 1, labels, search, iids })
-          const pairs = new URL(`https://code.example/${query}`).searchParams
-          expect(pairs.get('labels')).toBe(labels)
-          expect(pairs.get('search')).toBe(search)
-          expect(pairs.getAll('iids[]')).toEqual(iids.map(String))
-        },
-      ),
-    )
   })
 })
 
@@ -210,26 +135,5 @@ describe('the base address', () => {
   ])('"%s" is refused, and not quoted', (baseUrl) => {
     expect(() => createClient({ baseUrl, token: 't' })).toThrow(TypeError)
     expect(() => createClient({ baseUrl, token: 't' })).not.toThrow(/pass-word/)
-  })
-})
-
-describe('the client', () => {
-  it('has one named function for every endpoint of the contract', () => {
-    const { client } = makeClient()
-    for (const name of endpointsByName.keys()) {
-      const call = name.split('.').reduce<unknown>((level, key) => Reflect.get(Object(level), key), client)
-      expect(call).toBeTypeOf('function')
-      expect([Reflect.get(Object(call), 'name'), Reflect.get(Object(call), 'endpoint')]).toEqual([name, name])
-    }
-  })
-
-  it('sends a call as data as its function would', async () => {
-    service()
-      .post('/projects/3/hooks', { url: 'https://bellhop.example', note_events: false })
-      .times(2)
-      .reply(201, { id: 9 })
-    const { client } = makeClient()
-    const params = { id: 3, url: 'https://bellhop.example', note_events: false }
-    expect(await client.send('projects.hooks.create', params)).toEqual(await client.projects.hooks.create(params))
   })
 })
