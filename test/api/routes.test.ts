@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
-import { handlers } from '../../src/sandbox/endpoints/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { page, routesOfPage } from './page.ts'
 
@@ -48,14 +47,6 @@ describe('the sandbox', () => {
   afterAll(async () => {
     await sandbox.close()
     await rm(folder, { recursive: true, force: true })
-  })
-
-  it('has a handler for every endpoint', () => {
-    const without = endpoints.filter(({ name }) => {
-      const handler: unknown = name.split('.').reduce((part: object, key) => Reflect.get(part, key), handlers)
-      return typeof handler !== 'function'
-    })
-    expect(without, 'write the handler in src/sandbox/endpoints').toEqual([])
   })
 
   const ask = ({ method, path }: { method: string; path: string }, token: string) =>

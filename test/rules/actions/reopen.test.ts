@@ -1,7 +1,7 @@
 // reopen: once for each event, when it is closed; a rule that closes goes before it.
 import { expect, it } from 'vitest'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { problemsIn, rule, rules } from '../world.ts'
+import { rule } from '../world.ts'
 
 const reopens = onEvent('push', '{ reopen: true }')
 const events = [happened('push')]
@@ -38,10 +38,4 @@ it('opens again what a rule had closed before', () => {
   mr.turn([closes, reopens])
   expect(mr.sends([closes, reopens], { events })).toEqual([['mergeRequests.update', { state_event: 'reopen' }]])
   expect(mr.sends([closes, reopens], { events })).toEqual([])
-})
-
-it('is refused in a rule without on:', () => {
-  expect(problemsIn(rules(rule('{ state: closed }', '{ reopen: true }')))).toEqual([
-    'f.yml:5:13: rules[0].then.reopen: expected a rule with on:, which acts once for each event, found reopen in a rule without on:',
-  ])
 })

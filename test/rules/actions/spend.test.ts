@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { answer, answered, answers, decided, file, input, problemsIn, rule, rules } from '../world.ts'
+import { answer, answered, answers, decided, file, input, problemsIn, rules } from '../world.ts'
 
 const spends = onEvent('push', '{ spend: 15m }')
 const events = [happened('push')]
@@ -39,11 +39,6 @@ describe('spend', () => {
     expect(decided({ ...given, memory: remember(emptyMemory(), decided(given)) }).calls.length).toBe(1)
   })
   it.each([
-    [
-      'without on:',
-      rule('{ state: opened }', '{ spend: 15m }'),
-      '5:13: rules[0].then.spend: expected a rule with on:, which acts once for each event, found spend in a rule without on:',
-    ],
     [
       'of nothing',
       onEvent('push', '{ spend: 0m }'),

@@ -222,10 +222,10 @@ describe('what Bellhop writes', () => {
           if (text.includes('everybody')) seen.open += 1
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
     // It would mean nothing of notes that tell nothing.
-    expect(Math.min(seen.answers, seen.quotes, seen.open)).toBeGreaterThan(20)
+    expect(Math.min(seen.answers, seen.quotes, seen.open)).toBeGreaterThan(8)
   })
   it('would be found out: the trace that is not for everybody has it', () => {
     const files = [

@@ -1,34 +1,14 @@
 // The calls to Bellhop's own merge queue, and what is remembered of them.
 import { describe, expect, it } from 'vitest'
-import {
-  enterCall,
-  enteredBy,
-  leaveCall,
-  rememberQueue,
-  removalNow,
-} from '../../../../src/rules/actions/definition/merge-queue-calls.ts'
+import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 
 const mr = { id: 7, merge_request_iid: 12 }
 const entry = { queue: 'main', target: 'main', sha: 'a'.repeat(40), priority: 0, frozen: false }
-const enter = enterCall(mr, entry)
 const leave = leaveCall(mr)
 const queued = { ...emptyMemory(), of: { accept: { queued: entry } } }
 
 describe('calls to the merge queue', () => {
-  it('are no calls to the service', () => {
-    expect([enter, leave].map(({ to }) => to)).toEqual(['queue', 'queue'])
-  })
-  it('carry the entry, and nothing else of the merge request', () => {
-    expect([enteredBy(enter), enteredBy(leave)]).toEqual([entry, undefined])
-  })
-  it.each([true, false])('an entry is remembered, certain or not: %s', (certain) => {
-    expect(rememberQueue(emptyMemory(), enter, certain)).toEqual(queued)
-  })
-  it('an entry that may not have left is still remembered', () => {
-    expect(rememberQueue(queued, leave, false)).toEqual(queued)
-    expect(rememberQueue(queued, leave, true)).toEqual(emptyMemory())
-  })
   it('why it was removed stays, also where leaving is not certain', () => {
     const memo = { sha: entry.sha, reason: 'pipeline_failed', at: '2026-11-24T10:00:00.000Z' }
     expect(rememberQueue(queued, { ...leave, memo }, false)).toEqual({

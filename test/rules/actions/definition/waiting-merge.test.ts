@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
-import { forgetWait, keepsWait, mayStillLand } from '../../../../src/rules/actions/definition/waiting-merge.ts'
+import { keepsWait } from '../../../../src/rules/actions/definition/waiting-merge.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { overTime, whileOn } from '../../over-time.ts'
 import { answer, answered, answers, decidedBy, head, rule, rules, sent } from '../../world.ts'
@@ -58,18 +58,4 @@ describe('a wait whose response was lost', () => {
     expect(later.againInMs).toBeUndefined()
     expect(acceptMemory(remember(lost(), later))).toEqual({ addedToTrain: { sha: head, times: 1 } })
   })
-  it('counts for as long as it may land', () => {
-    const memory = { ...emptyMemory(), of: { accept: { waitingMayLand: at } } }
-    expect(mayStillLand(memory, '2026-01-11T00:00:59Z')).toBe(true)
-    expect(mayStillLand(memory, '2026-01-11T00:01:00Z')).toBe(false)
-    expect(mayStillLand(emptyMemory(), at)).toBe(false)
-  })
-})
-
-it('a wait that is over leaves nothing in the memory', () => {
-  const memory = {
-    ...emptyMemory(),
-    of: { accept: { waitingSha: head, waitingTerms: {}, waitingMayLand: '2026-01-11T00:00:00Z' } },
-  }
-  expect(forgetWait(memory)).toEqual(emptyMemory())
 })

@@ -1,6 +1,6 @@
 // How a rule writes whom Bellhop picks.
 import { describe, expect, it } from 'vitest'
-import { groupOfPick, isPick, pickArgs } from '../../../../src/rules/actions/reviewers/pick-arguments.ts'
+import { pickArgs } from '../../../../src/rules/actions/reviewers/pick-arguments.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 import { problemsIn, rule, rules } from '../../world.ts'
 
@@ -42,11 +42,5 @@ describe('the arguments', () => {
   it('replace_after is for rules that match for some time', () => {
     const text = 'rules:\n  - name: a\n    on: push\n    then: { review: { from: alice, replace_after: 1d } }\n'
     expect(problemsIn(text).join()).toContain('replace_after in a rule with on:')
-  })
-  it('names a group, or people', () => {
-    const [group, names] = [read({ from: { members_of: 'a/b' } }), read({ from: 'alice' })]
-    expect(group && groupOfPick(group)).toEqual({ group: 'a/b' })
-    expect(names && groupOfPick(names)).toBeUndefined()
-    expect([isPick(['alice']), names !== undefined && isPick(names)]).toEqual([false, true])
   })
 })

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { fact, fixFor, known } from '../../../../src/rules/facts/definition/fact.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import { integer, names } from '../../../../src/rules/language/operators/fact-types.ts'
-import { bot } from '../../world.ts'
 
 const votes = fact({
   doc: 'Votes.',
@@ -14,29 +13,11 @@ const votes = fact({
   example: 'votes: 1',
   toFix: 'votes of',
 })
-const view = (reading: object) => ({
-  mergeRequest: { project: 1, iid: 7 },
-  memory: { rules: {}, pushes: [] },
-  now: '',
-  bot,
-  project: { mergeRequestPipelines: false },
-  source: () => reading as never,
-})
-
 describe('a fact', () => {
   it('is known by its type', () => {
     expect(known(integer, 3)).toEqual({ is: 'known', value: 3, complete: true })
     expect(known(names, ['a'], false, 'why')).toEqual({ is: 'known', value: ['a'], complete: false, remark: 'why' })
     expect(known(integer, '3')).toEqual({ is: 'absent', reason: 'the hosting service does not say' })
-  })
-  it('comes from its source', () => {
-    expect(votes.from).toEqual(['mergeRequest'])
-    expect(votes.read(view({ is: 'read', body: { upvotes: 1 }, complete: true }))).toEqual({
-      is: 'known',
-      value: 1,
-      complete: false,
-    })
-    expect(votes.read(view({ is: 'unread', source: 'mergeRequest' }))).toEqual({ is: 'unread', source: 'mergeRequest' })
   })
   it('says what would make a condition true', () => {
     const fits = () => true

@@ -1,11 +1,6 @@
 // Which pipeline stands for a merge request.
 import { describe, expect, it } from 'vitest'
-import {
-  isOfMergeRequest,
-  mayBeOfMergedResult,
-  selectPipeline,
-  showsMergeRequestPipelines,
-} from '../../../../src/rules/facts/definition/select-pipeline.ts'
+import { selectPipeline, showsMergeRequestPipelines } from '../../../../src/rules/facts/definition/select-pipeline.ts'
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
@@ -14,12 +9,6 @@ const train = (status: string) => pipeline({ id: 9, ref: 'refs/merge-requests/7/
 describe('the standing pipeline', () => {
   it.each([
     ['the one the service names', pipeline(), [pipeline({ id: 2 })], pipeline()],
-    ['none yet where it names none', null, [pipeline()], 'none_yet'],
-    ['a child where it names one', pipeline({ source: 'parent_pipeline' }), [], 'child_pipeline'],
-    ['unreadable where it names nonsense', { id: 1 }, [], 'unreadable'],
-    ['the newest of the list', undefined, [pipeline({ id: 2 }), pipeline()], pipeline({ id: 2 })],
-    ['none yet in an empty list', undefined, [], 'none_yet'],
-    ['none yet in a list of children', undefined, [pipeline({ source: 'parent_pipeline' })], 'none_yet'],
     ['the one before its train', train('running'), [train('running'), pipeline()], pipeline()],
     ['the one before its train, which succeeded', train('success'), [train('success'), pipeline()], pipeline()],
     ['its train that failed', train('failed'), [], train('failed')],
@@ -29,25 +18,8 @@ describe('the standing pipeline', () => {
     ['not an older train', undefined, [train('running'), train('failed'), pipeline()], pipeline()],
     ['unreadable for a train without a list', train('running'), undefined, 'unreadable'],
     ['unreadable without a list', undefined, undefined, 'unreadable'],
-    ['unreadable with nonsense in the list', undefined, [pipeline(), 1], 'unreadable'],
   ])('is %s', (_what, headPipeline, list, expected) => {
     expect(selectPipeline(headPipeline, list)).toEqual(expected)
-  })
-  it.each([
-    [{ source: 'merge_request_event' }, true],
-    [{ ref: 'refs/merge-requests/7/merge' }, true],
-    [{ source: 'push' }, false],
-    [{ ref: undefined }, false],
-  ])('with %j is the merge request’s own: %s', (fields, expected) => {
-    expect(isOfMergeRequest(pipeline(fields) as never)).toBe(expected)
-  })
-  it.each([
-    ['refs/merge-requests/7/merge', true],
-    ['refs/merge-requests/7/train', true],
-    ['refs/merge-requests/7/head', false],
-    ['b', false],
-  ])('on %s may be of a merged result: %s', (ref, expected) => {
-    expect(mayBeOfMergedResult(pipeline({ ref }) as never)).toBe(expected)
   })
 })
 

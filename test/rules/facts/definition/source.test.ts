@@ -1,9 +1,9 @@
 // The declaration of a source: its defaults, and which bodies count.
 import { describe, expect, it } from 'vitest'
-import { bodyOf, named, readCall, source, tellsOf, versionOf } from '../../../../src/rules/facts/definition/source.ts'
+import { named, readCall, source, tellsOf } from '../../../../src/rules/facts/definition/source.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
-import { answer, head } from '../../world.ts'
+import { answer } from '../../world.ts'
 
 const { one, pages } = named({
   one: source({ doc: 'One.', endpoint: 'mergeRequests.get', cost: 1, complete: (body) => body.iid === 7 }),
@@ -20,15 +20,6 @@ describe('a source', () => {
     expect([one.complete({ iid: 7 }), one.complete({ iid: 8 })]).toEqual([true, false])
     expect([null, 'x'].map((body) => one.complete(body as never))).toEqual([false, false])
   })
-  it.each([
-    [one, {}, true],
-    [one, [], false],
-    [one, null, false],
-    [pages, [], true],
-    [pages, {}, false],
-  ])('%# gives a body of its shape and no other', (of, body, expected) => {
-    expect(bodyOf(of as typeof one, answer(body)) !== undefined).toBe(expected)
-  })
 })
 
 it.each([
@@ -43,9 +34,4 @@ it('a source may ask the same of an issue, with what its own body says', () => {
   const answers = { mergeRequest: answer({ author: { id: 3 } }) }
   const call = { endpoint: 'projects.members.get', params: { id: 1, user_id: 3 } }
   for (const of of [ref, issueRef(1, 7)]) expect(readCall(sources.authorAccess, of, answers, undefined)).toEqual(call)
-})
-
-it('the version of a merge request is its head, with the commits of its diff', () => {
-  expect(versionOf({ sha: head, target_branch: 'main' })).toEqual({ head, target: 'main', refs: {} })
-  expect(versionOf({ sha: head, diff_refs: { head_sha: head } })).toMatchObject({ head, refs: { head_sha: head } })
 })

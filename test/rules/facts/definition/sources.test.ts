@@ -7,14 +7,6 @@ const ref = { project: 1, iid: 7 }
 const params = (answers = {}) => sources.pipelineCommit.params(ref, answers)
 
 describe('parameters', () => {
-  it('are the merge request’s, by the integer id of the project', () => {
-    const withRebase = { id: 1, merge_request_iid: 7, include_rebase_in_progress: true }
-    expect(sources.mergeRequest.params(ref, {})).toEqual(withRebase)
-    for (const name of ['changes', 'approvals'] as const)
-      expect(sources[name].params(ref, {})).toEqual({ id: 1, merge_request_iid: 7 })
-    expect(sources.commits.params(ref, {})).toEqual({ id: 1, merge_request_iid: 7, per_page: 100 })
-    expect(sources.project.params(ref, {})).toEqual({ id: 1 })
-  })
   it.each([
     ['nothing is known', {}],
     ['there is no pipeline', { mergeRequest: answer({ head_pipeline: null }) }],
@@ -44,20 +36,13 @@ it('milestones are asked for with those of the groups, by the name that GitLab 1
   expect(own).toEqual({ id: 1, title: '17.0', include_parent_milestones: true })
 })
 
-describe('changes', () => {
-  it.each([
-    [{ changes: [1], changes_count: '1' }, true],
-    [{ changes: [1] }, true],
-    [{ changes: [1], changes_count: '2' }, false],
-    [{ changes: [1], changes_count: '1000+' }, false],
-    [{ changes: [1], changes_count: '1', overflow: true }, false],
-    [{ changes_count: '1' }, false],
-    [null, false],
-    ['x', false],
-  ])('%j are whole: %s', (body, expected) => {
-    expect(sources.changes.complete(body as never)).toBe(expected)
-  })
-})
+it.each(['commits', 'mergedOfAuthor', 'sameSource', 'mergeRequestsFrom'] as const)(
+  'a full page of %s is not complete',
+  (name) => {
+    const page = (length: number) => sources[name].complete(Array.from({ length }, () => ({})))
+    expect([page(99), page(100)]).toEqual([true, false])
+  },
+)
 
 it('a source is found by its own name only', () => {
   expect(sourceNamed('changes')?.name).toBe('changes')

@@ -161,7 +161,7 @@ describe('approve and accept', () => {
           )
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 200 },
     )
   })
 })
