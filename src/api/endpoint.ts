@@ -1,5 +1,5 @@
 // How an endpoint is declared: method, path, parameters by place, responses by status.
-import type { z } from 'zod'
+import * as z from 'zod'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Shape = Record<string, z.ZodType>
@@ -46,6 +46,10 @@ export interface EndpointSpec {
   errorInBody?: true
 }
 
+/** The response is a list of these, in pages. */
+export const pageOf = <const E extends z.ZodType>(entry: E) =>
+  ({ responses: { 200: z.array(entry) }, paged: true }) as const
+
 type ParamsOf<S extends Shape> = z.ZodObject<S>
 
 /** A declaration with its dotted name. */
@@ -78,11 +82,20 @@ export type Tolerant<T> = T extends readonly (infer U)[]
 
 /** Declares one endpoint; its place in the contract gives the name. */
 export function endpoint<
+  const M extends Method,
+  const P extends EndpointSpec['path'],
   const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> &
-    Omit<EndpointSpec, 'pathParams' | 'query' | 'body'>,
->(spec: S): S & { pathParams: ShapeOf<S, 'pathParams'>; query: ShapeOf<S, 'query'>; body: ShapeOf<S, 'body'> } {
-  const filled = { ...spec, pathParams: spec.pathParams ?? {}, query: spec.query ?? {}, body: spec.body ?? {} }
-  return filled as S & { pathParams: ShapeOf<S, 'pathParams'>; query: ShapeOf<S, 'query'>; body: ShapeOf<S, 'body'> }
+    Omit<EndpointSpec, 'method' | 'path' | 'pathParams' | 'query' | 'body'>,
+>(method: M, path: P, spec: S): Declared<M, P, S> {
+  const { pathParams = {}, query = {}, body = {} } = spec
+  return { ...spec, method, path, pathParams, query, body } as unknown as Declared<M, P, S>
+}
+type Declared<M, P, S> = S & {
+  method: M
+  path: P
+  pathParams: ShapeOf<S, 'pathParams'>
+  query: ShapeOf<S, 'query'>
+  body: ShapeOf<S, 'body'>
 }
 type ShapeOf<S, K extends string> = S extends Record<K, infer P extends Shape> ? P : Record<never, never>
 

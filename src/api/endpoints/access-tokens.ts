@@ -5,9 +5,7 @@ import { accessLevel, idOrPath, name } from '../schemas/scalars.ts'
 import { resourceAccessToken } from '../schemas/user.ts'
 
 export const projectAccessTokens = {
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/access_tokens',
+  create: endpoint('POST', '/projects/:id/access_tokens', {
     doc: 'Make an access token of a project, with a bot user who is its member.',
     pathParams: { id: idOrPath },
     body: {

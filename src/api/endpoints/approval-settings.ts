@@ -13,17 +13,13 @@ const fields = {
 const errors = { 404: 'not of this tier' }
 
 export const approvalSettings = {
-  get: endpoint({
-    method: 'GET',
-    path,
+  get: endpoint('GET', path, {
     doc: 'How approvals count in the project; Premium.',
     pathParams,
     responses: { 200: z.object(fields) },
     errors,
   }),
-  update: endpoint({
-    method: 'POST',
-    path,
+  update: endpoint('POST', path, {
     doc: 'Edit how approvals count in the project; Premium.',
     pathParams,
     body: z.object(fields).partial().shape,

@@ -8,16 +8,12 @@ const pathParams = { id, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 
 export const approvals = {
-  approvals: endpoint({
-    method: 'GET',
-    path: `${base}/approvals`,
+  approvals: endpoint('GET', `${base}/approvals`, {
     doc: 'Approval status.',
     pathParams,
     responses: { 200: schema },
   }),
-  approve: endpoint({
-    method: 'POST',
-    path: `${base}/approve`,
+  approve: endpoint('POST', `${base}/approve`, {
     doc: 'Approve; `sha` must be the current head.',
     pathParams,
     body: { sha: z.string().optional() },
@@ -29,9 +25,7 @@ export const approvals = {
     means: { 409: 'moved' },
     raises: () => ['merge_request.update', 'merge_request.approved', 'merge_request.approval'],
   }),
-  unapprove: endpoint({
-    method: 'POST',
-    path: `${base}/unapprove`,
+  unapprove: endpoint('POST', `${base}/unapprove`, {
     doc: 'Remove one’s own approval.',
     pathParams,
     responses: { 201: schema },

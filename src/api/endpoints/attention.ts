@@ -1,6 +1,6 @@
 // Participants, subscription and to-dos of merge requests and issues.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { pageQuery } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import type { NoteableBase } from './noteable.ts'
@@ -11,32 +11,23 @@ export function attentionOn<P extends Record<string, z.ZodType>, S extends z.Zod
   { shown, todo }: { shown: S; todo: T },
 ) {
   return {
-    participants: endpoint({
-      method: 'GET',
-      path: `${base}/participants`,
+    participants: endpoint('GET', `${base}/participants`, {
       doc: `Who takes part in ${called}.`,
       pathParams,
       query: pageQuery,
-      responses: { 200: z.array(userSummary) },
-      paged: true,
+      ...pageOf(userSummary),
     }),
-    subscribe: endpoint({
-      method: 'POST',
-      path: `${base}/subscribe`,
+    subscribe: endpoint('POST', `${base}/subscribe`, {
       doc: `Subscribe to ${called}; 304 when subscribed.`,
       pathParams,
       responses: { 201: shown, 304: z.null() },
     }),
-    unsubscribe: endpoint({
-      method: 'POST',
-      path: `${base}/unsubscribe`,
+    unsubscribe: endpoint('POST', `${base}/unsubscribe`, {
       doc: `Unsubscribe from ${called}; 304 when not subscribed.`,
       pathParams,
       responses: { 201: shown, 304: z.null() },
     }),
-    todo: endpoint({
-      method: 'POST',
-      path: `${base}/todo`,
+    todo: endpoint('POST', `${base}/todo`, {
       doc: `Create a to-do for ${called}; 304 when there is one.`,
       pathParams,
       responses: { 201: todo, 304: z.null() },

@@ -9,17 +9,13 @@ const pathParams = { id: idOrPath, deployment_id: id }
 const status = z.enum(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'])
 
 export const deployments = {
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/deployments',
+  create: endpoint('POST', '/projects/:id/deployments', {
     doc: 'Record what an outside system deploys.',
     pathParams: project,
     body: { environment: name, sha: refName, ref: refName, tag: z.boolean(), status },
     responses: { 201: deployment },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/deployments/:deployment_id',
+  update: endpoint('PUT', '/projects/:id/deployments/:deployment_id', {
     doc: 'Move a deployment to another status.',
     pathParams,
     body: { status },

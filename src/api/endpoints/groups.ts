@@ -1,6 +1,6 @@
 // Groups.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
 import { message, project, simpleProject } from '../schemas/project.ts'
 import {
@@ -34,8 +34,7 @@ const filters = {
   ...pageQuery,
 }
 const list = {
-  responses: { 200: z.array(group) },
-  paged: true,
+  ...pageOf(group),
   anonymous: true,
   reduced: { by: 'search', schema: z.array(foundGroup) },
 } as const
@@ -52,24 +51,18 @@ const cn = z.string().min(1).max(255)
 const provider = z.string().min(1).max(255)
 
 export const groups = {
-  list: endpoint({
-    method: 'GET',
-    path: '/groups',
+  list: endpoint('GET', '/groups', {
     doc: 'List visible groups; search by name or path.',
     query: { ...filters, custom_attributes: customAttributes.optional() },
     ...list,
   }),
-  subgroups: endpoint({
-    method: 'GET',
-    path: '/groups/:id/subgroups',
+  subgroups: endpoint('GET', '/groups/:id/subgroups', {
     doc: 'List direct subgroups.',
     pathParams,
     query: filters,
     ...list,
   }),
-  projects: endpoint({
-    method: 'GET',
-    path: '/groups/:id/projects',
+  projects: endpoint('GET', '/groups/:id/projects', {
     doc: 'List projects of a group.',
     pathParams,
     query: {
@@ -82,14 +75,11 @@ export const groups = {
       starred: z.boolean().optional(),
       ...pageQuery,
     },
-    responses: { 200: z.array(project) },
-    paged: true,
+    ...pageOf(project),
     anonymous: true,
     reduced: { by: 'simple', schema: z.array(simpleProject) },
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/groups/:id',
+  get: endpoint('GET', '/groups/:id', {
     doc: 'Group details.',
     pathParams,
     /** Not on the API page (GitLab docs: api/groups): `false` leaves its projects out. */
@@ -97,23 +87,17 @@ export const groups = {
     responses: { 200: groupDetails.partial({ projects: true, shared_projects: true }) },
     anonymous: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/groups',
+  create: endpoint('POST', '/groups', {
     doc: 'Create a group; a right of the user.',
     body: { name, path: name, ...settings, parent_id: id.optional() },
     responses: { 201: group },
   }),
-  transferProject: endpoint({
-    method: 'POST',
-    path: '/groups/:id/projects/:project_id',
+  transferProject: endpoint('POST', '/groups/:id/projects/:project_id', {
     doc: 'Transfer a project into the group; administrators only.',
     pathParams: { id: idOrPath, project_id: idOrPath },
     responses: { 201: groupDetails },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/groups/:id',
+  update: endpoint('PUT', '/groups/:id', {
     doc: 'Update; owners and administrators.',
     pathParams,
     body: {
@@ -126,39 +110,29 @@ export const groups = {
     needsOneOf: true,
     responses: { 200: groupWithProjects },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/groups/:id',
+  delete: endpoint('DELETE', '/groups/:id', {
     doc: 'Remove a group with all its projects; owners and administrators.',
     pathParams,
     responses: { 202: message },
   }),
-  ldapSync: endpoint({
-    method: 'POST',
-    path: '/groups/:id/ldap_sync',
+  ldapSync: endpoint('POST', '/groups/:id/ldap_sync', {
     doc: 'Synchronise with the linked directory group; owners and administrators.',
     pathParams,
     responses: { 202: message },
   }),
   ldapLinks: {
-    create: endpoint({
-      method: 'POST',
-      path: '/groups/:id/ldap_group_links',
+    create: endpoint('POST', '/groups/:id/ldap_group_links', {
       doc: 'Add a link to a directory group.',
       pathParams,
       body: { cn, group_access: accessLevel, provider },
       responses: { 201: ldapLink },
     }),
-    delete: endpoint({
-      method: 'DELETE',
-      path: '/groups/:id/ldap_group_links/:cn',
+    delete: endpoint('DELETE', '/groups/:id/ldap_group_links/:cn', {
       doc: 'Delete a link, for every provider.',
       pathParams: { id: idOrPath, cn },
       responses: { 204: z.null() },
     }),
-    deleteOfProvider: endpoint({
-      method: 'DELETE',
-      path: '/groups/:id/ldap_group_links/:provider/:cn',
+    deleteOfProvider: endpoint('DELETE', '/groups/:id/ldap_group_links/:provider/:cn', {
       doc: 'Delete a link, for one provider.',
       pathParams: { id: idOrPath, provider, cn },
       responses: { 204: z.null() },

@@ -1,6 +1,6 @@
 // Web hooks of a project, of a group and of the installation (GitLab's API pages).
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { groupHook, hook, hookDelivery, newerHookEvents, systemHook } from '../schemas/project.ts'
 import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
 
@@ -27,93 +27,68 @@ const body = {
 }
 
 export const hooks = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/hooks',
+  list: endpoint('GET', '/projects/:id/hooks', {
     doc: 'List hooks.',
     pathParams: { id: idOrPath },
     query: pageQuery,
-    responses: { 200: z.array(hook) },
-    paged: true,
+    ...pageOf(hook),
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/hooks/:hook_id',
+  get: endpoint('GET', '/projects/:id/hooks/:hook_id', {
     doc: 'One hook.',
     pathParams,
     responses: { 200: hook },
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/hooks',
+  create: endpoint('POST', '/projects/:id/hooks', {
     doc: 'Add a hook.',
     pathParams: { id: idOrPath },
     body,
     responses: { 201: hook },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/hooks/:hook_id',
+  update: endpoint('PUT', '/projects/:id/hooks/:hook_id', {
     doc: 'Edit a hook; without `token` the old one stays.',
     pathParams,
     body,
     responses: { 200: hook },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/hooks/:hook_id',
+  delete: endpoint('DELETE', '/projects/:id/hooks/:hook_id', {
     doc: 'Remove a hook; idempotent.',
     pathParams,
     responses: { 200: hook, 204: z.null() },
   }),
-  events: endpoint({
-    method: 'GET',
-    path: '/projects/:id/hooks/:hook_id/events',
+  events: endpoint('GET', '/projects/:id/hooks/:hook_id/events', {
     doc: 'What became of the hook’s last deliveries, newest first; not on the page, since 17.4.',
     pathParams,
     query: pageQuery,
-    responses: { 200: z.array(hookDelivery) },
-    paged: true,
+    ...pageOf(hookDelivery),
   }),
 }
 
 /** Premium; 404 on Free. */
 export const groupHooks = {
-  list: endpoint({
-    method: 'GET',
-    path: '/groups/:id/hooks',
+  list: endpoint('GET', '/groups/:id/hooks', {
     doc: 'List the hooks of a group (Premium, owners).',
     pathParams: { id: idOrPath },
     query: pageQuery,
-    responses: { 200: z.array(groupHook) },
-    paged: true,
+    ...pageOf(groupHook),
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/groups/:id/hooks/:hook_id',
+  get: endpoint('GET', '/groups/:id/hooks/:hook_id', {
     doc: 'One hook of a group.',
     pathParams,
     responses: { 200: groupHook },
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/groups/:id/hooks',
+  create: endpoint('POST', '/groups/:id/hooks', {
     doc: 'Add a hook for all projects of a group and its subgroups.',
     pathParams: { id: idOrPath },
     body,
     responses: { 201: groupHook },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/groups/:id/hooks/:hook_id',
+  update: endpoint('PUT', '/groups/:id/hooks/:hook_id', {
     doc: 'Edit a hook of a group; without `token` the old one stays.',
     pathParams,
     body,
     responses: { 200: groupHook },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/groups/:id/hooks/:hook_id',
+  delete: endpoint('DELETE', '/groups/:id/hooks/:hook_id', {
     doc: 'Remove a hook of a group.',
     pathParams,
     responses: { 204: z.null() },
@@ -131,32 +106,23 @@ const systemBody = {
 }
 
 export const systemHooks = {
-  list: endpoint({
-    method: 'GET',
-    path: '/hooks',
+  list: endpoint('GET', '/hooks', {
     doc: 'List the hooks of the installation (administrators).',
     query: pageQuery,
-    responses: { 200: z.array(systemHook) },
-    paged: true,
+    ...pageOf(systemHook),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/hooks',
+  create: endpoint('POST', '/hooks', {
     doc: 'Add a hook for all projects of the installation.',
     body: systemBody,
     responses: { 201: systemHook },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/hooks/:hook_id',
+  update: endpoint('PUT', '/hooks/:hook_id', {
     doc: 'Edit a hook of the installation; without `token` the old one stays.',
     pathParams: { hook_id: id },
     body: systemBody,
     responses: { 200: systemHook },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/hooks/:hook_id',
+  delete: endpoint('DELETE', '/hooks/:hook_id', {
     doc: 'Remove a hook of the installation.',
     pathParams: { hook_id: id },
     responses: { 204: z.null() },

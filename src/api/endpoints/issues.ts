@@ -1,6 +1,6 @@
 // Issues, milestones and labels of a project, in GitLab's shapes.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
 import { issueTodo, mergeRequest } from '../schemas/merge-request.ts'
 import {
@@ -61,34 +61,26 @@ const listedMergeRequests = { responses: { 200: z.array(mergeRequest) }, paged: 
 
 /** GitLab docs: api/issues. */
 export const issues = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/issues',
+  list: endpoint('GET', '/projects/:id/issues', {
     doc: 'List a project’s issues.',
     pathParams: project,
     query: { scope: scope.default('all'), ...filters },
     ...listed,
     anonymous: true,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: base,
+  get: endpoint('GET', base, {
     doc: 'One issue.',
     pathParams,
     responses: { 200: issue },
     anonymous: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/issues',
+  create: endpoint('POST', '/projects/:id/issues', {
     doc: 'Create an issue.',
     pathParams: project,
     body: { title: name, ...details },
     responses: { 201: issue },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: base,
+  update: endpoint('PUT', base, {
     doc: 'Update, close or reopen an issue. `labels` replaces all; then `add_labels` and `remove_labels` apply.',
     pathParams,
     body: {
@@ -103,9 +95,7 @@ export const issues = {
     responses: { 200: issue },
     raises: ({ state_event }) => ['issue.update', ...(typeof state_event === 'string' ? [`issue.${state_event}`] : [])],
   }),
-  relatedMergeRequests: endpoint({
-    method: 'GET',
-    path: `${base}/related_merge_requests`,
+  relatedMergeRequests: endpoint('GET', `${base}/related_merge_requests`, {
     doc: 'Merge requests that mention the issue.',
     pathParams,
     query: pageQuery,
@@ -138,19 +128,14 @@ const newMilestone = {
 
 /** Not on the page. */
 export const groupMilestones = {
-  list: endpoint({
-    method: 'GET',
-    path: '/groups/:id/milestones',
+  list: endpoint('GET', '/groups/:id/milestones', {
     doc: 'List a group’s milestones, newest first.',
     pathParams: project,
     query: milestoneFilters,
-    responses: { 200: z.array(milestone) },
-    paged: true,
+    ...pageOf(milestone),
     anonymous: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/groups/:id/milestones',
+  create: endpoint('POST', '/groups/:id/milestones', {
     doc: 'Create a milestone of a group.',
     pathParams: project,
     body: newMilestone,
@@ -159,27 +144,20 @@ export const groupMilestones = {
 }
 
 export const milestones = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/milestones',
+  list: endpoint('GET', '/projects/:id/milestones', {
     doc: 'List a project’s milestones, newest first.',
     pathParams: project,
     query: milestoneFilters,
-    responses: { 200: z.array(milestone) },
-    paged: true,
+    ...pageOf(milestone),
     anonymous: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/milestones',
+  create: endpoint('POST', '/projects/:id/milestones', {
     doc: 'Create a milestone.',
     pathParams: project,
     body: newMilestone,
     responses: { 201: milestone },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/milestones/:milestone_id',
+  update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', {
     doc: 'Update, close or activate a milestone.',
     pathParams: { id: idOrPath, milestone_id: id },
     body: {
@@ -191,9 +169,7 @@ export const milestones = {
     needsOneOf: true,
     responses: { 200: milestone },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/milestones/:milestone_id',
+  delete: endpoint('DELETE', '/projects/:id/milestones/:milestone_id', {
     doc: 'Delete a milestone.',
     pathParams: { id: idOrPath, milestone_id: id },
     responses: { 204: z.null() },
@@ -201,19 +177,14 @@ export const milestones = {
 }
 
 export const labels = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/labels',
+  list: endpoint('GET', '/projects/:id/labels', {
     doc: 'List a project’s labels, by name.',
     pathParams: project,
     query: { search: z.string().optional(), ...pageQuery },
-    responses: { 200: z.array(label) },
-    paged: true,
+    ...pageOf(label),
     anonymous: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/labels',
+  create: endpoint('POST', '/projects/:id/labels', {
     doc: 'Create a label.',
     pathParams: project,
     body: {
@@ -224,9 +195,7 @@ export const labels = {
     responses: { 201: label },
     errors: { 409: 'the label exists' },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/labels/:label',
+  delete: endpoint('DELETE', '/projects/:id/labels/:label', {
     doc: 'Delete a label, by id or name; merge requests and issues lose it.',
     pathParams: { id: idOrPath, label: z.union([id, name]) },
     responses: { 204: z.null() },

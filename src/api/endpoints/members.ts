@@ -1,6 +1,6 @@
 // Members of projects and groups, in GitLab's shapes.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { accessLevel, date, id, idOrPath, pageQuery } from '../schemas/scalars.ts'
 import { member } from '../schemas/user.ts'
 
@@ -10,44 +10,34 @@ function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
   const pathParams = { id: idOrPath }
   const one = { id: idOrPath, user_id: id }
   const query = { query: z.string().optional(), ...pageQuery }
-  const list = { method: 'GET', pathParams, query, responses: { 200: z.array(member) }, paged: true } as const
+  const list = { pathParams, query, ...pageOf(member) }
   return {
-    list: endpoint({ ...list, path: `/${kind}/:id/members`, doc: 'Direct members.' }),
-    listAll: endpoint({ ...list, path: `/${kind}/:id/members/all`, doc: 'Members, inherited from groups included.' }),
-    getDirect: endpoint({
-      method: 'GET',
-      path: `/${kind}/:id/members/:user_id`,
+    list: endpoint('GET', `/${kind}/:id/members`, { ...list, doc: 'Direct members.' }),
+    listAll: endpoint('GET', `/${kind}/:id/members/all`, { ...list, doc: 'Members, inherited from groups included.' }),
+    getDirect: endpoint('GET', `/${kind}/:id/members/:user_id`, {
       doc: 'One direct member.',
       pathParams: one,
       responses: { 200: member },
     }),
-    get: endpoint({
-      method: 'GET',
-      path: `/${kind}/:id/members/all/:user_id`,
+    get: endpoint('GET', `/${kind}/:id/members/all/:user_id`, {
       doc: 'One member, inherited from groups included.',
       pathParams: one,
       responses: { 200: member },
     }),
-    add: endpoint({
-      method: 'POST',
-      path: `/${kind}/:id/members`,
+    add: endpoint('POST', `/${kind}/:id/members`, {
       doc: 'Add a member.',
       pathParams,
       body: { user_id: id, access_level: accessLevel, expires_at },
       responses: { 201: member },
       errors: { 409: 'already a member' },
     }),
-    update: endpoint({
-      method: 'PUT',
-      path: `/${kind}/:id/members/:user_id`,
+    update: endpoint('PUT', `/${kind}/:id/members/:user_id`, {
       doc: 'Change a member’s level or end.',
       pathParams: one,
       body: { access_level: accessLevel, expires_at },
       responses: { 200: member },
     }),
-    remove: endpoint({
-      method: 'DELETE',
-      path: `/${kind}/:id/members/:user_id`,
+    remove: endpoint('DELETE', `/${kind}/:id/members/:user_id`, {
       doc: 'Remove a member.',
       pathParams: one,
       responses: { 204: z.null() },

@@ -8,9 +8,7 @@ const pathParams = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 
 export const merging = {
-  accept: endpoint({
-    method: 'PUT',
-    path: `${base}/merge`,
+  accept: endpoint('PUT', `${base}/merge`, {
     doc: 'Accept. `squash` is no parameter of the page; real installations take it.',
     pathParams,
     body: {
@@ -32,9 +30,7 @@ export const merging = {
     means: { 405: 'not_now', 406: 'not_now', 422: 'not_now', 409: 'moved' },
     raises: () => ['merge_request.update', 'merge_request.merge', 'merge_request.close'],
   }),
-  cancelMergeWhenPipelineSucceeds: endpoint({
-    method: 'PUT',
-    path: `${base}/cancel_merge_when_pipeline_succeeds`,
+  cancelMergeWhenPipelineSucceeds: endpoint('PUT', `${base}/cancel_merge_when_pipeline_succeeds`, {
     doc: 'Cancel the pending merge; POST in real installations, where it removes from a merge train too.',
     pathParams,
     otherMethod: { method: 'POST', after: [404, 405] },
@@ -49,9 +45,7 @@ export const merging = {
     means: { 406: 'not_now' },
     raises: () => ['merge_request.update'],
   }),
-  rebase: endpoint({
-    method: 'PUT',
-    path: `${base}/rebase`,
+  rebase: endpoint('PUT', `${base}/rebase`, {
     doc: 'Rebase the source branch in the background; not on the page.',
     pathParams,
     body: { skip_ci: z.boolean().optional() },

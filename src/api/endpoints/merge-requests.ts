@@ -1,6 +1,6 @@
 // Merge requests.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { closingIssue } from '../schemas/issue.ts'
 import {
   diffVersion,
@@ -63,30 +63,23 @@ const filters = {
   ...pageQuery,
 }
 const list = {
-  responses: { 200: z.array(mergeRequest) },
-  paged: true,
+  ...pageOf(mergeRequest),
   reduced: { by: 'view', schema: z.array(simpleMergeRequest) },
 } as const
 
 export const mergeRequests = {
-  listAll: endpoint({
-    method: 'GET',
-    path: '/merge_requests',
+  listAll: endpoint('GET', '/merge_requests', {
     doc: 'List merge requests that the caller can see. `source_branch` and `target_branch` are not on the page: check the answer.',
     query: { scope: scope.default('created-by-me'), ...filters },
     ...list,
   }),
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/merge_requests',
+  list: endpoint('GET', '/projects/:id/merge_requests', {
     doc: 'List a project’s merge requests. `source_branch` and `target_branch` are not on the page: check the answer.',
     pathParams: project,
     query: { iids: z.array(id).optional(), scope: scope.default('all'), ...filters },
     ...list,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: base,
+  get: endpoint('GET', base, {
     doc: 'A single merge request.',
     pathParams,
     query: {
@@ -95,58 +88,41 @@ export const mergeRequests = {
     },
     responses: { 200: mergeRequest },
   }),
-  reviewers: endpoint({
-    method: 'GET',
-    path: `${base}/reviewers`,
+  reviewers: endpoint('GET', `${base}/reviewers`, {
     doc: 'Its reviewers, with the state of each review; not on the page.',
     pathParams,
     responses: { 200: z.array(reviewerState) },
   }),
-  commits: endpoint({
-    method: 'GET',
-    path: `${base}/commits`,
+  commits: endpoint('GET', `${base}/commits`, {
     doc: 'Its commits, newest first.',
     pathParams,
     query: pageQuery,
-    responses: { 200: z.array(commit) },
-    paged: true,
+    ...pageOf(commit),
   }),
-  changes: endpoint({
-    method: 'GET',
-    path: `${base}/changes`,
+  changes: endpoint('GET', `${base}/changes`, {
     doc: 'The merge request with its `changes`.',
     pathParams,
     responses: { 200: mergeRequestChanges },
   }),
-  diffs: endpoint({
-    method: 'GET',
-    path: `${base}/diffs`,
+  diffs: endpoint('GET', `${base}/diffs`, {
     doc: 'Its changes in pages, without their version; not on the page.',
     pathParams,
     query: pageQuery,
-    responses: { 200: z.array(listedDiff) },
-    paged: true,
+    ...pageOf(listedDiff),
   }),
-  pipelines: endpoint({
-    method: 'GET',
-    path: `${base}/pipelines`,
+  pipelines: endpoint('GET', `${base}/pipelines`, {
     doc: 'Its pipelines, newest first.',
     pathParams,
     query: pageQuery,
-    responses: { 200: z.array(pipeline) },
-    paged: true,
+    ...pageOf(pipeline),
   }),
-  createPipeline: endpoint({
-    method: 'POST',
-    path: `${base}/pipelines`,
+  createPipeline: endpoint('POST', `${base}/pipelines`, {
     doc: 'Run a pipeline of the merge request; not on the page.',
     pathParams,
     responses: { 200: pipeline },
     errors: { 405: 'it is not open' },
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/merge_requests',
+  create: endpoint('POST', '/projects/:id/merge_requests', {
     doc: 'Create a merge request; for a fork, called on the fork with `target_project_id`.',
     pathParams: project,
     body: {
@@ -167,9 +143,7 @@ export const mergeRequests = {
     responses: { 201: mergeRequest },
     errors: { 409: 'another open merge request already exists for this source branch' },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: base,
+  update: endpoint('PUT', base, {
     doc: 'Update. `labels` replaces all; `add_labels` and `remove_labels` are of real installations.',
     pathParams,
     body: {
@@ -196,37 +170,27 @@ export const mergeRequests = {
       ...(typeof state_event === 'string' ? [`merge_request.${state_event}`] : []),
     ],
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: base,
+  delete: endpoint('DELETE', base, {
     doc: 'Delete softly: administrators and project owners.',
     pathParams,
     responses: { 204: z.null() },
   }),
   ...merging,
   ...approvals,
-  closesIssues: endpoint({
-    method: 'GET',
-    path: `${base}/closes_issues`,
+  closesIssues: endpoint('GET', `${base}/closes_issues`, {
     doc: 'Issues that the merge closes.',
     pathParams,
     query: pageQuery,
-    responses: { 200: z.array(closingIssue) },
-    paged: true,
+    ...pageOf(closingIssue),
   }),
   versions: {
-    list: endpoint({
-      method: 'GET',
-      path: `${base}/versions`,
+    list: endpoint('GET', `${base}/versions`, {
       doc: 'Diff versions, newest first.',
       pathParams: { id: idAsString, merge_request_iid: id },
       query: pageQuery,
-      responses: { 200: z.array(diffVersion) },
-      paged: true,
+      ...pageOf(diffVersion),
     }),
-    get: endpoint({
-      method: 'GET',
-      path: `${base}/versions/:version_id`,
+    get: endpoint('GET', `${base}/versions/:version_id`, {
       doc: 'One diff version, with its commits and diffs.',
       pathParams: { id: idAsString, merge_request_iid: id, version_id: id },
       responses: { 200: diffVersionDetails },

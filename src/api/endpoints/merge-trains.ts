@@ -7,16 +7,12 @@ import { id, idOrPath } from '../schemas/scalars.ts'
 const pathParams = { id: idOrPath, merge_request_iid: id }
 const path = '/projects/:id/merge_trains/merge_requests/:merge_request_iid'
 export const mergeTrains = {
-  get: endpoint({
-    method: 'GET',
-    path,
+  get: endpoint('GET', path, {
     doc: 'The place of a merge request on its merge train; 404 where it is on none. Not on the API page (GitLab Premium).',
     pathParams,
     responses: { 200: mergeTrainCar },
   }),
-  add: endpoint({
-    method: 'POST',
-    path,
+  add: endpoint('POST', path, {
     doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not on the API page (GitLab Premium).',
     pathParams,
     body: {

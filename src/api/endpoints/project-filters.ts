@@ -1,5 +1,6 @@
 // Filters of project lists.
 import * as z from 'zod'
+import { pageOf } from '../endpoint.ts'
 import { project, simpleProject } from '../schemas/project.ts'
 import { pageQuery, sort, visibility } from '../schemas/scalars.ts'
 
@@ -26,8 +27,7 @@ export const projectFilters = {
 }
 
 export const projectList = {
-  responses: { 200: z.array(project) },
-  paged: true,
+  ...pageOf(project),
   anonymous: true,
   reduced: { by: 'simple', schema: z.array(simpleProject) },
 } as const

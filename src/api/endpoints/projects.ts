@@ -1,6 +1,6 @@
 // Projects.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { mergeSettings, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
 import {
   accessLevel,
@@ -47,154 +47,113 @@ const settings = {
 const toggle = { pathParams, responses: { 201: project, 304: z.null() } } as const
 
 export const projects = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects',
+  list: endpoint('GET', '/projects', {
     doc: 'List visible projects; search by name.',
     query: { ...projectFilters, custom_attributes: customAttributes.optional() },
     ...projectList,
   }),
-  ofUser: endpoint({
-    method: 'GET',
-    path: '/users/:user_id/projects',
+  ofUser: endpoint('GET', '/users/:user_id/projects', {
     doc: 'List a user’s visible projects, by id or user name.',
     pathParams: { user_id: idOrPath },
     query: projectFilters,
     ...projectList,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id',
+  get: endpoint('GET', '/projects/:id', {
     doc: 'A single project.',
     pathParams,
     query: { statistics: z.boolean().optional() },
     responses: { 200: project },
     anonymous: true,
   }),
-  users: endpoint({
-    method: 'GET',
-    path: '/projects/:id/users',
+  users: endpoint('GET', '/projects/:id/users', {
     doc: 'Users of a project.',
     pathParams,
     query: { search: z.string().optional(), ...pageQuery },
-    responses: { 200: z.array(userSummary) },
-    paged: true,
+    ...pageOf(userSummary),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects',
+  create: endpoint('POST', '/projects', {
     doc: 'Create a project; `name` or `path` is required, each is derived from the other.',
     body: { name: name.optional(), default_branch: refName.optional(), ...settings, ...forCreation },
     responses: { 201: project },
   }),
-  createForUser: endpoint({
-    method: 'POST',
-    path: '/projects/user/:user_id',
+  createForUser: endpoint('POST', '/projects/user/:user_id', {
     doc: 'Create a project for a user; administrators only.',
     pathParams: { user_id: id },
     body: { name, ...settings, ...forCreation },
     responses: { 201: project },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id',
+  update: endpoint('PUT', '/projects/:id', {
     doc: 'Edit.',
     pathParams,
     body: { name: name.optional(), default_branch: refName.optional(), ...settings },
     alwaysSent: ['name'],
     responses: { 200: project },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id',
+  delete: endpoint('DELETE', '/projects/:id', {
     doc: 'Remove a project with all that belongs to it.',
     pathParams,
     responses: { 202: message },
   }),
-  fork: endpoint({
-    method: 'POST',
-    path: '/projects/:id/fork',
+  fork: endpoint('POST', '/projects/:id/fork', {
     doc: 'Fork, in the background: `import_status` of the new project tells.',
     pathParams,
     body: { namespace: idOrPath },
     responses: { 201: project },
     errors: { 409: 'the name or path is taken there' },
   }),
-  forks: endpoint({
-    method: 'GET',
-    path: '/projects/:id/forks',
+  forks: endpoint('GET', '/projects/:id/forks', {
     doc: 'List forks that the caller can see.',
     pathParams,
     query: projectFilters,
     ...projectList,
   }),
-  star: endpoint({
-    method: 'POST',
-    path: '/projects/:id/star',
+  star: endpoint('POST', '/projects/:id/star', {
     doc: 'Star; 304 when starred.',
     ...toggle,
   }),
-  unstar: endpoint({
-    method: 'POST',
-    path: '/projects/:id/unstar',
+  unstar: endpoint('POST', '/projects/:id/unstar', {
     doc: 'Unstar; 304 when not starred.',
     ...toggle,
   }),
-  archive: endpoint({
-    method: 'POST',
-    path: '/projects/:id/archive',
+  archive: endpoint('POST', '/projects/:id/archive', {
     doc: 'Archive; idempotent; administrators and owners.',
     pathParams,
     responses: { 201: project },
   }),
-  unarchive: endpoint({
-    method: 'POST',
-    path: '/projects/:id/unarchive',
+  unarchive: endpoint('POST', '/projects/:id/unarchive', {
     doc: 'Unarchive; idempotent; administrators and owners.',
     pathParams,
     responses: { 201: project },
   }),
-  upload: endpoint({
-    method: 'POST',
-    path: '/projects/:id/uploads',
+  upload: endpoint('POST', '/projects/:id/uploads', {
     doc: 'Upload a file for descriptions and comments, as multipart/form-data.',
     pathParams,
     body: { file: z.file() },
     responses: { 201: upload },
   }),
-  share: endpoint({
-    method: 'POST',
-    path: '/projects/:id/share',
+  share: endpoint('POST', '/projects/:id/share', {
     doc: 'Share with a group.',
     pathParams,
     body: { group_id: id, group_access: accessLevel, expires_at: z.union([date, z.literal('')]).optional() },
     responses: { 201: shareLink },
   }),
-  unshare: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/share/:group_id',
+  unshare: endpoint('DELETE', '/projects/:id/share/:group_id', {
     doc: 'Unshare.',
     pathParams: { id: idOrPath, group_id: id },
     responses: { 204: z.null() },
   }),
   hooks,
-  createForkRelation: endpoint({
-    method: 'POST',
-    path: '/projects/:id/fork/:forked_from_id',
+  createForkRelation: endpoint('POST', '/projects/:id/fork/:forked_from_id', {
     doc: 'Create a fork relation; administrators only.',
     pathParams: { id: idOrPath, forked_from_id: idOrPath },
     responses: { 201: project },
   }),
-  deleteForkRelation: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/fork',
+  deleteForkRelation: endpoint('DELETE', '/projects/:id/fork', {
     doc: 'Delete the fork relation; administrators only.',
     pathParams,
     responses: { 204: z.null(), 304: z.null() },
   }),
-  housekeeping: endpoint({
-    method: 'POST',
-    path: '/projects/:id/housekeeping',
+  housekeeping: endpoint('POST', '/projects/:id/housekeeping', {
     doc: 'Start the housekeeping task; real installations answer 409 while one runs.',
     pathParams,
     means: { 409: 'already' },
@@ -203,9 +162,7 @@ export const projects = {
   pushRule,
   protectedBranches,
   approvalSettings,
-  mirrorPull: endpoint({
-    method: 'POST',
-    path: '/projects/:id/mirror/pull',
+  mirrorPull: endpoint('POST', '/projects/:id/mirror/pull', {
     doc: 'Start pull mirroring.',
     pathParams,
     responses: { 200: message },

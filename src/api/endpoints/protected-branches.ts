@@ -1,6 +1,6 @@
 // Protected branches of a project, in GitLab's shapes; not on the page. Users and groups need Premium.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { protectedBranch } from '../schemas/repository.ts'
 import { id, idOrPath, pageQuery, refName } from '../schemas/scalars.ts'
 
@@ -15,18 +15,13 @@ const list = z
   .optional()
 
 export const protectedBranches = {
-  list: endpoint({
-    method: 'GET',
-    path,
+  list: endpoint('GET', path, {
     doc: 'List protected branches; not on the page.',
     pathParams,
     query: { search: z.string().max(255).optional(), ...pageQuery },
-    responses: { 200: z.array(protectedBranch) },
-    paged: true,
+    ...pageOf(protectedBranch),
   }),
-  create: endpoint({
-    method: 'POST',
-    path,
+  create: endpoint('POST', path, {
     doc: 'Protect a branch, or all that match a pattern such as `release/*`; not on the page.',
     pathParams,
     body: {
@@ -42,9 +37,7 @@ export const protectedBranches = {
     responses: { 201: protectedBranch },
     errors: { 409: 'the name is protected' },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: `${path}/:name`,
+  delete: endpoint('DELETE', `${path}/:name`, {
     doc: 'Unprotect; not on the page.',
     pathParams: { ...pathParams, name: refName },
     responses: { 204: z.null() },

@@ -24,34 +24,26 @@ const body = {
 }
 
 export const pushRule = {
-  get: endpoint({
-    method: 'GET',
-    path,
+  get: endpoint('GET', path, {
     doc: 'The push rule.',
     pathParams,
     responses: { 200: schema },
   }),
-  create: endpoint({
-    method: 'POST',
-    path,
+  create: endpoint('POST', path, {
     doc: 'Add a push rule.',
     pathParams,
     body,
     responses: { 201: schema },
     errors: { 422: 'the project has one' },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path,
+  update: endpoint('PUT', path, {
     doc: 'Edit the push rule.',
     pathParams,
     body,
     needsOneOf: true,
     responses: { 200: schema },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path,
+  delete: endpoint('DELETE', path, {
     doc: 'Remove the push rule; idempotent.',
     pathParams,
     responses: { 204: z.null() },

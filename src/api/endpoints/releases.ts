@@ -1,6 +1,4 @@
-// Releases of a project, in GitLab's shapes.
-import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { release } from '../schemas/repository.ts'
 import { idOrPath, longText, name, pageQuery, refName } from '../schemas/scalars.ts'
 
@@ -9,45 +7,34 @@ const pathParams = { id: idOrPath, tag_name: refName }
 const details = { name: name.optional(), description: longText.optional() }
 
 export const releases = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/releases',
+  list: endpoint('GET', '/projects/:id/releases', {
     doc: 'List releases, newest first.',
     pathParams: project,
     query: pageQuery,
-    responses: { 200: z.array(release) },
-    paged: true,
+    ...pageOf(release),
     anonymous: true,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/releases/:tag_name',
+  get: endpoint('GET', '/projects/:id/releases/:tag_name', {
     doc: 'The release of a tag.',
     pathParams,
     responses: { 200: release },
     anonymous: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/releases',
+  create: endpoint('POST', '/projects/:id/releases', {
     doc: 'Release a tag; with `ref`, a tag that does not exist is created.',
     pathParams: project,
     body: { tag_name: refName, ref: refName.optional(), ...details },
     responses: { 201: release },
     errors: { 409: 'the tag has a release' },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/releases/:tag_name',
+  update: endpoint('PUT', '/projects/:id/releases/:tag_name', {
     doc: 'Change a release.',
     pathParams,
     body: details,
     needsOneOf: true,
     responses: { 200: release },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/releases/:tag_name',
+  delete: endpoint('DELETE', '/projects/:id/releases/:tag_name', {
     doc: 'Delete a release; its tag stays.',
     pathParams,
     responses: { 200: release },

@@ -1,6 +1,6 @@
 // Branches, commits, files and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { comparison, job, pipeline } from '../schemas/merge-request.ts'
 import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
 import { id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
@@ -16,18 +16,14 @@ const commitAction = z.object({
 })
 
 export const repository = {
-  mergeBase: endpoint({
-    method: 'GET',
-    path: '/projects/:id/repository/merge_base',
+  mergeBase: endpoint('GET', '/projects/:id/repository/merge_base', {
     doc: 'The newest commit that two refs have in common; not on the page (GitLab docs: api/repositories.md).',
     pathParams,
     query: { refs: z.array(refName).length(2) },
     responses: { 200: commit },
     anonymous: true,
   }),
-  compare: endpoint({
-    method: 'GET',
-    path: '/projects/:id/repository/compare',
+  compare: endpoint('GET', '/projects/:id/repository/compare', {
     doc: 'What `to` has that `from` has not; not on the page (GitLab docs: api/repositories.md).',
     pathParams,
     query: { from: refName, to: refName },
@@ -35,79 +31,59 @@ export const repository = {
     anonymous: true,
   }),
   branches: {
-    list: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/branches',
+    list: endpoint('GET', '/projects/:id/repository/branches', {
       doc: 'List branches.',
       pathParams,
       query: { search: z.string().optional(), ...pageQuery },
-      responses: { 200: z.array(branch) },
-      paged: true,
+      ...pageOf(branch),
       anonymous: true,
     }),
-    get: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/branches/:branch',
+    get: endpoint('GET', '/projects/:id/repository/branches/:branch', {
       doc: 'One branch.',
       pathParams: { id: idOrPath, branch: refName },
       responses: { 200: branch },
       anonymous: true,
     }),
-    create: endpoint({
-      method: 'POST',
-      path: '/projects/:id/repository/branches',
+    create: endpoint('POST', '/projects/:id/repository/branches', {
       doc: 'Create a branch from a ref.',
       pathParams,
       body: { branch: refName, ref: refName },
       responses: { 201: branch },
     }),
-    delete: endpoint({
-      method: 'DELETE',
-      path: '/projects/:id/repository/branches/:branch',
+    delete: endpoint('DELETE', '/projects/:id/repository/branches/:branch', {
       doc: 'Delete a branch.',
       pathParams: { id: idOrPath, branch: refName },
       responses: { 204: z.null() },
     }),
   },
   tags: {
-    list: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/tags',
+    list: endpoint('GET', '/projects/:id/repository/tags', {
       doc: 'List tags, newest first.',
       pathParams,
       query: { search: z.string().optional(), ...pageQuery },
-      responses: { 200: z.array(tag) },
-      paged: true,
+      ...pageOf(tag),
       anonymous: true,
     }),
-    get: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/tags/:tag_name',
+    get: endpoint('GET', '/projects/:id/repository/tags/:tag_name', {
       doc: 'One tag.',
       pathParams: { id: idOrPath, tag_name: refName },
       responses: { 200: tag },
       anonymous: true,
     }),
-    create: endpoint({
-      method: 'POST',
-      path: '/projects/:id/repository/tags',
+    create: endpoint('POST', '/projects/:id/repository/tags', {
       doc: 'Create a tag; annotated when there is a message.',
       pathParams,
       body: { tag_name: refName, ref: refName, message: longText.optional() },
       responses: { 201: tag },
     }),
-    delete: endpoint({
-      method: 'DELETE',
-      path: '/projects/:id/repository/tags/:tag_name',
+    delete: endpoint('DELETE', '/projects/:id/repository/tags/:tag_name', {
       doc: 'Delete a tag.',
       pathParams: { id: idOrPath, tag_name: refName },
       responses: { 204: z.null() },
     }),
   },
   commits: {
-    list: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/commits',
+    list: endpoint('GET', '/projects/:id/repository/commits', {
       doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), newest first.',
       pathParams,
       query: {
@@ -115,21 +91,16 @@ export const repository = {
         path: z.string().max(4096).optional(),
         ...pageQuery,
       },
-      responses: { 200: z.array(commit) },
-      paged: true,
+      ...pageOf(commit),
       anonymous: true,
     }),
-    get: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/commits/:sha',
+    get: endpoint('GET', '/projects/:id/repository/commits/:sha', {
       doc: 'One commit, with its parents.',
       pathParams: { id: idOrPath, sha: refName },
       responses: { 200: commit },
       anonymous: true,
     }),
-    create: endpoint({
-      method: 'POST',
-      path: '/projects/:id/repository/commits',
+    create: endpoint('POST', '/projects/:id/repository/commits', {
       doc: 'Commit created, updated and deleted files to a branch.',
       pathParams,
       body: {
@@ -142,9 +113,7 @@ export const repository = {
       },
       responses: { 201: commit },
     }),
-    cherryPick: endpoint({
-      method: 'POST',
-      path: '/projects/:id/repository/commits/:sha/cherry_pick',
+    cherryPick: endpoint('POST', '/projects/:id/repository/commits/:sha/cherry_pick', {
       doc: 'Apply a commit to a branch, a merge commit as it changed its first parent; not on the page (GitLab docs: api/commits.md). The message names the commit.',
       pathParams: { id: idOrPath, sha: refName },
       body: { branch: refName, message: longText.optional() },
@@ -154,18 +123,14 @@ export const repository = {
     }),
   },
   files: {
-    get: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/files/:file_path',
+    get: endpoint('GET', '/projects/:id/repository/files/:file_path', {
       doc: 'A file with its blob id; `ref` is always sent.',
       pathParams: filePath,
       query: { ref: refName },
       responses: { 200: repositoryFile },
       anonymous: true,
     }),
-    raw: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/files/:file_path/raw',
+    raw: endpoint('GET', '/projects/:id/repository/files/:file_path/raw', {
       doc: 'A file as it is.',
       pathParams: filePath,
       query: { ref: refName.optional() },
@@ -175,19 +140,14 @@ export const repository = {
     }),
   },
   statuses: {
-    list: endpoint({
-      method: 'GET',
-      path: '/projects/:id/repository/commits/:sha/statuses',
+    list: endpoint('GET', '/projects/:id/repository/commits/:sha/statuses', {
       doc: 'The latest status of each name of a commit; with `all`, those before them too.',
       pathParams: { id: idOrPath, sha: refName },
       query: { ref: refName.optional(), name: z.string().optional(), all: z.boolean().default(false), ...pageQuery },
-      responses: { 200: z.array(commitStatus) },
-      paged: true,
+      ...pageOf(commitStatus),
       anonymous: true,
     }),
-    create: endpoint({
-      method: 'POST',
-      path: '/projects/:id/statuses/:sha',
+    create: endpoint('POST', '/projects/:id/statuses/:sha', {
       doc: 'Post a commit status; makes or moves the pipeline of that commit.',
       pathParams: { id: idOrPath, sha: refName },
       body: {
@@ -204,52 +164,38 @@ export const repository = {
     }),
   },
   pipelines: {
-    list: endpoint({
-      method: 'GET',
-      path: '/projects/:id/pipelines',
+    list: endpoint('GET', '/projects/:id/pipelines', {
       doc: 'Pipelines of a project, newest first.',
       pathParams,
       query: { ref: refName.optional(), sha: z.string().optional(), status: z.string().optional(), ...pageQuery },
-      responses: { 200: z.array(pipeline) },
-      paged: true,
+      ...pageOf(pipeline),
       anonymous: true,
     }),
-    get: endpoint({
-      method: 'GET',
-      path: '/projects/:id/pipelines/:pipeline_id',
+    get: endpoint('GET', '/projects/:id/pipelines/:pipeline_id', {
       doc: 'One pipeline.',
       pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 200: pipeline },
       anonymous: true,
     }),
-    jobs: endpoint({
-      method: 'GET',
-      path: '/projects/:id/pipelines/:pipeline_id/jobs',
+    jobs: endpoint('GET', '/projects/:id/pipelines/:pipeline_id/jobs', {
       doc: 'The jobs of a pipeline; not on the page.',
       pathParams: { id: idOrPath, pipeline_id: id },
       query: { scope: z.array(z.string()).optional(), ...pageQuery },
-      responses: { 200: z.array(job) },
-      paged: true,
+      ...pageOf(job),
       anonymous: true,
     }),
-    create: endpoint({
-      method: 'POST',
-      path: '/projects/:id/pipeline',
+    create: endpoint('POST', '/projects/:id/pipeline', {
       doc: 'Run a pipeline on a branch; not on the page.',
       pathParams,
       body: { ref: refName },
       responses: { 201: pipeline },
     }),
-    retry: endpoint({
-      method: 'POST',
-      path: '/projects/:id/pipelines/:pipeline_id/retry',
+    retry: endpoint('POST', '/projects/:id/pipelines/:pipeline_id/retry', {
       doc: 'Run what failed or was canceled again; not on the page.',
       pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 201: pipeline },
     }),
-    cancel: endpoint({
-      method: 'POST',
-      path: '/projects/:id/pipelines/:pipeline_id/cancel',
+    cancel: endpoint('POST', '/projects/:id/pipelines/:pipeline_id/cancel', {
       doc: 'Cancel what has not ended; not on the page.',
       pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 200: pipeline },

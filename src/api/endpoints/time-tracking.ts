@@ -15,41 +15,31 @@ export function timeTrackingOn<P extends Record<string, z.ZodType>>({
 }: NoteableBase<P>) {
   const raises = () => [`${event}.update`]
   return {
-    timeEstimate: endpoint({
-      method: 'POST',
-      path: `${base}/time_estimate`,
+    timeEstimate: endpoint('POST', `${base}/time_estimate`, {
       doc: `Set the estimate of ${called}, \`3h30m\`.`,
       pathParams,
       body: { duration },
       responses: { 200: timeStats },
       raises,
     }),
-    resetTimeEstimate: endpoint({
-      method: 'POST',
-      path: `${base}/reset_time_estimate`,
+    resetTimeEstimate: endpoint('POST', `${base}/reset_time_estimate`, {
       doc: `Set the estimate of ${called} to 0.`,
       pathParams,
       responses: { 200: timeStats },
     }),
-    addSpentTime: endpoint({
-      method: 'POST',
-      path: `${base}/add_spent_time`,
+    addSpentTime: endpoint('POST', `${base}/add_spent_time`, {
       doc: `Add to the time spent on ${called}.`,
       pathParams,
       body: { duration },
       responses: { 201: timeStats },
       raises,
     }),
-    resetSpentTime: endpoint({
-      method: 'POST',
-      path: `${base}/reset_spent_time`,
+    resetSpentTime: endpoint('POST', `${base}/reset_spent_time`, {
       doc: `Set the time spent on ${called} to 0.`,
       pathParams,
       responses: { 200: timeStats },
     }),
-    timeStats: endpoint({
-      method: 'GET',
-      path: `${base}/time_stats`,
+    timeStats: endpoint('GET', `${base}/time_stats`, {
       doc: `Estimate and time spent of ${called}.`,
       pathParams,
       responses: { 200: timeStats },

@@ -1,36 +1,27 @@
 // Users and their tokens, in GitLab's shapes.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
 import { id, name, pageQuery } from '../schemas/scalars.ts'
 import { personalAccessToken, user, userStatus } from '../schemas/user.ts'
 
 export const users = {
-  current: endpoint({ method: 'GET', path: '/user', doc: 'Who the token belongs to.', responses: { 200: user } }),
-  list: endpoint({
-    method: 'GET',
-    path: '/users',
+  current: endpoint('GET', '/user', { doc: 'Who the token belongs to.', responses: { 200: user } }),
+  list: endpoint('GET', '/users', {
     doc: 'List users, or find one by user name.',
     query: { username: z.string().optional(), search: z.string().optional(), ...pageQuery },
-    responses: { 200: z.array(user) },
-    paged: true,
+    ...pageOf(user),
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/users/:user_id',
+  get: endpoint('GET', '/users/:user_id', {
     doc: 'One user.',
     pathParams: { user_id: id },
     responses: { 200: user },
   }),
-  status: endpoint({
-    method: 'GET',
-    path: '/users/:user_id/status',
+  status: endpoint('GET', '/users/:user_id/status', {
     doc: 'What a user says of themselves: a message, and whether they are busy.',
     pathParams: { user_id: id },
     responses: { 200: userStatus },
   }),
-  setStatus: endpoint({
-    method: 'PUT',
-    path: '/user/status',
+  setStatus: endpoint('PUT', '/user/status', {
     doc: 'Set one’s own status.',
     body: {
       emoji: z.string().optional(),
@@ -39,9 +30,7 @@ export const users = {
     },
     responses: { 200: userStatus },
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/users',
+  create: endpoint('POST', '/users', {
     doc: 'Create a user (administrators only).',
     body: {
       username: name,
@@ -53,9 +42,7 @@ export const users = {
     },
     responses: { 201: user },
   }),
-  createToken: endpoint({
-    method: 'POST',
-    path: '/users/:user_id/personal_access_tokens',
+  createToken: endpoint('POST', '/users/:user_id/personal_access_tokens', {
     doc: 'Make a personal access token for a user (administrators only); with oauth a token of OAuth, in the sandbox alone.',
     pathParams: { user_id: id },
     body: {
@@ -66,24 +53,18 @@ export const users = {
     },
     responses: { 201: personalAccessToken },
   }),
-  currentToken: endpoint({
-    method: 'GET',
-    path: '/personal_access_tokens/self',
+  currentToken: endpoint('GET', '/personal_access_tokens/self', {
     doc: 'The token of this call, without its text; 400 for a token of OAuth.',
     responses: { 200: personalAccessToken },
   }),
-  rotateCurrentToken: endpoint({
-    method: 'POST',
-    path: '/personal_access_tokens/self/rotate',
+  rotateCurrentToken: endpoint('POST', '/personal_access_tokens/self/rotate', {
     doc: 'Replace the token of this call (GitLab 16.10): it stops working, and the new one is shown once.',
     body: { expires_at: z.string().optional() },
     responses: { 200: personalAccessToken },
   }),
 }
 
-export const version = endpoint({
-  method: 'GET',
-  path: '/version',
+export const version = endpoint('GET', '/version', {
   doc: 'Which version the service is.',
   responses: { 200: z.object({ version: z.string(), revision: z.string() }) },
 })

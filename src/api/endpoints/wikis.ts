@@ -8,26 +8,20 @@ const pathParams = { id: idOrPath, slug: name }
 const format = z.enum(['markdown', 'rdoc', 'asciidoc', 'org'])
 
 export const wikis = {
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/wikis',
+  create: endpoint('POST', '/projects/:id/wikis', {
     doc: 'Create a wiki page.',
     pathParams: { id: idOrPath },
     body: { title: name, content: longText.min(1), format: format.default('markdown') },
     responses: { 201: wikiPage },
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/wikis/:slug',
+  update: endpoint('PUT', '/projects/:id/wikis/:slug', {
     doc: 'Change a wiki page.',
     pathParams,
     body: { title: name.optional(), content: longText.min(1).optional(), format: format.optional() },
     needsOneOf: true,
     responses: { 200: wikiPage },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/wikis/:slug',
+  delete: endpoint('DELETE', '/projects/:id/wikis/:slug', {
     doc: 'Delete a wiki page.',
     pathParams,
     responses: { 204: z.null() },

@@ -6,9 +6,7 @@ import { endpoint, nameEndpoints } from '../../../src/api/endpoint.ts'
 import { addPair, checkParams, parsePairs } from '../../../src/sandbox/http/params.ts'
 
 const { subject } = nameEndpoints({
-  subject: endpoint({
-    method: 'PUT',
-    path: '/x/:id',
+  subject: endpoint('PUT', '/x/:id', {
     doc: '',
     pathParams: { id: z.union([z.int(), z.string()]) },
     query: { page: z.int().positive().default(1), per_page: z.int().positive().max(100).default(20) },
