@@ -26,30 +26,36 @@ const body = {
   signing_token: z.string().max(255).optional(),
 }
 
+function hooksOf<const Kind extends 'projects' | 'groups', H extends z.ZodType>(kind: Kind, called: string, shown: H) {
+  return {
+    list: endpoint('GET', `/${kind}/:id/hooks`, {
+      doc: `List the hooks of ${called}.`,
+      pathParams: { id: idOrPath },
+      query: pageQuery,
+      ...pageOf(shown),
+    }),
+    get: endpoint('GET', `/${kind}/:id/hooks/:hook_id`, {
+      doc: `One hook of ${called}.`,
+      pathParams,
+      responses: { 200: shown },
+    }),
+    create: endpoint('POST', `/${kind}/:id/hooks`, {
+      doc: `Add a hook of ${called}.`,
+      pathParams: { id: idOrPath },
+      body,
+      responses: { 201: shown },
+    }),
+    update: endpoint('PUT', `/${kind}/:id/hooks/:hook_id`, {
+      doc: `Edit a hook of ${called}; without \`token\` the old one stays.`,
+      pathParams,
+      body,
+      responses: { 200: shown },
+    }),
+  }
+}
+
 export const hooks = {
-  list: endpoint('GET', '/projects/:id/hooks', {
-    doc: 'List hooks.',
-    pathParams: { id: idOrPath },
-    query: pageQuery,
-    ...pageOf(hook),
-  }),
-  get: endpoint('GET', '/projects/:id/hooks/:hook_id', {
-    doc: 'One hook.',
-    pathParams,
-    responses: { 200: hook },
-  }),
-  create: endpoint('POST', '/projects/:id/hooks', {
-    doc: 'Add a hook.',
-    pathParams: { id: idOrPath },
-    body,
-    responses: { 201: hook },
-  }),
-  update: endpoint('PUT', '/projects/:id/hooks/:hook_id', {
-    doc: 'Edit a hook; without `token` the old one stays.',
-    pathParams,
-    body,
-    responses: { 200: hook },
-  }),
+  ...hooksOf('projects', 'a project', hook),
   delete: endpoint('DELETE', '/projects/:id/hooks/:hook_id', {
     doc: 'Remove a hook; idempotent.',
     pathParams,
@@ -63,31 +69,9 @@ export const hooks = {
   }),
 }
 
-/** Premium; 404 on Free. */
+/** Premium, for owners; 404 on Free. */
 export const groupHooks = {
-  list: endpoint('GET', '/groups/:id/hooks', {
-    doc: 'List the hooks of a group (Premium, owners).',
-    pathParams: { id: idOrPath },
-    query: pageQuery,
-    ...pageOf(groupHook),
-  }),
-  get: endpoint('GET', '/groups/:id/hooks/:hook_id', {
-    doc: 'One hook of a group.',
-    pathParams,
-    responses: { 200: groupHook },
-  }),
-  create: endpoint('POST', '/groups/:id/hooks', {
-    doc: 'Add a hook for all projects of a group and its subgroups.',
-    pathParams: { id: idOrPath },
-    body,
-    responses: { 201: groupHook },
-  }),
-  update: endpoint('PUT', '/groups/:id/hooks/:hook_id', {
-    doc: 'Edit a hook of a group; without `token` the old one stays.',
-    pathParams,
-    body,
-    responses: { 200: groupHook },
-  }),
+  ...hooksOf('groups', 'a group, for all its projects (Premium)', groupHook),
   delete: endpoint('DELETE', '/groups/:id/hooks/:hook_id', {
     doc: 'Remove a hook of a group.',
     pathParams,

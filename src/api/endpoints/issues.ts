@@ -126,37 +126,29 @@ const newMilestone = {
   due_date: z.union([date, z.literal('')]).optional(),
 }
 
-/** Not on the page. */
-export const groupMilestones = {
-  list: endpoint('GET', '/groups/:id/milestones', {
-    doc: 'List a group’s milestones, newest first.',
-    pathParams: project,
-    query: milestoneFilters,
-    ...pageOf(milestone),
-    anonymous: true,
-  }),
-  create: endpoint('POST', '/groups/:id/milestones', {
-    doc: 'Create a milestone of a group.',
-    pathParams: project,
-    body: newMilestone,
-    responses: { 201: milestone },
-  }),
+function milestonesOf<const Kind extends 'projects' | 'groups'>(kind: Kind, called: string) {
+  return {
+    list: endpoint('GET', `/${kind}/:id/milestones`, {
+      doc: `List the milestones of ${called}, newest first.`,
+      pathParams: project,
+      query: milestoneFilters,
+      ...pageOf(milestone),
+      anonymous: true,
+    }),
+    create: endpoint('POST', `/${kind}/:id/milestones`, {
+      doc: `Create a milestone of ${called}.`,
+      pathParams: project,
+      body: newMilestone,
+      responses: { 201: milestone },
+    }),
+  }
 }
 
+/** Not on the page. */
+export const groupMilestones = milestonesOf('groups', 'a group')
+
 export const milestones = {
-  list: endpoint('GET', '/projects/:id/milestones', {
-    doc: 'List a project’s milestones, newest first.',
-    pathParams: project,
-    query: milestoneFilters,
-    ...pageOf(milestone),
-    anonymous: true,
-  }),
-  create: endpoint('POST', '/projects/:id/milestones', {
-    doc: 'Create a milestone.',
-    pathParams: project,
-    body: newMilestone,
-    responses: { 201: milestone },
-  }),
+  ...milestonesOf('projects', 'a project'),
   update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', {
     doc: 'Update, close or activate a milestone.',
     pathParams: { id: idOrPath, milestone_id: id },
