@@ -1,6 +1,6 @@
 // The outcome for one past merge request or issue: matched rules, their actions, and unknown facts.
 import { mergeRequestSource } from '../facts/definition/sources.ts'
-import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
+import type { ActionTrace, DecideInput, Decision, RuleFileInForce, RuleTrace, Trace } from '../types.ts'
 import { unknownIn } from './past-facts.ts'
 
 export interface BacktestRuleOutcome {
@@ -27,6 +27,17 @@ export interface BacktestOutcome {
   /** No rule or action is unknown. */
   decided: boolean
   rules: BacktestRuleOutcome[]
+}
+
+/**
+ * Rules that evaluate all of their conditions, so that false differs from unknown. Evaluation stops once a rule cannot
+ * match, but not inside a `not`.
+ */
+export function thorough(files: readonly RuleFileInForce[]): RuleFileInForce[] {
+  return files.map((file) => ({
+    ...file,
+    rules: { ...file.rules, rules: file.rules.rules.map((rule) => ({ ...rule, if: { not: { not: rule.if } } })) },
+  }))
 }
 
 function unknownLeaves(trace: Trace): string[] {

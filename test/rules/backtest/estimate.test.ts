@@ -1,7 +1,7 @@
 // The expected number of calls is never lower than the real one.
 import { expect, test } from 'vitest'
 import { callsOf, sourcesOf } from '../../../src/rules/backtest/estimate.ts'
-import { thorough } from '../../../src/rules/backtest/thorough.ts'
+import { thorough } from '../../../src/rules/backtest/outcome.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import type { Override } from '../../../src/rules/types.ts'
 import { answer, answers, file, input, issueRule, rule, rules } from '../world.ts'

@@ -1,7 +1,6 @@
 // What a past merge request would have become: decided, or unknown where facts are.
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from '../../../src/rules/backtest/outcome.ts'
-import { thorough } from '../../../src/rules/backtest/thorough.ts'
+import { outcomeOf, thorough } from '../../../src/rules/backtest/outcome.ts'
 import { mergeRequestSource } from '../../../src/rules/facts/definition/sources.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
 import { answers, decided, file, input, rule, rules } from '../world.ts'
@@ -38,5 +37,13 @@ describe('a past merge request', () => {
   it('leaves rules for events out', () => {
     const text = rules(rule('{ state: opened }', '{ subscribe: true }').replace('    if:', '    on: push\n    if:'))
     expect(outcome(text).rules).toMatchObject([{ verdict: 'waits', actions: [] }])
+  })
+
+  it('shows whether the other conditions of a rule that cannot match are known', () => {
+    const [trace] = decided(
+      input(thorough([file(rules(rule('{ state: closed, draft: false }', '{ subscribe: true }')))])),
+    ).rules
+    expect(trace?.verdict).toBe('false')
+    expect(JSON.stringify(trace?.conditions)).toContain('"draft"')
   })
 })

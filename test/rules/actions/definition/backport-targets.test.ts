@@ -80,11 +80,6 @@ describe('nothing is backported by a label', () => {
       'the label "backport::1.2" does not count: the service does not say who set it',
     ],
     [
-      'of a deleted user',
-      { labelEvents: answer([added('backport::1.2', null)]) },
-      'the label "backport::1.2" does not count: the service does not say who set it',
-    ],
-    [
       'where the group does not exist',
       { [group]: gone },
       'the label "backport::1.2" does not count: the group acme/release does not exist, or Bellhop cannot see it',
@@ -93,11 +88,6 @@ describe('nothing is backported by a label', () => {
       'where the group has more members than are read',
       { [group]: answer([member({ id: 1, username: 'x' })], false) },
       'the label "backport::1.2" does not count: acme/release has more members than are read',
-    ],
-    [
-      'of a blocked member',
-      { [group]: answer([{ ...member(), state: 'blocked' }]) },
-      'the label "backport::1.2" does not count: rita set it, and is no member of acme/release',
     ],
     [
       'of Bellhop itself, even as a member',
