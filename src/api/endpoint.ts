@@ -37,6 +37,8 @@ export interface EndpointSpec {
   reduced?: { by: string; schema: z.ZodType }
   /** Documented as required but optional in practice: a client always sends them. */
   alwaysSent?: readonly string[]
+  /** `:id` is an integer, never a path; a client looks a path up first. */
+  integerId?: boolean
   /**
    * GitLab's method, if it differs from the API page. A client tries it first, and the page's method after these
    * statuses.

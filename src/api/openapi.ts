@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { endpointsByName } from './index.ts'
 import { describeSchemas, type JsonSchema } from './openapi-schemas.ts'
+import { id as integerId } from './schemas/scalars.ts'
 
 type Json = Record<string, unknown>
 type SchemaOf = (endpoint: Endpoint, part: string) => JsonSchema
@@ -80,6 +81,7 @@ function tagOf({ name }: Endpoint) {
 function partsOf(endpoint: Endpoint): Record<string, z.ZodType> {
   const { pathParams, query, body, responses, reduced } = endpoint
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
+  if (endpoint.integerId === true) parts.id = integerId
   for (const [status, schema] of Object.entries(responses)) parts[`answer ${status}`] = schema
   if (reduced !== undefined) parts.reduced = reduced.schema
   return Object.fromEntries(Object.entries(parts).map(([part, schema]) => [key(endpoint, part), schema]))

@@ -24,14 +24,22 @@ export interface SendOptions {
 
 type CallParams = Readonly<Record<string, unknown>>
 
-/** Tries both methods if installations differ. Throws InvalidCallError before anything is sent, or ServiceError. */
+/**
+ * Looks up the id of a path if the endpoint takes only an id, and tries both methods if installations differ. Throws
+ * InvalidCallError before anything is sent, or ServiceError.
+ */
 export async function callEndpoint(
   transport: Transport,
   endpoint: Endpoint,
   params: CallParams,
   options: SendOptions = {},
 ): Promise<ApiResponse<unknown>> {
-  const request = prepareRequest(endpoint, params)
+  const { signal } = options
+  const checked = prepareRequest(endpoint, params)
+  const isPath = endpoint.integerId === true && !/^\d+$/.test(String(params.id))
+  const request = isPath
+    ? prepareRequest(endpoint, { ...params, id: await findProjectId(transport, params.id, signal) })
+    : checked
   const { otherMethod } = endpoint
   if (otherMethod === undefined) return (await send(transport, request, options)).response
   try {
@@ -44,6 +52,22 @@ export async function callEndpoint(
 
 function withMethod(request: PreparedRequest, method: Method): PreparedRequest {
   return { ...request, endpoint: { ...request.endpoint, method } }
+}
+
+/** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
+async function findProjectId(transport: Transport, path: unknown, signal: AbortSignal | undefined): Promise<number> {
+  const request = prepareRequest(api.projects.get, { id: path })
+  const { response, shownPath } = await send(transport, request, { signal })
+  const { id } = response.body as { id?: number }
+  if (id !== undefined) return id
+  throw new ServiceError({
+    kind: 'unreadable',
+    target: request.endpoint,
+    path: shownPath,
+    status: response.status,
+    detail: 'the response has no id',
+    mayHaveBeenApplied: false,
+  })
 }
 
 interface FailedCall {

@@ -24,12 +24,12 @@ function valueFor(name: string, schema: z.ZodType): unknown {
   return found
 }
 
-function paramsFor({ pathParams, query, body }: Endpoint): Record<string, unknown> {
+function paramsFor({ pathParams, query, body, integerId }: Endpoint): Record<string, unknown> {
   // Labels that replace all go without those that are added or removed.
   const { add_labels, remove_labels, ...shape } = { ...pathParams, ...query, ...body }
   const all = shape.labels === undefined ? { add_labels, remove_labels, ...shape } : shape
   const given = Object.entries(all).flatMap(([name, schema]) => (schema ? [[name, valueFor(name, schema)]] : []))
-  return Object.fromEntries(given)
+  return { ...Object.fromEntries(given), ...(integerId === true ? { id: 7 } : {}) }
 }
 
 it('every endpoint is called by its function, with all parameters', async () => {

@@ -2,20 +2,22 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { approvals as schema } from '../schemas/merge-request.ts'
-import { id } from '../schemas/scalars.ts'
+import { id, idOrPath } from '../schemas/scalars.ts'
 
-const pathParams = { id, merge_request_iid: id }
+const pathParams = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 
 export const approvals = {
   approvals: endpoint('GET', `${base}/approvals`, {
     doc: 'Approval status.',
     pathParams,
+    integerId: true,
     responses: { 200: schema },
   }),
   approve: endpoint('POST', `${base}/approve`, {
     doc: 'Approve; `sha` must be the current head.',
     pathParams,
+    integerId: true,
     body: { sha: z.string().optional() },
     responses: { 201: schema },
     errors: {
@@ -28,6 +30,7 @@ export const approvals = {
   unapprove: endpoint('POST', `${base}/unapprove`, {
     doc: 'Remove one’s own approval.',
     pathParams,
+    integerId: true,
     responses: { 201: schema },
     errors: { 404: 'the caller had not approved' },
     raises: () => ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval'],

@@ -60,7 +60,7 @@ test('on Free the recipes wait until somebody approves', async () => {
   }
   expect((await explain(hold)).calls).toEqual(['mergeRequests.update'])
   const carol = createClient({ baseUrl: service.sandbox.url, token: service.tokens.carol ?? '' })
-  await carol.mergeRequests.approve({ id: 1, merge_request_iid: 1 })
+  await carol.mergeRequests.approve({ id: 'hotel/app', merge_request_iid: 1 })
   for (const [name, flags] of recipes)
     expect((await explain(recipe(name), ...flags)).calls, name).toContain('mergeRequests.accept')
   expect((await explain(hold)).calls).toEqual([])
