@@ -118,7 +118,7 @@ export function remembered(
   const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
   return {
     memory,
-    keeps: state === 'merged' ? holdsAnything(memory) : keepsAnything(memory),
+    keeps: merged ? holdsAnything(memory) : keepsAnything(memory),
     over: isOver(state, memory) || isUnread(input, memory),
     ended: state === undefined ? undefined : state === 'merged' || state === 'closed',
   }

@@ -4,13 +4,15 @@ import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts
 import { type FactName, factNamed } from '../facts/index.ts'
 import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
 import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
+import { acceptMemory, type WaitTerms } from './definition/accept-memory.ts'
 import {
-  acceptMemory,
   asksToWait,
   endlessRefusal,
+  endlessTrain,
+  forgetAdditions,
   memoryAfterRefusal,
-  type WaitTerms,
-} from './definition/accept-memory.ts'
+  rememberAddition,
+} from './definition/accept-refusals.ts'
 import {
   type ActionInput,
   type ActionOutcome,
@@ -115,8 +117,10 @@ function planMerge(input: Input): ActionOutcome {
   if (waiting !== undefined)
     return { result: 'waits', detail: waiting, handedOver: true, waitsFor: causeWhileHandedOver(input) }
   const { call, detail } = mergeCall(input)
-  const { args, memory, now } = input
-  const endless = endlessRefusal(call, memory, now)
+  const { args, facts, memory, now } = input
+  const endless =
+    endlessRefusal(call, memory, now) ??
+    (facts.merge_trains_enabled ? endlessTrain(args, memory, facts.head) : undefined)
   if (endless !== undefined) return blockedBy(endless)
   const memo: WaitTerms = { when: args.when, pipeline: args.pipeline }
   return { result: 'call', detail, calls: [...callsBefore(input), { call, revalidate: true, memo }] }
@@ -185,8 +189,10 @@ export default action({
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {
     if (call.to === 'queue') return rememberQueue(memory, call, certain)
-    if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') return certain ? forgetWait(memory) : memory
-    const waits = call.endpoint === 'mergeTrains.add' || (call.endpoint === 'mergeRequests.accept' && asksToWait(call))
+    if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds')
+      return certain ? forgetWait(forgetAdditions(memory)) : memory
+    if (call.endpoint === 'mergeTrains.add') return rememberWait(rememberAddition(memory, call), call, certain, at)
+    const waits = call.endpoint === 'mergeRequests.accept' && asksToWait(call)
     return waits ? rememberWait(memory, call, certain, at) : memory
   },
 })

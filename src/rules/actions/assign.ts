@@ -1,8 +1,9 @@
 // assign: make people the assignees, add some, or assign nobody.
+import { userNamed } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
-import { namesById, people, peopleLeftOut, sayNames, userIds, usersNamed } from './definition/people.ts'
+import { namesById, people, peopleLeftOut, sayNames, userIds } from './definition/people.ts'
 
 const mapping = fields({
   add: described('Who is assigned in addition to the present assignees.', people),
@@ -75,8 +76,12 @@ export default action({
     const after = lower(assigneesAfter({ names, isAddition }, facts.assignees))
     if (before.length === after.length && after.every((name) => before.includes(name)))
       return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${sayNames(names)} is assigned already`)
-    const assigned = usersNamed(names, body)
-    if ('blocked' in assigned) return blockedBy(assigned.blocked)
+    const users = names.map((name) => ({ name, listed: body(`user@${name}`) }))
+    if (users.some((each) => each.listed === undefined)) return blockedBy('the users cannot be read')
+    const found = users.map(({ name, listed: body }) => ({ name, id: userNamed(body, name) }))
+    const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
+    if (unknown.length > 0) return blockedBy(`there is no user ${unknown.join(', ')}`)
+    const assigned = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
     const mergeRequest = body('mergeRequest')
     const shown = isMap(mergeRequest) ? mergeRequest : {}
     const present = isAddition ? presentIds(shown) : []

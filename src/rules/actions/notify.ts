@@ -3,9 +3,10 @@ import { isProject } from '../facts/definition/subject-ref.ts'
 import { template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
-import type { Call, Memory, OwnCall } from '../types.ts'
+import type { Memory } from '../types.ts'
 import { action, blockedBy } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
+import { chatCall } from './definition/chat-calls.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
 const LONGEST_URL = 500
@@ -35,23 +36,6 @@ const chatPosts = actionMemory<Record<string, number>>('notify')
 
 /** The source with the page that the post links to. */
 const linked = (iid: number) => (isProject({ iid }) ? 'project' : 'mergeRequest')
-
-export interface ChatPost {
-  id: number
-  merge_request_iid: number
-  /** The name of the operator's destination. */
-  to: string
-  /** Plain text: markup and mentions of the chat are escaped if its kind is known. */
-  text: string
-  /** The page of the merge request or the project. */
-  url?: string
-  /** Equal for the same post, so that it is queued once. */
-  key: string
-}
-
-export const chatCall = (post: ChatPost): OwnCall => ({ to: 'chat', endpoint: 'chat.post', params: { ...post } })
-
-export const postOf = ({ params }: Pick<Call, 'params'>): ChatPost => params as unknown as ChatPost
 
 export default action({
   name: 'notify',

@@ -1,9 +1,10 @@
 // review: request reviews, in addition to the present reviewers.
 import { callData } from '../../api/call-data.ts'
+import { userNamed } from '../facts/definition/list-items.ts'
 import { isMap, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
-import { namesById, people, peopleLeftOut, userIds, usersNamed } from './definition/people.ts'
+import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
 import { CODE_OWNERS, groupOfPick, isPick, type PickArgs, pickArgs } from './reviewers/pick-arguments.ts'
 import { pickReviewers } from './reviewers/pick-reviewers.ts'
 import { isAnyDue, noticePicked, rememberPicked } from './reviewers/picked.ts'
@@ -26,9 +27,11 @@ function requestReviews(
   const mergeRequest = body('mergeRequest')
   // The call replaces all reviewers.
   const present = userIds(isMap(mergeRequest) ? mergeRequest.reviewers : undefined)
-  const added = usersNamed(missing, body)
-  if ('blocked' in added) return blockedBy(added.blocked)
+  const found = missing.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
+  const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
+  if (unknown.length > 0) return blockedBy(`there is no user ${unknown.join(', ')}`)
   if (present === undefined) return blockedBy('the reviewers cannot be read')
+  const added = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
   const reviewer_ids = [...present, ...added.map(({ id }) => id)]
   const call = callData('mergeRequests.update', { ...mr, reviewer_ids })
   return { result: 'call', detail: `request a review by ${show(missing)}`, calls: [{ call, memo: namesById(added) }] }

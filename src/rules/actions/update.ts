@@ -4,7 +4,6 @@ import { template, withoutQuickActions } from '../language/templates.ts'
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
 import { type ActionInput, action, blockedBy, type FactEffect, nothingToDo } from './definition/action.ts'
-import { plainText } from './definition/bot-note.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -53,7 +52,8 @@ const factOf = {
 
 const ownFields = Object.values(factOf)
 const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
-const plain = (value: unknown) => (typeof value === 'string' ? plainText(value) : (value ?? null))
+/** The form in which texts are compared: a service may change line ends and trim. */
+const plain = (value: unknown) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : (value ?? null))
 
 export default action({
   name: 'update',

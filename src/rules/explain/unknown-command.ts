@@ -1,6 +1,6 @@
 // Answers a member's command that no rule has, once for each note: `@bellhop merge`.
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
-import { GUEST } from '../facts/definition/author-access.ts'
+import { GUEST } from '../facts/definition/access.ts'
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { subjectOf } from '../facts/definition/subject-ref.ts'

@@ -4,7 +4,7 @@ import { commandsIn } from '../language/commands/comment-commands.ts'
 import { choice, level, names, path, text, userName } from '../language/operators/fact-types.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import type { Event, FactValue } from '../types.ts'
-import { accessIn, GUEST } from './definition/author-access.ts'
+import { accessIn, GUEST } from './definition/access.ts'
 import { type Fact, type FactView, known, notShown } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 

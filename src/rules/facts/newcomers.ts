@@ -2,7 +2,7 @@
 
 import { boolean, level } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import { accessIn } from './definition/author-access.ts'
+import { accessIn } from './definition/access.ts'
 import { type Fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'

@@ -1,5 +1,4 @@
 // The conditions of accept: what must be true before it merges, and when to look again.
-import { UNFINISHED } from '../../facts/definition/select-pipeline.ts'
 import type { FactName } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
@@ -8,6 +7,9 @@ import { type AcceptArgs, pipelineFact } from './accept-arguments.ts'
 import { type ActionOutcome, blockedBy, nothingToDo, type UnmetConditions } from './action.ts'
 
 const MERGEABLE = ['mergeable', 'can_be_merged']
+const STARTING = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending']
+/** Statuses of a pipeline that may still succeed by itself. */
+const UNFINISHED = [...STARTING, 'running', 'scheduled']
 /** The checks that `when: checks_pass` waits for on GitLab; conflicts and a needed rebase are none of them. */
 const PENDING_CHECKS = [
   ...['ci_still_running', 'ci_must_pass', 'not_approved', 'draft_status', 'discussions_not_resolved'],

@@ -12,7 +12,7 @@ const LONGEST = 100_000
 const markOf = (purpose: string) => `<!-- bellhop:${fingerprint(purpose)} -->`
 
 /** The form in which texts are compared: a service may change line ends and trim. */
-export const plainText = (body: string) => body.replace(/\r\n?/g, '\n').trim()
+const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
 
 interface BotNote {
   id: number
@@ -24,7 +24,7 @@ interface BotNote {
 export function findBotNote(listed: unknown, purpose: string, bot: { id: number }): BotNote | undefined {
   for (const each of items(Array.isArray(listed) ? (listed as unknown[]) : undefined) ?? []) {
     if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
-    const found = plainText(each.body)
+    const found = plain(each.body)
     if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(purpose)))
       return { id: each.id, body: found }
   }
@@ -33,6 +33,6 @@ export function findBotNote(listed: unknown, purpose: string, bot: { id: number 
 
 /** The text with its hidden mark; undefined for an empty text. */
 export function withMark(text: string, purpose: string): string | undefined {
-  const trimmed = plainText(cut(text, LONGEST))
+  const trimmed = plain(cut(text, LONGEST))
   return trimmed === '' ? undefined : `${trimmed}\n\n${markOf(purpose)}`
 }

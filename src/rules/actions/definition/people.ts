@@ -1,5 +1,4 @@
 // User names as arguments, the ids of users that a merge request names, and those that the service dropped.
-import { userNamed } from '../../facts/definition/list-items.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import { isMap, listOf, nearTo, onlyTrue, refuse, type Shape } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'
@@ -18,11 +17,6 @@ export const person: Shape<string> = {
 }
 export const people = listOf(person, 20)
 
-interface Named {
-  id: number
-  name: string
-}
-
 /** `true`, for what the service lets users do only for themselves. */
 export const onlyBotUser: Shape<true> = {
   ...onlyTrue,
@@ -40,18 +34,8 @@ export function userIds(listed: unknown): number[] | undefined {
   return ids.length === listed.length ? ids : undefined
 }
 
-/** The users of these names, as `user@name` lists them; or why they cannot be named. */
-export function usersNamed(names: readonly string[], body: (name: string) => unknown): Named[] | { blocked: string } {
-  const listed = names.map((name) => ({ name, users: body(`user@${name}`) }))
-  if (listed.some(({ users }) => users === undefined)) return { blocked: 'the users cannot be read' }
-  const found = listed.map(({ name, users }) => ({ name, id: userNamed(users, name) }))
-  const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
-  if (unknown.length > 0) return { blocked: `there is no user ${unknown.join(', ')}` }
-  return found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
-}
-
 /** The names of users, to explain the response to the call. Combined calls have the names of all. */
-export function namesById(users: readonly Named[]): Record<string, Json> {
+export function namesById(users: readonly { id: number; name: string }[]): Record<string, Json> {
   return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
 }
 

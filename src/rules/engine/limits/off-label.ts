@@ -1,5 +1,5 @@
 // The label that turns Bellhop off for a merge request, and whether its setter may set it.
-import { accessIn } from '../../facts/definition/author-access.ts'
+import { accessIn } from '../../facts/definition/access.ts'
 import { readingOf } from '../../facts/definition/fact.ts'
 import { lastSetter } from '../../facts/definition/label-events.ts'
 import { sources } from '../../facts/definition/sources.ts'

@@ -1,7 +1,7 @@
 // Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves.
 // An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
 
-import { mergesNow } from '../../actions/definition/accept-memory.ts'
+import { mergesNow } from '../../actions/definition/accept-refusals.ts'
 import { type Action, isStanding } from '../../actions/definition/action.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed, actions } from '../../actions/index.ts'

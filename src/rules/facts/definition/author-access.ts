@@ -1,21 +1,10 @@
-// Access levels, and whether the readers of a merge request, or at least its author, may read what it names.
+// Whether the readers of a merge request, or at least its author, may read what it names, as in other projects.
 
-import { level, levelOf } from '../../language/operators/fact-types.ts'
-import type { FactValue, SourceName } from '../../types.ts'
-import { type FactView, known, type Reading } from './fact.ts'
+import type { SourceName } from '../../types.ts'
+import { GUEST, REPORTER } from './access.ts'
+import type { FactView, Reading } from './fact.ts'
 import type { Source } from './source.ts'
 import { sources } from './sources.ts'
-
-/** The lowest level of a member. */
-export const GUEST = 10
-/** The lowest level that reads confidential issues. */
-export const REPORTER = 20
-
-/** The access level, as a number if this version has no name for it; `none` for a non-member. */
-export function accessIn(reading: Reading<{ access_level: number }>): FactValue {
-  if (reading.is === 'absent' && reading.status === 404) return known(level, 'none')
-  return reading.is === 'read' ? known(level, levelOf(reading.body.access_level)) : reading
-}
 
 /** An issue as a service may send it: an issue of another tracker has a text as its id, and no project. */
 export interface ClosingIssue {

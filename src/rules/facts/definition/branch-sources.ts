@@ -1,7 +1,7 @@
 // Sources about one branch by its name, and about commits, which a backport needs.
 
 import { isMap } from '../../language/values/shapes.ts'
-import { byInstance, PAGE, source } from './source.ts'
+import { PAGE, source } from './source.ts'
 
 /** A branch with more commits is left to people: each commit costs a call. */
 export const MOST_COMMITS = 20
@@ -11,20 +11,17 @@ export const branchSources = {
     ofProject: true,
     doc: 'A branch of the project, by name.',
     endpoint: 'repository.branches.get',
-    params: byInstance((instance, ref) => ({ id: ref.project, branch: instance })),
+    params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, branch: instance }),
     cost: 4,
   }),
   mergeRequestsFrom: source({
     ofProject: true,
     doc: 'The merge requests from a branch, by name, in any state.',
     endpoint: 'mergeRequests.list',
-    params: byInstance((instance, ref) => ({
-      id: ref.project,
-      source_branch: instance,
-      state: 'all',
-      scope: 'all',
-      per_page: PAGE,
-    })),
+    params: (ref, _answers, instance) =>
+      instance === undefined
+        ? null
+        : { id: ref.project, source_branch: instance, state: 'all', scope: 'all', per_page: PAGE },
     cost: 3,
     list: true,
     complete: (body) => body.length < PAGE,
@@ -33,18 +30,21 @@ export const branchSources = {
     ofProject: true,
     doc: 'A commit, by its id, and those before it. A merge request’s own list has no parents in GitLab.',
     endpoint: 'repository.commits.list',
-    params: byInstance((instance, ref) => ({ id: ref.project, ref_name: instance, per_page: MOST_COMMITS })),
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { id: ref.project, ref_name: instance, per_page: MOST_COMMITS },
     cost: 4,
     list: true,
   }),
   commonWithTarget: source({
     doc: 'The newest commit that a commit, by its id, has in common with the target branch.',
     endpoint: 'repository.mergeBase',
-    params: byInstance((sha, ref, { mergeRequest: read }) => {
+    params: (ref, { mergeRequest: read }, instance) => {
       const target = read?.ok && isMap(read.body) ? read.body.target_branch : undefined
       // The full name: a tag may have the same short one.
-      return typeof target === 'string' ? { id: ref.project, refs: [`refs/heads/${target}`, sha] } : null
-    }),
+      return instance === undefined || typeof target !== 'string'
+        ? null
+        : { id: ref.project, refs: [`refs/heads/${target}`, instance] }
+    },
     cost: 4,
   }),
   comparison: source({

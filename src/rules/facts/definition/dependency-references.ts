@@ -1,7 +1,7 @@
 // What a description says it depends on: `Depends on !12, group/app!7, https://…/-/merge_requests/3`, and the calls that read it.
 
 import { fencedQuotes, markdownParser } from '../../language/commands/paragraph-lines.ts'
-import { byInstance, source } from './source.ts'
+import { source } from './source.ts'
 
 /** A merge request as a description names it; without `path`, it is in the same project. */
 export type Reference = { path?: string; iid: number } | { url: string }
@@ -125,10 +125,11 @@ export const dependencySources = {
   dependency: source({
     doc: 'A merge request that the description says it depends on, or that such a one depends on.',
     endpoint: 'mergeRequests.get',
-    params: byInstance((instance, ref) => {
+    params: (ref, _answers, instance) => {
+      if (instance === undefined) return null
       const { path, iid } = splitName(instance)
       return iid > 0 ? { id: path ?? ref.project, merge_request_iid: iid } : null
-    }),
+    },
     cost: 3,
   }),
 }

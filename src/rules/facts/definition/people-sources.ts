@@ -1,6 +1,6 @@
 // Sources about people and their groups, by name: members, who is busy, and who reviews what.
 
-import { byInstance, ofMergeRequest, PAGE, source } from './source.ts'
+import { ofMergeRequest, PAGE, source } from './source.ts'
 
 /** The most open reviews of one person that are counted. */
 const MOST_OPEN_REVIEWS = 20
@@ -13,7 +13,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'A user, by name.',
     endpoint: 'users.list',
-    params: byInstance((instance) => ({ username: instance })),
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
     cost: 3,
     list: true,
   }),
@@ -21,7 +21,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'A group, by its path: whether everybody may see it.',
     endpoint: 'groups.get',
-    params: byInstance((instance) => ({ id: instance, with_projects: false })),
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, with_projects: false }),
     keptForMs: KEPT_FOR_MS,
     cost: 3,
   }),
@@ -29,7 +29,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',
     endpoint: 'groups.members.listAll',
-    params: byInstance((instance) => ({ id: instance, per_page: PAGE })),
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
     keptForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
@@ -38,7 +38,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'The direct members of a group that CODEOWNERS names.',
     endpoint: 'groups.members.list',
-    params: byInstance((instance) => ({ id: instance, per_page: PAGE })),
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
     keptForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
@@ -56,7 +56,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'What a user says of themselves: whether they are busy.',
     endpoint: 'users.status',
-    params: byInstance((instance) => ({ user_id: Number(instance) })),
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { user_id: Number(instance) }),
     keptForMs: KEPT_FOR_MS,
     cost: 5,
   }),
@@ -65,13 +65,10 @@ export const peopleSources = {
     ofProject: true,
     doc: 'Open merge requests that a user reviews, in all projects that Bellhop sees: the first 20.',
     endpoint: 'mergeRequests.listAll',
-    params: byInstance((instance) => ({
-      scope: 'all',
-      state: 'opened',
-      reviewer_username: instance,
-      view: 'simple',
-      per_page: MOST_OPEN_REVIEWS,
-    })),
+    params: (_ref, _answers, instance) =>
+      instance === undefined
+        ? null
+        : { scope: 'all', state: 'opened', reviewer_username: instance, view: 'simple', per_page: MOST_OPEN_REVIEWS },
     keptForMs: KEPT_FOR_MS,
     cost: 6,
     list: true,

@@ -53,11 +53,6 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
   return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
 }
 
-/** Statuses of a pipeline that may still succeed by itself. */
-export const UNFINISHED = [
-  ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending'],
-  ...['running', 'scheduled'],
-]
 /** Statuses of a pipeline that ended without success. */
 const STOPPED = ['failed', 'canceled', 'skipped']
 

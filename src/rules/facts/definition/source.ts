@@ -55,14 +55,6 @@ type SourceDeclaration<Name extends EndpointName> = Omit<
 
 export const PAGE = 100
 
-type ParamsOf = Source['params']
-
-/** The parameters of a source that is read by what follows `@` in its name; null without that. */
-export const byInstance =
-  (params: (instance: string, ...given: Parameters<ParamsOf>) => ReturnType<ParamsOf>): ParamsOf =>
-  (ref, answers, instance) =>
-    instance === undefined ? null : params(instance, ref, answers)
-
 export const ofIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: numberOf(ref) })
 
 export const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })

@@ -7,7 +7,7 @@ import { closingSources } from './closing-references.ts'
 import { dependencySources } from './dependency-references.ts'
 import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
 import { selectPipeline } from './select-pipeline.ts'
-import { byInstance, named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
+import { named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
 import { statusPlace } from './status-place.ts'
 
 /** The body of an answer, unchecked. */
@@ -160,7 +160,8 @@ export const sources = named({
     doc: 'The open merge requests of the project with the same source branch.',
     endpoint: 'mergeRequests.list',
     params: (ref, answers) => {
-      const branch = fieldOf(answers, 'source_branch')
+      const mergeRequest = sentBody(answers, 'mergeRequest')
+      const branch = isMap(mergeRequest) ? mergeRequest.source_branch : undefined
       return typeof branch !== 'string' || branch === ''
         ? null
         : { id: ref.project, state: 'opened', scope: 'all', source_branch: branch, per_page: PAGE }
@@ -172,10 +173,12 @@ export const sources = named({
   statuses: source({
     doc: 'The statuses with the name that a rule sets, where it sets it, and who set them.',
     endpoint: 'repository.statuses.list',
-    params: byInstance((name, _ref, answers) => {
+    params: (_ref, answers, instance) => {
       const place = statusPlace(sentBody(answers, 'mergeRequest'))
-      return place === undefined ? null : { id: place.project, sha: place.sha, ref: place.ref, name, per_page: PAGE }
-    }),
+      return place === undefined || instance === undefined
+        ? null
+        : { id: place.project, sha: place.sha, ref: place.ref, name: instance, per_page: PAGE }
+    },
     cost: 4,
     paged: true,
   }),
@@ -192,23 +195,24 @@ export const sources = named({
   authorAccessIn: source({
     doc: 'What the author may do in another project.',
     endpoint: 'projects.members.get',
-    params: byInstance((instance, _ref, answers) => {
+    params: (_ref, answers, instance) => {
       const user_id = authorOf(answers)
-      return user_id === undefined ? null : { id: Number(instance), user_id }
-    }),
+      return user_id === undefined || instance === undefined ? null : { id: Number(instance), user_id }
+    },
     cost: 3,
   }),
   otherProject: source({
     doc: 'Another project, which has an issue that the merge closes or a merge request that it depends on.',
     endpoint: 'projects.get',
-    params: byInstance((instance) => ({ id: Number(instance) })),
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: Number(instance) }),
     cost: 3,
   }),
   actorAccess: source({
     ofProject: true,
     doc: 'What the person who caused the event may do in the project.',
     endpoint: 'projects.members.get',
-    params: byInstance((instance, ref) => ({ id: ref.project, user_id: Number(instance) })),
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { id: ref.project, user_id: Number(instance) },
     instance: (event) => event.actor.id,
     cost: 3,
   }),
@@ -216,11 +220,13 @@ export const sources = named({
     ofProject: true,
     doc: 'A CODEOWNERS file of the default branch, by its path.',
     endpoint: 'repository.files.get',
-    params: byInstance((file_path, ref, answers) => {
+    params: (ref, answers, instance) => {
       const project = sentBody(answers, 'project')
       const branch = isMap(project) ? project.default_branch : undefined
-      return typeof branch !== 'string' || branch === '' ? null : { id: ref.project, file_path, ref: branch }
-    }),
+      return instance === undefined || typeof branch !== 'string' || branch === ''
+        ? null
+        : { id: ref.project, file_path: instance, ref: branch }
+    },
     keptForMs: KEPT_FOR_MS,
     cost: 4,
   }),
@@ -230,7 +236,8 @@ export const sources = named({
     doc: 'A milestone of the project or of a group above it, by title.',
     endpoint: 'milestones.list',
     // Newer services also call it `include_ancestors`.
-    params: byInstance((instance, ref) => ({ id: ref.project, title: instance, include_parent_milestones: true })),
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { id: ref.project, title: instance, include_parent_milestones: true },
     cost: 3,
     list: true,
   }),
@@ -244,7 +251,8 @@ export const sources = named({
   note: source({
     doc: 'The note of the event, read back.',
     endpoint: 'mergeRequests.notes.get',
-    params: byInstance((instance, ref) => ({ ...ofMergeRequest(ref), note_id: Number(instance) })),
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { ...ofMergeRequest(ref), note_id: Number(instance) },
     ofIssue: (ref, instance) =>
       instance === undefined ? null : callData('issues.notes.get', { ...ofIssue(ref), note_id: Number(instance) }),
     instance: (event) => event.note?.id,

@@ -1,57 +1,11 @@
-// A merge that the service refuses again and again, though its state allows it.
+// What accept remembers: each part by itself.
+import { expect, test } from 'vitest'
+import { acceptMemory, changeAccept } from '../../../../src/rules/actions/definition/accept-memory.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 
-import { describe, expect, it } from 'vitest'
-import { callData } from '../../../../src/api/call-data.ts'
-import {
-  acceptMemory,
-  endlessRefusal,
-  MOST_REFUSALS,
-  memoryAfterRefusal,
-} from '../../../../src/rules/actions/definition/accept-memory.ts'
-import { emptyMemory, rememberCalls } from '../../../../src/rules/engine/update-memory.ts'
-import type { CallResponse, Memory } from '../../../../src/rules/types.ts'
-import { answers, decideRule, head } from '../../world.ts'
-
-const at = '2026-01-11T00:00:00Z'
-const accept = (sha = head, more = {}) =>
-  callData('mergeRequests.accept', { id: 1, merge_request_iid: 7, sha, ...more })
-const refusal = (call = accept()): CallResponse => ({
-  call: { to: 'service', ...call, action: 'accept', rules: [] },
-  ...{ status: 405, result: 'not_now', at, tookMs: 1 },
-})
-const refusedBefore = (times: number, call = accept()): Memory =>
-  Array.from({ length: times }).reduce<Memory>((memory) => memoryAfterRefusal(memory, refusal(call)), emptyMemory())
-
-describe('an endless refusal', () => {
-  it.each<[string, number, ReturnType<typeof accept>, string, boolean]>([
-    ['is none at first', MOST_REFUSALS - 1, accept(), at, false],
-    ['is one after so many times', MOST_REFUSALS, accept(), at, true],
-    ['is none for another head', MOST_REFUSALS, accept('b'.repeat(40)), at, false],
-    ['is none for a merge that waits', MOST_REFUSALS, accept(head, { merge_when_pipeline_succeeds: true }), at, false],
-    ['is none ten minutes later', MOST_REFUSALS, accept(), '2026-01-11T00:10:00Z', false],
-  ])('%s', (_, times, call, now, expected) => {
-    expect(endlessRefusal(call, refusedBefore(times), now) !== undefined).toBe(expected)
-  })
-  it('begins anew with another head', () => {
-    const moved = memoryAfterRefusal(refusedBefore(MOST_REFUSALS), refusal(accept('b'.repeat(40))))
-    expect(acceptMemory(moved).refusedMerge).toMatchObject({ sha: 'b'.repeat(40), times: 1 })
-  })
-  it('says why', () => {
-    expect(endlessRefusal(accept(), refusedBefore(MOST_REFUSALS), at)).toBe(
-      'the service refused it 12 times (405), though it shows nothing that blocks it: it may allow merges by a merge train only, or have a check that it does not show',
-    )
-    const train = { ...accept(), endpoint: 'mergeTrains.add' as const }
-    expect(endlessRefusal(train, refusedBefore(MOST_REFUSALS, train), at)).toMatch(/: it may have a check that it does/)
-    const later = accept(head, { merge_when_pipeline_succeeds: true })
-    expect(endlessRefusal(later, refusedBefore(MOST_REFUSALS, later), at)).toContain('GitLab 17.4 or newer')
-  })
-})
-
-it('accept is blocked by it, and asks the service no more', () => {
-  const responses = Array.from({ length: MOST_REFUSALS }).map(() => refusal())
-  const memory = rememberCalls(emptyMemory(), responses)
-  const decision = decideRule('{ author: alice }', '{ accept: true }', { answers: answers(), memory, now: at })
-  expect(decision.calls).toEqual([])
-  expect(decision.rules[0]?.actions).toMatchObject([{ result: 'blocked' }])
-  expect(decision.againInMs).toBeUndefined()
+test('a change leaves the other parts, and what is over leaves nothing', () => {
+  const waiting = changeAccept(emptyMemory(), { waitingSha: 'a', addedToTrain: { sha: 'a', times: 1 } })
+  const over = changeAccept(waiting, { waitingSha: undefined })
+  expect(acceptMemory(over)).toStrictEqual({ addedToTrain: { sha: 'a', times: 1 } })
+  expect(changeAccept(over, { addedToTrain: undefined })).toStrictEqual(emptyMemory())
 })

@@ -56,6 +56,6 @@ describe('a wait whose response was lost', () => {
   it('is forgotten a minute later', () => {
     const later = decide({ labels: [] }, lost(), {}, '2026-01-11T00:02:00Z')
     expect(later.againInMs).toBeUndefined()
-    expect(acceptMemory(remember(lost(), later))).toEqual({})
+    expect(acceptMemory(remember(lost(), later))).toEqual({ addedToTrain: { sha: head, times: 1 } })
   })
 })
