@@ -5,8 +5,6 @@ import type { Context } from '../context.ts'
 import type { ServiceCondition } from '../service/service-state.ts'
 import type { NotificationContent } from './notification.ts'
 
-export type OutageNotifier = ReturnType<typeof createOutageNotifier>
-
 type OutageKind = Extract<NotificationContent, { kind: 'service_paused' }>['about']['is']
 interface Mark {
   is: OutageKind | 'fine'

@@ -161,7 +161,7 @@ export function includesOf({ good, path }: RuleFileRecord, read: RuleCache): Inc
 }
 
 /** The last good version, marked as broken while the newest one is; undefined if there is no file. */
-export function fileInForce(record: RuleFileRecord, read: RuleCache): RuleFileInForce | undefined {
+function fileInForce(record: RuleFileRecord, read: RuleCache): RuleFileInForce | undefined {
   const { path, blob, commit, problems, good, origin } = record
   if (blob === null && problems.length === 0) return undefined
   const included = origin !== undefined || path !== repositoryRulePath

@@ -23,14 +23,14 @@ const MOST_ZONES = 100
 const MOST_STEPS = 30
 
 /** The number of the day since 1970-01-01; undefined if there is no such day. */
-export function parseDay(text: string): number | undefined {
+function parseDay(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const time = Date.parse(`${text}T00:00:00Z`)
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : time / DAY
 }
 
 /** Milliseconds after midnight. The end may be `24:00`. */
-export function parseHours(text: string): { start: number; end: number } | undefined {
+function parseHours(text: string): { start: number; end: number } | undefined {
   const [, ...digits] = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/.exec(text) ?? []
   const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = digits.map(Number)
   const [start, end] = [h1 * 60 + m1, h2 * 60 + m2]
@@ -61,7 +61,7 @@ const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
 })
 
 /** Whether this machine knows the time zone. */
-export function isZone(text: string): boolean {
+function isZone(text: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/.test(text)) return false
   try {
     localTimeOf(text)
