@@ -114,8 +114,9 @@ function areFalse(rules: readonly RuleInForce[], view: FactReader, viewOfEvent: 
   const [state, ofEvent] = [createEvaluation(view, limits), createEvaluation(viewOfEvent, limits)]
   return rules.every(({ rule, condition }) => {
     if (rule.actions.some(({ action }) => actionNamed(action)?.when === 'unmatched_too')) return false
-    const evaluation = rule.on === undefined ? state : ofEvent
-    return evaluation.verdict(condition) === 'false' || rule.actions.every((each) => cannotAct(each, evaluation))
+    // What an event requests stands until it can be done.
+    if (rule.on !== undefined) return ofEvent.verdict(condition) === 'false'
+    return state.verdict(condition) === 'false' || rule.actions.every((each) => cannotAct(each, state))
   })
 }
 

@@ -1,6 +1,9 @@
-// After an evaluation the journal knows what the merge request waits for.
-import { expect, test } from 'vitest'
+// After an evaluation the journal knows what the merge request waits for, and what is remembered of it.
+import { describe, expect, it, test } from 'vitest'
+import { remembered } from '../../../src/bot/evaluation/record-decision.ts'
+import { decide } from '../../../src/rules/engine/decide.ts'
 import { playService, service } from '../../client/world.ts'
+import { file, input, rules, rule as ruleText } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
 import { makeEvaluation, mr, reads, readsProject, rule } from './evaluate-world.ts'
 
@@ -27,8 +30,9 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
   // Merged by its own call, so that a decision with calls is the last.
   reads({}, 2)
   service().put(`${mr}/merge`).reply(200, { state: 'merged' })
-  reads({ state: 'merged' })
   await one.run()
+  // Intake needs no evaluation to know that it is merged.
+  expect(await stores.journal.mergeRequests.known(ref)).toMatchObject([{ keeps: false, ended: true }])
   clock.now += hour
   await tell('merge_request.merge', 'bellhop')
   const range = { since: new Date(started - 7 * 24 * hour), until: new Date(clock.now + 1) }
@@ -37,5 +41,29 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
     bot: 'bellhop',
     waits: [{ at: started, for: 'pipeline' }, { at: started + hour }],
     merged: started + 2 * hour,
+  })
+})
+
+function decidedBy(actions: string) {
+  const given = input([file(rules(ruleText('{ draft: false }', actions)))])
+  const result = decide(given)
+  if ('needs' in result) throw new Error(`${result.needs} were not given`)
+  return { decision: result.decision, input: given }
+}
+
+describe('a merge request whose rule matches', () => {
+  it('stays, as any event may end what the rule asks for', () => {
+    expect(remembered(decidedBy('{ accept: true }'), [], undefined)).toMatchObject({
+      keeps: true,
+      over: false,
+      ended: false,
+    })
+  })
+  it('is over once a call merged it', () => {
+    expect(remembered(decidedBy('{ accept: true }'), [], undefined, true)).toMatchObject({
+      keeps: false,
+      over: true,
+      ended: true,
+    })
   })
 })

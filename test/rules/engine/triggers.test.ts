@@ -62,6 +62,12 @@ describe('a merge that an evaluation made or saw', () => {
   })
 })
 
+it('an event may request a merge that its pipeline does not allow yet', () => {
+  const asked = onEvent('on: pipeline.running', '{ draft: false }', '{ accept: true }')
+  const running = event('pipeline.running', { pipeline: { id: 1, status: 'running', sha: 'a' } })
+  expect(isNeeded(asked, running)).toBe(true)
+})
+
 describe('of all kinds of events', () => {
   it.each([
     ['what shows in the merge request itself', '{ title: x }', own],

@@ -81,7 +81,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       ])
       await save(one, { ended: true })
       expect(await known(from)).toEqual([{ ...shown, ref: other }])
-      expect((await known(one))[0]?.ref).toEqual(one)
+      expect((await known(one))[0]).toMatchObject({ ref: one, ended: true })
       await save(one, {})
       expect(await known(from)).toHaveLength(1)
       await save(one, { ended: false })
