@@ -4,7 +4,7 @@ import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { QueueProject, QueueRun } from './queue-run.ts'
 
-/** As it is now, and cached for evaluations. Throws what the client throws. */
+/** Reads the project as it is now, and caches it for evaluations. Throws what the client throws. */
 export async function readQueueProject({ client, queue, service }: QueueRun): Promise<QueueProject> {
   const { body } = await client.projects.get({ id: queue.project }, { bypassCache: true })
   service.answers.storeProject(queue.project, { ok: true, body, complete: true })

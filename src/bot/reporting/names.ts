@@ -20,7 +20,7 @@ export async function logName(journal: Journal, ref: Ref): Promise<string> {
   return name
 }
 
-/** That of a confidential issue has none of its texts. Undefined if everybody may read it, and its title or address is unknown. */
+/** The name of a confidential issue has none of its texts. Undefined if everybody may read the issue, and its title or address is unknown. */
 export function issueName(issue: {
   title?: unknown
   url?: unknown

@@ -1,6 +1,7 @@
 // The YAML format of `bellhop sandbox --scenario`.
 import * as z from 'zod'
 import { mergeSettings } from '../../api/schemas/project.ts'
+import { memberLevels } from '../../rules/language/operators/fact-types.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { period } from '../settings/setting-values.ts'
@@ -11,15 +12,7 @@ const named = <T extends Record<string, number>>(numbers: T) =>
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki', 'emoji'] as const
 
 const text = z.string().min(1)
-const level = named({
-  minimal: 5,
-  guest: 10,
-  planner: 15,
-  reporter: 20,
-  developer: 30,
-  maintainer: 40,
-  owner: 50,
-} as const)
+const level = named(memberLevels)
 const members = z.record(text, level).default({})
 const visibility = z.enum(['private', 'internal', 'public']).optional()
 /** Path → content; null deletes the file. */

@@ -53,9 +53,8 @@ export function choice(values: readonly string[], synonyms: Synonyms = {}): Fact
   return { name: 'choice', check: isText, values, synonyms }
 }
 
-/** Access levels with their numbers, in their order: `planner` since GitLab 17.7. */
-const numbers = {
-  none: 0,
+/** The access levels of members with their numbers, in their order: `planner` since GitLab 17.7. */
+export const memberLevels = {
   minimal: 5,
   guest: 10,
   planner: 15,
@@ -63,9 +62,8 @@ const numbers = {
   developer: 30,
   maintainer: 40,
   owner: 50,
-  admin: 60,
-}
-const levelNumbers: ReadonlyMap<string, number> = new Map(Object.entries(numbers))
+} as const
+const levelNumbers: ReadonlyMap<string, number> = new Map(Object.entries({ none: 0, ...memberLevels, admin: 60 }))
 
 export const level: FactType<string> = { name: 'level', check: isText, values: [...levelNumbers.keys()] }
 
