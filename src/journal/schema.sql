@@ -43,6 +43,28 @@ CREATE INDEX ON events (project, iid, received_at, delivery);
 CREATE INDEX ON events (project, received_at, delivery);
 CREATE INDEX ON events (received_at, delivery);
 
+-- Adds an event of a merge request that the calling statement has locked, once for each delivery. Returns the other
+-- delivery that counts instead, if one brought the same content within ten minutes, and whether the event that counts is
+-- pending. A statement of a function sees what others committed while the lock was awaited; the calling one does not.
+CREATE FUNCTION add_event(bigint, bigint, delivery text, received_at timestamptz, event json, content text)
+RETURNS TABLE (counted_by text, pending boolean) BEGIN ATOMIC
+  INSERT INTO events AS present (project, iid, delivery, received_at, event, content, counted_by)
+  SELECT $1, $2, $3, $4, CASE WHEN same.delivery IS NULL THEN $5 END, $6, same.delivery
+  FROM (VALUES (true)) AS this LEFT JOIN LATERAL (
+    SELECT other.delivery FROM events AS other
+    WHERE other.project = $1 AND other.iid = $2 AND other.delivery <> $3 AND other.content = $6
+      AND other.event IS NOT NULL
+      AND other.received_at BETWEEN $4 - interval '10 minutes' AND $4 + interval '10 minutes'
+    ORDER BY other.seq LIMIT 1) AS same ON true
+  ON CONFLICT (project, iid, delivery) DO UPDATE
+  SET event = EXCLUDED.event, content = EXCLUDED.content, counted_by = EXCLUDED.counted_by
+  WHERE present.event IS NULL AND present.counted_by IS NULL;
+  SELECT own.counted_by, counted.event IS NOT NULL AND counted.processed_at IS NULL
+  FROM events AS own JOIN events AS counted
+    ON (counted.project, counted.iid, counted.delivery) = (own.project, own.iid, coalesce(own.counted_by, own.delivery))
+  WHERE (own.project, own.iid, own.delivery) = ($1, $2, $3);
+END;
+
 -- Merge requests and issues: what is remembered, their names and times, and the entry in a merge queue.
 CREATE TABLE merge_requests (
   project bigint NOT NULL,

@@ -20,7 +20,7 @@ import {
   addEvents,
   type CountedEvent,
   type CountedRow,
-  countedEvent,
+  countedEvents,
   lockMergeRequests,
   type NewEvent,
 } from './events.ts'
@@ -48,7 +48,7 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
      * that is only `received` does not replace a later state. Returns what counts for each event.
      */
     async save(delivery: NewDelivery, parts: DeliveryParts = {}): Promise<CountedEvent[]> {
-      const { id, receivedAt, state } = delivery
+      const { id, receivedAt, state, event } = delivery
       const { body, pending, push, ...stated } = parts
       const own = saveDelivery(table, delivery, await storedBody(body))
       if (state === 'received') {
@@ -57,6 +57,7 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
       }
       const about = aboutOf(delivery, stated)
       const refs = pending?.of ?? []
+      const locked = [...refs, ...(about === undefined || refs.some((ref) => isSame(ref, about)) ? [] : [about])]
       const statements = [
         own,
         ...otherEvents(schema, delivery, refs),
@@ -64,23 +65,15 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
         // A refused delivery must change nothing of what it names.
         ...(push === undefined || state === 'refused' ? [] : addPush(schema, push, id)),
         countDelivery(schema, delivery),
-        ...(pending === undefined || refs.length === 0
-          ? []
-          : addEvents(schema, refs, { event: pending.event, receivedAt })),
+        // Last, which runs first: all lock merge requests before counts.
+        ...(locked.length === 0 ? [] : [lockMergeRequests(schema, locked, about && { of: about, ...stated })]),
+        ...(pending === undefined || refs.length === 0 ? [] : [addEvents(schema, refs, { ...pending, receivedAt })]),
       ]
-      const locked = [...refs, ...(about === undefined || refs.some((ref) => isSame(ref, about)) ? [] : [about])]
-      if (locked.length === 0) {
-        await query(...together(statements))
-        return []
-      }
-      return transaction(async (run) => {
-        const lock = lockMergeRequests(schema, locked, about && { of: about, ...stated })
-        await run(lock.text, lock.values)
-        if (about !== undefined && delivery.event !== undefined && tellsTimes(delivery.event))
-          await addToTimes(run, schema, about, delivery.event)
-        const rows = await run<CountedRow>(...together(statements))
-        return refs.map((_, at) => countedEvent(rows[at], id))
-      })
+      const rows = await query<CountedRow>(...together(statements))
+      // If the process ends before this, the delivery is read again.
+      if (about !== undefined && event !== undefined && tellsTimes(event))
+        await transaction((run) => addToTimes(run, schema, about, event))
+      return pending === undefined || refs.length === 0 ? [] : countedEvents(rows, pending.event)
     },
     /** The newest with this id. */
     async find(id: string): Promise<DeliveryRecord | undefined> {

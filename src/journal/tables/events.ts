@@ -13,28 +13,23 @@ export interface CountedEvent {
   isPending: boolean
 }
 
-/** Equal content of deliveries that were received within this time is the same event. */
-const SAME_EVENT = "interval '10 minutes'"
-
 export const PENDING = 'processed_at IS NULL AND event IS NOT NULL'
 
 export function eventsTable(database: Database) {
-  const { schema, query, transaction } = database
+  const { schema, query } = database
   const table = `${schema}.events`
   return {
     /**
      * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
      * the same content within ten minutes.
      */
-    add: (mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent> =>
-      transaction(async (run) => {
-        const { text, values } = lockMergeRequests(schema, [mergeRequest])
-        await run(text, values)
-        const [counted] = await run<CountedRow>(
-          ...together(addEvents(schema, [mergeRequest], { event, receivedAt: event.event.at })),
-        )
-        return countedEvent(counted, event.deliveryId)
-      }),
+    async add(mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent | undefined> {
+      const statements = [
+        lockMergeRequests(schema, [mergeRequest]),
+        addEvents(schema, [mergeRequest], { event, receivedAt: event.event.at }),
+      ]
+      return countedEvents(await query<CountedRow>(...together(statements)), event)[0]
+    },
     /** Oldest first. */
     async pending({ project, iid }: MergeRequestRef): Promise<PendingEvent[]> {
       const found = await query<EventRow>(
@@ -79,8 +74,8 @@ export function processEvents(
 }
 
 /**
- * Others wait until the transaction ends, so that events become visible in order, and equal ones see each other. Stores
- * what a delivery says of one of the merge requests as well.
+ * The step `locked`: others wait until the transaction ends, so that events become visible in order, and equal ones see
+ * each other. Stores what a delivery says of one of the merge requests as well.
  */
 export function lockMergeRequests(
   schema: string,
@@ -89,13 +84,15 @@ export function lockMergeRequests(
 ): Statement {
   const isNamed = (ref: MergeRequestRef) => ref.project === of?.project && ref.iid === of.iid
   return {
+    as: 'locked',
     text: `INSERT INTO ${schema}.merge_requests AS present (project, iid, name, source_project, source_branch)
       SELECT project, iid, CASE WHEN named THEN $4::json END, CASE WHEN named THEN $5::bigint END,
         CASE WHEN named THEN $6::text END
       FROM unnest($1::bigint[], $2::bigint[], $3::boolean[]) AS given (project, iid, named) ORDER BY project, iid
       ON CONFLICT (project, iid) DO UPDATE SET changed_at = now(), name = coalesce(EXCLUDED.name, present.name),
         source_project = coalesce(EXCLUDED.source_project, present.source_project),
-        source_branch = coalesce(EXCLUDED.source_branch, present.source_branch)`,
+        source_branch = coalesce(EXCLUDED.source_branch, present.source_branch)
+      RETURNING project, iid`,
     values: [
       refs.map(({ project }) => project),
       refs.map(({ iid }) => iid),
@@ -108,56 +105,32 @@ export function lockMergeRequests(
 }
 
 export interface CountedRow {
-  delivery: string | null
+  counted_by: string | null
   pending: boolean
 }
 
-export const countedEvent = (found: CountedRow | undefined, deliveryId: string): CountedEvent => ({
-  delivery: found?.delivery ?? deliveryId,
-  isPending: found?.pending === true,
-})
+export const countedEvents = (rows: CountedRow[], { deliveryId }: NewEvent): CountedEvent[] =>
+  rows.map((row) => ({ delivery: row.counted_by ?? deliveryId, isPending: row.pending }))
 
 /**
- * Adds an event of locked merge requests, and reads a CountedRow for each of them in their order. `receivedAt` is that of
- * the delivery (ISO 8601).
+ * Adds an event of the merge requests that the step `locked` locks, and reads a CountedRow for each, in their order.
+ * `receivedAt` is that of the delivery (ISO 8601).
  */
-export function addEvents(
+export const addEvents = (
   schema: string,
   refs: readonly MergeRequestRef[],
   { event, receivedAt }: { event: NewEvent; receivedAt: string },
-): Statement[] {
-  const table = `${schema}.events`
-  const { deliveryId, content = null } = event
-  const key = [refs.map(({ project }) => project), refs.map(({ iid }) => iid), keyText(deliveryId)]
-  const added: Statement = {
-    as: 'added',
-    text: `INSERT INTO ${table} AS present (project, iid, delivery, received_at, event, content, counted_by)
-      SELECT given.project, given.iid, $3, $4, CASE WHEN same.delivery IS NULL THEN $5::json END, $6, same.delivery
-      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS given (project, iid, at) LEFT JOIN LATERAL (
-        SELECT delivery FROM ${table} AS other
-        WHERE other.project = given.project AND other.iid = given.iid AND delivery <> $3 AND content = $6
-          AND event IS NOT NULL
-          AND received_at BETWEEN $4::timestamptz - ${SAME_EVENT} AND $4::timestamptz + ${SAME_EVENT}
-        ORDER BY seq LIMIT 1) AS same ON true
-      ORDER BY given.at
-      ON CONFLICT (project, iid, delivery) DO UPDATE
-      SET event = EXCLUDED.event, content = EXCLUDED.content, counted_by = EXCLUDED.counted_by
-      WHERE present.event IS NULL AND present.counted_by IS NULL
-      RETURNING project, iid, counted_by, event IS NOT NULL AS pending`,
-    values: [...key, receivedAt, JSON.stringify(event), content],
-  }
-  // Reads the rows from before the statement, and those that it adds.
-  const counted: Statement = {
-    text: `SELECT coalesce(added.counted_by, own.counted_by) AS delivery,
-        coalesce(added.pending, false) OR coalesce(counted.event IS NOT NULL AND counted.processed_at IS NULL, false)
-          AS pending
-      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS given (project, iid, at)
-      LEFT JOIN added USING (project, iid)
-      LEFT JOIN ${table} AS own ON (own.project, own.iid, own.delivery) = (given.project, given.iid, $3)
-      LEFT JOIN ${table} AS counted ON (counted.project, counted.iid, counted.delivery)
-        = (given.project, given.iid, coalesce(added.counted_by, own.counted_by, $3))
-      ORDER BY given.at`,
-    values: key,
-  }
-  return [added, counted]
-}
+): Statement => ({
+  text: `SELECT added.counted_by, added.pending
+    FROM locked JOIN unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS given (project, iid, at) USING (project, iid)
+    CROSS JOIN LATERAL ${schema}.add_event(locked.project, locked.iid, $3, $4, $5, $6) AS added
+    ORDER BY given.at`,
+  values: [
+    refs.map(({ project }) => project),
+    refs.map(({ iid }) => iid),
+    keyText(event.deliveryId),
+    receivedAt,
+    JSON.stringify(event),
+    event.content ?? null,
+  ],
+})

@@ -261,7 +261,7 @@ function originOf({
   }
 }
 
-/** Adds an event to the times of a locked merge request; a repetition changes nothing. */
+/** Adds an event to the times of a known merge request; a repetition changes nothing. */
 export async function addToTimes(
   run: Query,
   schema: string,
@@ -270,7 +270,7 @@ export async function addToTimes(
 ): Promise<void> {
   const table = `${schema}.merge_requests`
   const [found] = await run<{ times: MergeRequestActs | null }>(
-    `SELECT times FROM ${table} WHERE project = $1 AND iid = $2`,
+    `SELECT times FROM ${table} WHERE project = $1 AND iid = $2 FOR UPDATE`,
     [project, iid],
   )
   const after = actsAfter(found?.times ?? undefined, event)
