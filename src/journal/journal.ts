@@ -9,7 +9,7 @@ import { deliveriesTable } from './tables/deliveries.ts'
 import { eventsTable } from './tables/events.ts'
 import { marksTable } from './tables/marks.ts'
 import { mergeQueuesTable } from './tables/merge-queues.ts'
-import { loadMergeRequest, mergeRequestsTable } from './tables/merge-requests.ts'
+import { loadKnown, loadMergeRequest, mergeRequestsTable } from './tables/merge-requests.ts'
 import { projectsTable } from './tables/projects.ts'
 import { pushesTable } from './tables/pushes.ts'
 import { ruleFilesTable } from './tables/rule-files.ts'
@@ -32,6 +32,7 @@ export function createJournal(database: Database, retention: Partial<RetentionPo
     mergeQueues: mergeQueuesTable(database),
     audit: auditTable(database),
     load: loadMergeRequest(database),
+    loadKnown: loadKnown(database),
     prune: (now) =>
       tryEach([
         async () => (database.partitioned ? addDays(database, now) : undefined),

@@ -7,7 +7,7 @@ import type { deliveriesTable } from './tables/deliveries.ts'
 import type { eventsTable } from './tables/events.ts'
 import type { marksTable } from './tables/marks.ts'
 import type { mergeQueuesTable } from './tables/merge-queues.ts'
-import type { LoadedMergeRequest, mergeRequestsTable } from './tables/merge-requests.ts'
+import type { LoadedMergeRequest, loadKnown, mergeRequestsTable } from './tables/merge-requests.ts'
 import type { projectsTable } from './tables/projects.ts'
 import type { pushesTable } from './tables/pushes.ts'
 import type { ruleFilesTable } from './tables/rule-files.ts'
@@ -30,6 +30,8 @@ export interface Journal {
   audit: ReturnType<typeof auditTable>
   /** What an evaluation needs of a merge request; `marks` names marks of its project or the whole service. */
   load(mergeRequest: MergeRequestRef, marks?: readonly string[]): Promise<LoadedMergeRequest>
+  /** What intake needs of a merge request, or of those of a branch. */
+  loadKnown: ReturnType<typeof loadKnown>
   /** Deletes what is past its retention, or above the limits (retention.ts). Tries each kind, then throws the first error. */
   prune(now: Date): Promise<void>
 }

@@ -149,9 +149,10 @@ async function enqueueTargets(
 ): Promise<void> {
   const { event, concern, content } = summary
   const deliveryId = current.record.id
-  const found = await findMergeRequests(context.journal, concern, summary.origin)
+  const { mergeRequests: found, ruleFiles } = await findMergeRequests(context.journal, concern, summary.origin)
   await wakeQueuesOf(context, event, found)
-  const rules = await rulesForEvent(context, event, summary.projectPath)
+  const stored = concern.about !== 'none' && concern.project === event.project ? ruleFiles : undefined
+  const rules = await rulesForEvent(context, { event, path: summary.projectPath, stored })
   const path = rules?.projectPath
   const isOwnNote = rules !== undefined && (await isOwnNoteOf(context, event))
   const targets = selectTargets(rules, event, found, { isReplay: current.isReplay === true, isOwnNote })

@@ -2,6 +2,7 @@
 // and the project if a rule is for it.
 import type { LimitFunction } from 'p-limit'
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
+import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
 import type { Journal } from '../../journal/types.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { isTriggered } from '../../rules/engine/triggers.ts'
@@ -13,34 +14,32 @@ import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { Concern } from './events/concern.ts'
 
+/** What intake knows of an event. */
+interface Found {
+  mergeRequests: KnownMergeRequest[]
+  /** The rule files of the project of these. */
+  ruleFiles?: StoredRuleFiles
+}
+
 /**
  * Merge requests that are not known yet are left out: opening one is an event of its own, and the sweep finds those from
  * before Bellhop. `origin`: as the delivery says. Throws JournalUnavailable.
  */
 export async function findMergeRequests(
-  { mergeRequests }: Journal,
+  journal: Journal,
   concern: Concern,
   origin?: MergeRequestOrigin,
-): Promise<KnownMergeRequest[]> {
-  switch (concern.about) {
-    case 'none':
-      return []
-    case 'branch':
-      return mergeRequests.known({ project: concern.project, branch: concern.branch })
-    case 'issue':
-      return [await one(mergeRequests, issueRef(concern.project, concern.iid))]
-    case 'merge request':
-      return [await one(mergeRequests, { project: concern.project, iid: concern.iid }, origin)]
+): Promise<Found> {
+  if (concern.about === 'none') return { mergeRequests: [] }
+  const { project } = concern
+  if (concern.about === 'branch') {
+    const { known, ruleFiles } = await journal.loadKnown({ project, branch: concern.branch })
+    return { mergeRequests: known, ruleFiles }
   }
-}
-
-async function one(
-  mergeRequests: Journal['mergeRequests'],
-  ref: MergeRequestRef,
-  origin?: MergeRequestOrigin,
-): Promise<KnownMergeRequest> {
-  const [known] = await mergeRequests.known(ref)
-  return { ref, keeps: false, queueTargets: [], ...known, origin: known?.origin ?? origin }
+  const ref = concern.about === 'issue' ? issueRef(project, concern.iid) : { project, iid: concern.iid }
+  const { known, ruleFiles } = await journal.loadKnown(ref)
+  const one = { ref, keeps: false, queueTargets: [], ...known[0], origin: known[0]?.origin ?? origin }
+  return { mergeRequests: [one], ruleFiles }
 }
 
 /**
@@ -49,14 +48,14 @@ async function one(
  */
 export async function rulesForEvent(
   { rules, limitConcurrency }: Pick<Context, 'rules'> & { limitConcurrency: LimitFunction },
-  event: Event,
-  path: string | undefined,
+  { event, path, stored }: { event: Event; path: string | undefined; stored: StoredRuleFiles | undefined },
 ): Promise<RulesInForce | undefined> {
   const { project, at } = event
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
     return await rules.inForce(project, {
       limitConcurrency,
+      stored,
       reported: path === undefined ? undefined : { path, at },
     })
   } catch (error) {

@@ -78,6 +78,12 @@ interface OriginRow {
 
 const refOf = ({ project, iid }: Ref): MergeRequestRef => ({ project: Number(project), iid: Number(iid) })
 
+interface KnownRow extends Ref, OriginRow {
+  keeps: boolean
+  ended: boolean | null
+  targets: string[] | null
+}
+
 const MOST_OF_BRANCH = 100
 
 export function mergeRequestsTable({ schema, query }: Database) {
@@ -92,24 +98,8 @@ export function mergeRequestsTable({ schema, query }: Database) {
     },
     /** One by its number, or those of a source branch that were not merged or closed when they were read, at most a hundred. */
     async known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]> {
-      const [filter, values] =
-        'iid' in of
-          ? ['project = $1 AND iid = $2', [of.project, of.iid]]
-          : ['source_project = $1 AND source_branch = $2 AND ended IS NOT TRUE', [of.project, keyText(of.branch)]]
-      const found = await query<Ref & OriginRow & { keeps: boolean; ended: boolean | null; targets: string[] | null }>(
-        `SELECT project, iid, keeps, ended, source_project, source_branch, author, (
-           SELECT array_agg(target) FROM ${schema}.merge_queues AS queues WHERE queues.project = requests.project
-         ) AS targets FROM ${table} AS requests
-         WHERE ${filter} ORDER BY project, iid LIMIT ${MOST_OF_BRANCH}`,
-        values,
-      )
-      return found.map((row) => ({
-        ref: refOf(row),
-        keeps: row.keeps,
-        ended: row.ended ?? undefined,
-        origin: originOf(row),
-        queueTargets: (row.targets ?? []).map(textOfKey),
-      }))
+      const { text, values } = selectKnown(schema, of)
+      return (await query<KnownRow>(text, values)).map(knownOf)
     },
     /** Stores what changed of it, in one transaction. */
     save: async (mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void> =>
@@ -201,6 +191,42 @@ export function loadMergeRequest({ schema, query }: Database) {
     }
   }
 }
+
+/** Reads what intake needs, in one statement: the merge requests that are known, and the rule files of the ref's project. */
+export function loadKnown({ schema, query }: Database) {
+  return async (
+    of: MergeRequestRef | BranchRef,
+  ): Promise<{ known: KnownMergeRequest[]; ruleFiles: StoredRuleFiles }> => {
+    const { text, values } = selectKnown(schema, of)
+    const [found] = await query<RuleFilesRow & { known: KnownRow[] | null }>(
+      `SELECT (SELECT json_agg(known) FROM (${text}) AS known) AS known, ${ruleFileColumns(schema, '$1::bigint')}`,
+      values,
+    )
+    return { known: (found?.known ?? []).map(knownOf), ruleFiles: storedRuleFiles(found) }
+  }
+}
+
+function selectKnown(schema: string, of: MergeRequestRef | BranchRef): Statement {
+  const [filter, name] =
+    'iid' in of
+      ? ['project = $1 AND iid = $2', of.iid]
+      : ['source_project = $1 AND source_branch = $2 AND ended IS NOT TRUE', keyText(of.branch)]
+  return {
+    text: `SELECT project, iid, keeps, ended, source_project, source_branch, author, (
+        SELECT array_agg(target) FROM ${schema}.merge_queues AS queues WHERE queues.project = requests.project
+      ) AS targets FROM ${schema}.merge_requests AS requests
+      WHERE ${filter} ORDER BY project, iid LIMIT ${MOST_OF_BRANCH}`,
+    values: [of.project, name],
+  }
+}
+
+const knownOf = (row: KnownRow): KnownMergeRequest => ({
+  ref: refOf(row),
+  keeps: row.keeps,
+  ended: row.ended ?? undefined,
+  origin: originOf(row),
+  queueTargets: (row.targets ?? []).map(textOfKey),
+})
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
