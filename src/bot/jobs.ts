@@ -1,6 +1,6 @@
 // The jobs that evaluate merge requests, issues and projects, and those that work a merge queue: one of each runs, and at most one waits.
 import type { MergeQueueRef } from '../journal/types.ts'
-import type { JobQueue } from '../queue/types.ts'
+import type { JobQueue, NewJob } from '../queue/types.ts'
 import { shortName } from '../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
 
@@ -14,10 +14,10 @@ export const mergeRequestKey = ({ project, iid }: MergeRequestRef) => `${project
 export async function enqueueEvaluation(
   queue: JobQueue<MergeRequestJob>,
   { project, iid }: MergeRequestRef,
-  priority?: number,
+  given: Pick<NewJob<unknown>, 'priority' | 'delayMs'> = {},
 ): Promise<void> {
   const data = { project, iid }
-  await queue.add({ data, deduplicationKey: mergeRequestKey(data), priority })
+  await queue.add({ data, deduplicationKey: mergeRequestKey(data), ...given })
 }
 
 /** Throws QueueUnavailable. */
