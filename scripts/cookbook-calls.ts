@@ -79,8 +79,8 @@ function countFor(
       const bound = result.decision.calls.some((call) => call.revalidate === true)
       // Changed files are kept for their version.
       const notKept = reads.filter((name) => {
-        const { keptForMs, pagedCalls } = sourceNamed(name) ?? {}
-        return keptForMs === undefined && pagedCalls === undefined
+        const { cachedForMs, pagedCalls } = sourceNamed(name) ?? {}
+        return cachedForMs === undefined && pagedCalls === undefined
       })
       return { subject: scene.subject, reads, readAgain: bound ? notKept.length : 0, decision: result.decision }
     }

@@ -137,8 +137,8 @@ export interface CallResponse {
   message?: string
   /** A text for each action: what the service left out. */
   dropped?: Record<string, string>
-  /** The part of the response that the action remembers. */
-  kept?: Json
+  /** What the call created, as far as the action remembers it. */
+  created?: Json
   at: string
   tookMs: number
 }

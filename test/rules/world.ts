@@ -250,7 +250,7 @@ export const came = (
   status,
   result,
   ...(result === 'done' &&
-    body !== undefined && { kept: actionNamed(call.action)?.answered?.(call, body).kept as Json }),
+    body !== undefined && { created: actionNamed(call.action)?.answered?.(call, body).created as Json }),
   at: '2026-01-11T00:00:00Z',
   tookMs: 1,
 })

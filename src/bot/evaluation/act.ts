@@ -72,12 +72,12 @@ export async function act(
         const other = call.revalidate === true ? otherTarget(decision, body) : undefined
         if (call.revalidate === true && isMerged(body)) merged = { merged: true, mergedInto: other }
         const dropped = other === undefined ? droppedParts(call, body) : { [call.action]: sayTarget(decision, other) }
-        const kept = actionNamed(call.action)?.answered?.(call, body).kept
+        const created = actionNamed(call.action)?.answered?.(call, body).created
         responses.push({
           ...(dropped === undefined
             ? response(status, status === 304 ? 'already' : 'done')
             : { ...response(status, 'dropped', Object.values(dropped).join('; ')), dropped }),
-          kept,
+          created,
         })
       }
     } catch (error) {

@@ -29,7 +29,7 @@ const answerKey = ({ mergeRequest }: AnswersOf, name: SourceName) => `${mergeReq
 /** The call that reads a source whose answers count for some time; undefined for other sources. */
 function recentKey({ mergeRequest, answers }: AnswersOf, name: SourceName): string | undefined {
   const source = sourceNamed(name)
-  if (source?.keptForMs === undefined) return undefined
+  if (source?.cachedForMs === undefined) return undefined
   const call = readCall(source, mergeRequest, answers, instanceOf(name))
   return call === null ? undefined : JSON.stringify([call.endpoint, call.params])
 }
@@ -68,7 +68,7 @@ export function createAnswerCache(now?: () => number) {
         ofVersions.set(answerKey(input, name), answer, { size })
       const key = recentKey(input, name)
       // What is refused is not asked again at once either.
-      if (key !== undefined) recent.set(key, answer, { size, ttl: sourceNamed(name)?.keptForMs ?? 1 })
+      if (key !== undefined) recent.set(key, answer, { size, ttl: sourceNamed(name)?.cachedForMs ?? 1 })
     },
   }
 }

@@ -114,7 +114,7 @@ export async function readAgain(client: Client, decided: DecideInput, cache?: An
 }
 
 /** Whether an answer counts for some minutes, also just before a call. */
-const isCached = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
+const isCached = (name: SourceName) => sourceNamed(name)?.cachedForMs !== undefined
 
 /**
  * Reads the merge request again, and decides at once: nothing may come between this reading and a call. Fails closed:

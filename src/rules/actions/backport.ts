@@ -255,25 +255,25 @@ export default action<BackportArgs, 'state'>({
     if (calls.length > 0) return { result: 'call', detail: words.join('; '), calls }
     return steps.some((step) => 'blocked' in step) ? blockedBy(words.join('; ')) : nothingToDo(words.join('; '))
   },
-  answered({ endpoint }, answer): { kept?: Json } {
+  answered({ endpoint }, answer): { created?: Json } {
     if (!isMap(answer)) return {}
     const { id, parent_ids, iid, sha } = answer
     if (endpoint === 'repository.commits.cherryPick' && Array.isArray(parent_ids) && parent_ids.length === 1)
-      return { kept: { id: String(id), parent: String(parent_ids[0]) } }
-    return endpoint === 'mergeRequests.create' ? { kept: { iid: Number(iid), sha: String(sha) } } : {}
+      return { created: { id: String(id), parent: String(parent_ids[0]) } }
+    return endpoint === 'mergeRequests.create' ? { created: { iid: Number(iid), sha: String(sha) } } : {}
   },
-  remember(memory, { endpoint, memo }, _certain, _at, kept): Memory {
+  remember(memory, { endpoint, memo }, _certain, _at, created): Memory {
     if (!isMap(memo) || typeof memo.to !== 'string') return memory
     const { to, ...made } = memo
     const before = memoOf(memory, memo.to)
     const after = (next: Backport) => withMemo(memory, String(memo.to), next)
     if (endpoint === 'repository.branches.create') return after(made as Made)
-    if (before === undefined || 'opened' in before || !isMap(kept)) return memory
+    if (before === undefined || 'opened' in before || !isMap(created)) return memory
     // After a lost response or somebody else's push, the branch has another head, which the next step finds.
-    if (endpoint === 'repository.commits.cherryPick' && kept.parent === before.head && isSha(kept.id))
-      return after({ ...before, head: kept.id, picked: before.picked + 1 })
-    return endpoint === 'mergeRequests.create' && kept.sha === before.head
-      ? after({ opened: Number(kept.iid) })
+    if (endpoint === 'repository.commits.cherryPick' && created.parent === before.head && isSha(created.id))
+      return after({ ...before, head: created.id, picked: before.picked + 1 })
+    return endpoint === 'mergeRequests.create' && created.sha === before.head
+      ? after({ opened: Number(created.iid) })
       : memory
   },
   refused(memory, { call: { endpoint, memo } }): Memory {

@@ -177,7 +177,8 @@ export function rememberCalls(memory: Memory, responses: readonly CallResponse[]
 function rememberCall(memory: Memory, response: CallResponse): Memory {
   const { call } = response
   return [call.action, ...(call.with ?? [])].reduce(
-    (each, name) => actionNamed(name)?.remember?.(each, call, succeeded(response), response.at, response.kept) ?? each,
+    (each, name) =>
+      actionNamed(name)?.remember?.(each, call, succeeded(response), response.at, response.created) ?? each,
     memory,
   )
 }

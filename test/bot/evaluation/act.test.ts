@@ -124,7 +124,7 @@ test('of an answer stays what the action remembers', async () => {
   const acted = await run([
     { action: 'backport', to: 'service', endpoint: 'mergeRequests.create', params, rules: ['r'] },
   ])
-  expect(acted.responses[0]?.kept).toEqual({ iid: 9, sha: 'b'.repeat(40) })
+  expect(acted.responses[0]?.created).toEqual({ iid: 9, sha: 'b'.repeat(40) })
 })
 
 test('a refused call does not stop the others, whether the service refuses it or Bellhop itself', async () => {

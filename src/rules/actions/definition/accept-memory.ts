@@ -43,12 +43,12 @@ interface AcceptMemory {
   addedToTrain?: { sha: string; times: number }
 }
 
-const kept = actionMemory<AcceptMemory>('accept')
+const stored = actionMemory<AcceptMemory>('accept')
 
-export const acceptMemory = (memory: Pick<Memory, 'of'>): AcceptMemory => kept.of(memory) ?? {}
+export const acceptMemory = (memory: Pick<Memory, 'of'>): AcceptMemory => stored.of(memory) ?? {}
 
 /** The memory with other values; undefined removes a value. */
 export function changeAccept(memory: Memory, changes: AcceptMemory): Memory {
   const left = Object.entries({ ...acceptMemory(memory), ...changes }).filter(([, value]) => value !== undefined)
-  return kept.put(memory, left.length === 0 ? undefined : Object.fromEntries(left))
+  return stored.put(memory, left.length === 0 ? undefined : Object.fromEntries(left))
 }

@@ -152,13 +152,20 @@ export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'>
  * When a rule does the action. Absent: each time that the state is not as requested.
  *
  * - `one_way`: once for as long as the rule matches.
- * - `kept`: the same, but `calls` runs nevertheless, because its result is kept up to date.
+ * - `updated`: the same, but `calls` runs nevertheless, because what it did must stay up to date.
  * - `followed`: the same, but `calls` runs until the work of the service after the call has ended, for an event too.
  * - `on_events`: it has no state to compare with: only event rules may request it, and it is done once per event.
  * - `until_done`, `while_head_stays`: an event's request stays until it is withdrawn, the head moves or it is done.
  * - `unmatched_too`: only state rules may request it. It is also planned when they do not match.
  */
-export type When = 'one_way' | 'kept' | 'followed' | 'on_events' | 'until_done' | 'while_head_stays' | 'unmatched_too'
+export type When =
+  | 'one_way'
+  | 'updated'
+  | 'followed'
+  | 'on_events'
+  | 'until_done'
+  | 'while_head_stays'
+  | 'unmatched_too'
 
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
   name: string
@@ -174,10 +181,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?: {
     /** Facts that `fact` returns. */
     facts?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
-    /**
-     * Names of answers: `user@alice`. `body`: what was read so far. `given` is absent if only the rule is known, or a fact
-     * is not read yet.
-     */
+    /** Names of answers: `user@alice`. `body`: what was read so far. `given` is absent before all facts are read. */
     answers?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
     /** The sources that it reads for some arguments, but not for its example. */
     sources?: readonly string[]
@@ -196,7 +200,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     fillArgs?(args: A, fill: FillValue): A
   }
   /** A function is for one-way actions. */
-  when?: When | ((args: A) => 'one_way' | 'kept')
+  when?: When | ((args: A) => 'one_way' | 'updated')
   /** What it can be done to other than merge requests: issues with the same call, or projects for their events. */
   on?: 'issues' | 'projects'
   /**
@@ -254,13 +258,13 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     reads?: readonly string[]
     outcome(call: Call, given: ReconcileInput): CallOutcome
   }
-  /** What the response to a call that was done says: what the service left out, in words, and what `remember` needs. */
-  answered?(call: Call, answer: unknown): { dropped?: string; kept?: Json }
+  /** What the response to a call says: what the service left out, in words, and what was created, for `remember`. */
+  answered?(call: Call, answer: unknown): { dropped?: string; created?: Json }
   /**
    * The memory after one of its calls took effect or, if not `certain`, may have taken effect. `at`: when it was sent
-   * (ISO 8601). `kept`: what `answered` returned, if there was a response.
+   * (ISO 8601). `created`: what `answered` returned, if there was a response.
    */
-  remember?(memory: Memory, call: Call, certain: boolean, at: string, kept?: Json): Memory
+  remember?(memory: Memory, call: Call, certain: boolean, at: string, created?: Json): Memory
   /** The memory after one of its calls cannot be made now, though the state allowed it. */
   refused?(memory: Memory, response: CallResponse): Memory
   /** The memory after `noticed`: what was found without a call, such as that somebody else undid a held action. */
@@ -269,7 +273,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
 
 /** Whether it is done once for as long as the rule matches. */
 export const isOneWay = ({ when }: Pick<Action, 'when'>): boolean =>
-  typeof when === 'function' || when === 'one_way' || when === 'kept' || when === 'followed'
+  typeof when === 'function' || when === 'one_way' || when === 'updated' || when === 'followed'
 
 /** Whether an event's request stays until it is done, withdrawn, or the head moves. */
 export const isStanding = (action: Pick<Action, 'when'> | undefined): boolean =>

@@ -51,7 +51,7 @@ export const closingSources = {
       if (typeof sha !== 'string' || typeof target !== 'string') return null
       return { id: ref.project, ref_name: `refs/heads/${target}..${sha}`, per_page: PAGE }
     },
-    keptForMs: 60 * 60_000,
+    cachedForMs: 60 * 60_000,
     cost: 4,
     paged: true,
   }),

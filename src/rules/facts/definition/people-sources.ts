@@ -22,7 +22,7 @@ export const peopleSources = {
     doc: 'A group, by its path: whether everybody may see it.',
     endpoint: 'groups.get',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, with_projects: false }),
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 3,
   }),
   groupMembers: source({
@@ -30,7 +30,7 @@ export const peopleSources = {
     doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',
     endpoint: 'groups.members.listAll',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
   }),
@@ -39,7 +39,7 @@ export const peopleSources = {
     doc: 'The direct members of a group that CODEOWNERS names.',
     endpoint: 'groups.members.list',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
   }),
@@ -48,7 +48,7 @@ export const peopleSources = {
     doc: 'The direct members of the project, for the roles that CODEOWNERS names.',
     endpoint: 'projects.members.list',
     params: (ref) => ({ id: ref.project, per_page: PAGE }),
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
   }),
@@ -57,7 +57,7 @@ export const peopleSources = {
     doc: 'What a user says of themselves: whether they are busy.',
     endpoint: 'users.status',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { user_id: Number(instance) }),
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 5,
   }),
   // One small page is enough to compare people.
@@ -69,7 +69,7 @@ export const peopleSources = {
       instance === undefined
         ? null
         : { scope: 'all', state: 'opened', reviewer_username: instance, view: 'simple', per_page: MOST_OPEN_REVIEWS },
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 6,
     list: true,
   }),

@@ -29,7 +29,7 @@ export interface Source<B = unknown> {
   /** For a source about an event: the id of its note or user. */
   instance?(event: Event): number | undefined
   /** How long an answer is cached, for all merge requests with the same call; absent if each evaluation reads it. */
-  keptForMs?: number
+  cachedForMs?: number
   /** These calls give the same body and are made instead, unless they are refused (read-paged-changes.ts). */
   pagedCalls?: readonly EndpointName[]
   /** It can be read without a merge request. */

@@ -227,7 +227,7 @@ export const sources = named({
         ? null
         : { id: ref.project, file_path: instance, ref: branch }
     },
-    keptForMs: KEPT_FOR_MS,
+    cachedForMs: KEPT_FOR_MS,
     cost: 4,
   }),
   ...peopleSources,
