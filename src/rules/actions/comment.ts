@@ -55,7 +55,7 @@ export default action({
   args,
   needs: ['state'],
   on: 'issues',
-  when: 'updated',
+  when: 'fresh',
   limited: 'new_rules',
   per: 'newest_event',
   reads: { answers: () => ['notes'] },

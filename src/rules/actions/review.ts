@@ -65,7 +65,7 @@ export default action<Args, 'reviewers'>({
       'reviewerStates',
     ],
   },
-  when: (named) => (isPick(named) && named.replace_after > 0 ? 'updated' : 'one_way'),
+  when: (named) => (isPick(named) && named.replace_after > 0 ? 'fresh' : 'one_way'),
   effects: (named) => (isPick(named) ? [] : [{ fact: 'reviewers', add: named }]),
   template: {
     names(named) {

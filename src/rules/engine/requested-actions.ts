@@ -186,7 +186,7 @@ function unreadAnswers(
 /** Whether its calls run even if it was done before. */
 function runsWhenDone({ when }: Action, { args }: RequestedAction): boolean {
   const how = typeof when === 'function' ? when(args) : when
-  return how === 'updated' || how === 'followed'
+  return how === 'fresh' || how === 'followed'
 }
 
 /** The facts in its texts; an absent one is written as unknown. */

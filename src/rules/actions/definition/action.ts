@@ -152,20 +152,13 @@ export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'>
  * When a rule does the action. Absent: each time that the state is not as requested.
  *
  * - `one_way`: once for as long as the rule matches.
- * - `updated`: the same, but `calls` runs nevertheless, because what it did must stay up to date.
+ * - `fresh`: the same, but `calls` runs nevertheless, because what it did must stay up to date.
  * - `followed`: the same, but `calls` runs until the work of the service after the call has ended, for an event too.
  * - `on_events`: it has no state to compare with: only event rules may request it, and it is done once per event.
  * - `until_done`, `while_head_stays`: an event's request stays until it is withdrawn, the head moves or it is done.
  * - `unmatched_too`: only state rules may request it. It is also planned when they do not match.
  */
-export type When =
-  | 'one_way'
-  | 'updated'
-  | 'followed'
-  | 'on_events'
-  | 'until_done'
-  | 'while_head_stays'
-  | 'unmatched_too'
+export type When = 'one_way' | 'fresh' | 'followed' | 'on_events' | 'until_done' | 'while_head_stays' | 'unmatched_too'
 
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
   name: string
@@ -200,7 +193,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     fillArgs?(args: A, fill: FillValue): A
   }
   /** A function is for one-way actions. */
-  when?: When | ((args: A) => 'one_way' | 'updated')
+  when?: When | ((args: A) => 'one_way' | 'fresh')
   /** What it can be done to other than merge requests: issues with the same call, or projects for their events. */
   on?: 'issues' | 'projects'
   /**
@@ -273,7 +266,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
 
 /** Whether it is done once for as long as the rule matches. */
 export const isOneWay = ({ when }: Pick<Action, 'when'>): boolean =>
-  typeof when === 'function' || when === 'one_way' || when === 'updated' || when === 'followed'
+  typeof when === 'function' || when === 'one_way' || when === 'fresh' || when === 'followed'
 
 /** Whether an event's request stays until it is done, withdrawn, or the head moves. */
 export const isStanding = (action: Pick<Action, 'when'> | undefined): boolean =>
