@@ -82,7 +82,7 @@ function withdrawsOthers(record: SoakRecord, history: History, call: CallEntry):
   }
 }
 
-/** By Bellhop: people put its labels on only when they open a merge request. */
+/** Whether Bellhop did it: people put its labels on only when they open a merge request. */
 function wasPutOn({ changes }: History, label: string, before: number): boolean {
   if (!ownLabels.some((own) => own === label)) return false
   return changes.some(({ at, mergeRequest }, index) => {

@@ -23,7 +23,7 @@ export function miscounted(record: SoakRecord, histories: readonly History[]): V
   })
 }
 
-/** By note: acknowledged if any of its deliveries was. */
+/** For each note: acknowledged if any of its deliveries was. */
 function fatesOf(hooks: readonly HookEntry[]): Map<number, Set<HookEntry['fate']>> {
   const fates = new Map<number, Set<HookEntry['fate']>>()
   for (const { note, fate } of hooks) if (note !== undefined) fates.set(note, (fates.get(note) ?? new Set()).add(fate))

@@ -67,7 +67,7 @@ function differences(record: SoakRecord, history: History, acknowledged: Readonl
   return found
 }
 
-/** Of the present head. */
+/** The status of the newest pipeline of the present head. */
 function pipelineNow(history: History): string {
   return pipelineWithin(history, history.last.sha, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).at(-1) ?? 'none'
 }

@@ -10,7 +10,7 @@ import type { BreakableServer } from './breakage.ts'
 
 export interface FailoverRedis extends BreakableServer {
   url: string
-  /** Of each node. */
+  /** One for each node. */
   directories: string[]
   /** How often a replica has become the master. */
   promotions(): number

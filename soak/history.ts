@@ -13,7 +13,7 @@ export interface History {
   notes: readonly NoteEntry[]
   /** What people did to it and the service did not refuse. */
   actions: readonly ActionEntry[]
-  /** Of its source branch. */
+  /** The pipelines of its source branch. */
   pipelines: readonly PipelineEntry[]
 }
 

@@ -19,7 +19,7 @@ export interface QueuedMergeRequest {
   state: string
   /** Held, or in conflict with the target. */
   waits: boolean
-  /** Of the bot. */
+  /** The notes of the bot. */
   notes: readonly string[]
 }
 

@@ -8,7 +8,7 @@ export interface Random {
   below(below: number): number
   chance(likely: number): boolean
   pick<T>(list: readonly T[]): T
-  /** By weight: `[['often', 9], ['seldom', 1]]`. */
+  /** One of these, by weight: `[['often', 9], ['seldom', 1]]`. */
   weighted<T>(list: readonly (readonly [T, number])[]): T
 }
 

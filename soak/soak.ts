@@ -31,7 +31,7 @@ export interface SoakResult {
   seed: number
   minutes: number
   steps: number
-  /** Of each project with a merge queue. */
+  /** One for each project with a merge queue. */
   queued: { opened: number; landed: number }[]
   restSeconds: number
   record: SoakRecord
@@ -40,7 +40,7 @@ export interface SoakResult {
 }
 
 const paceMs = 60
-/** Of the steps of people; the queues' pipelines take a second. */
+/** A merge request is put into a queue after so many steps of people: the pipelines of queues take a second. */
 const stepsBetweenQueued = 3
 // So many hooks are on their way at most: people do not work faster than a service can tell.
 const mostPending = 40

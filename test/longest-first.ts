@@ -1,7 +1,7 @@
 // The order of the test files: what takes longest begins first, so that no core is idle at the end while one long file is left.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** By what their tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
+/** The order follows what tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
 const longest = [
   // A process for each kill.
   'test/system/merge-queue/restarts',

@@ -10,7 +10,7 @@ import { fill } from './fill.ts'
 
 const inAll = 100_000
 const inPart = 10_000
-/** Of the admin API. */
+/** Paths of the admin API. */
 export const lists = [
   ['the newest deliveries', '/deliveries'],
   ['of a project', '/deliveries?project=7'],

@@ -145,7 +145,7 @@ async function waitForLandings(world: SmallWorld, wanted: number, say: (sentence
   }
 }
 
-/** Of one merge request alone in the queue: seconds from the end of its pipeline until it is merged. */
+/** For one merge request alone in the queue: seconds from the end of its pipeline until it is merged. */
 async function greenToLanding(world: SmallWorld): Promise<number> {
   const { service, project, people } = world
   const branch = 'work-alone'

@@ -102,7 +102,7 @@ function checkedSteps(wanted: number): Row {
   ])
 }
 
-/** Of a queue that has tested nothing yet: it begins all builds that there may be by default. */
+/** For a queue that has tested nothing yet: it begins all builds that there may be by default. */
 function planTime(rounds: number): Row {
   const world = new QueueWorld({ speculate: { least: 8, most: 8 } })
   world.enter(...Array.from({ length: entries }, (_, index) => index + 1))

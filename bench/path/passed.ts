@@ -10,14 +10,14 @@ interface Taken {
 }
 
 export interface Passed {
-  /** Of `dist`, which has a file for each of `src`. */
+  /** Those of `dist`, which has a file for each of `src`. */
   files: number
   /** With a name. */
   functions: number
   decisions: number
   /** Transactions that the journal's methods began, of one statement or more. */
   journal: number
-  /** Of Bellhop; a statement outside a transaction is one of its own. */
+  /** Those of Bellhop; a statement outside a transaction is one of its own. */
   transactions: number
   statements: number
   queueStatements: number

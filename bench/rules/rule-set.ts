@@ -20,9 +20,9 @@ interface Rule {
   yaml: string
   closure: Closure
   cel: string
-  /** Of json-logic-js. */
+  /** For json-logic-js. */
   logic: unknown
-  /** Of json-rules-engine. */
+  /** For json-rules-engine. */
   conditions: unknown
 }
 export type Language = Exclude<keyof Rule, 'yaml' | 'closure'>

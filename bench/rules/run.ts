@@ -10,7 +10,7 @@ import { type Closure, closures, filesInForce, type Plain, textOf } from './rule
 
 /** A round measures each side in so many short turns: whatever else the machine does then meets both alike. */
 const turns = 10
-/** Of what takes as long as a turn, or ten times as long, done once. */
+/** How many turns there are of what takes as long as a turn, or ten times as long. */
 const turnsOfLong = 3
 const turnMs = 12
 const mergeRequests = 16

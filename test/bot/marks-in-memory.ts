@@ -1,7 +1,7 @@
 // The marks of a journal in memory, as JSON texts, as the journal stores them.
 import type { Journal } from '../../src/journal/types.ts'
 
-/** By project and name. */
+/** The marks, by project and name. */
 export function marksInMemory(texts = new Map<string, string>()): Journal['marks'] {
   const keyOf = (project: number, mark: string) => `${project} ${mark}`
   const parsedAt = (key: string) => JSON.parse(texts.get(key) ?? 'null') ?? undefined

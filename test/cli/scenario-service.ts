@@ -12,7 +12,7 @@ export interface ScenarioService {
   sandbox: Sandbox
   /** As root. */
   root: Client
-  /** By user name. */
+  /** The key is a user name. */
   tokens: Record<string, string>
   /** What a command needs to reach it as the bot. */
   environment: Record<string, string>

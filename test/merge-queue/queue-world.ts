@@ -52,7 +52,7 @@ export class QueueWorld {
   /** How often a build looked for heads in vain. */
   looks = 0
   changesAt: number | undefined
-  /** Of all plans. */
+  /** The causes of all plans. */
   readonly voided: VoidCause[] = []
   /** A branch that is in the way of the queue's branches. */
   inTheWay: string | undefined

@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './redis-server.ts'
 
 export interface TestPostgres {
-  /** Of a superuser, with a password. */
+  /** For a superuser, with a password. */
   url: string
   directory: string
   /** Makes an empty database; returns its URL. */

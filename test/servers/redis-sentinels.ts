@@ -11,7 +11,7 @@ import { MASTER_NAME, sentinelUrl, startSentinel, type TestSentinel } from './se
 
 export interface TestSentinels {
   url: string
-  /** Of the Sentinels. */
+  /** The ports of the Sentinels. */
   ports: number[]
   /** The master at the start, and its first replica. */
   master: TestRedis

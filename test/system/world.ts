@@ -44,7 +44,7 @@ interface NewMergeRequest {
 
 export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   openMergeRequest(options: NewMergeRequest): Promise<{ iid: number; sha: string; branch: string }>
-  /** Of everything that the world keeps. */
+  /** The folder of everything that the world stores. */
   folder: string
   log: LogLine[]
   /** Every line of the log, as written. */
@@ -53,7 +53,7 @@ export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   calls(iid: number): LogLine[]
   /** Calls that were sent for the project itself. */
   projectCalls(): LogLine[]
-  /** Of one merge request, newest first; of the project itself for 0. */
+  /** Those of one merge request, newest first; for 0, of the project itself. */
   decisions(iid: number): Promise<DecisionRecord[]>
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
   /** What happens just before the service handles the next call of an endpoint, once; by that person, and of that project, where one is named. */
@@ -85,7 +85,7 @@ export async function startTestWorld(options: {
   /** What fault switches with a chance draw from. */
   random?: () => number
   disableFailingHooks?: boolean
-  /** Of the sandbox. */
+  /** The tier of the sandbox. */
   tier?: Tier
   retryDelays?: Partial<RetryDelays>
   /** The address through which the bot reaches the sandbox. */

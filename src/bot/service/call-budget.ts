@@ -11,7 +11,7 @@ export interface CallBudget {
   part(most: number): CallBudget
 }
 
-/** Of its own calls, and one for each evaluation that it queues. `whole`: the budget it is a part of. */
+/** A budget for its own calls and one for each evaluation that it queues. `whole`: the budget it is a part of. */
 export function createCallBudget(most: number, whole?: CallBudget): CallBudget {
   let calls = 0
   let left = most

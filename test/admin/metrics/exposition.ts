@@ -12,7 +12,7 @@ const suffixes: Record<string, readonly string[]> = {
 export interface Family {
   type: string
   help: string
-  /** By series as written, such as `bellhop_x_total{status="202"}`. */
+  /** The key is a series as written, such as `bellhop_x_total{status="202"}`. */
   samples: Map<string, number>
   labels: Record<string, string>[]
 }

@@ -26,9 +26,9 @@ interface Given {
   /** The condition, and further lines, of the one rule. */
   when?: string
   more?: string
-  /** Of the queue. */
+  /** The settings of the queue, as YAML. */
   settings?: string
-  /** Of the merge request. */
+  /** Fields of the merge request. */
   fields?: object
   /** What the rules in force are as long as nobody reads them again. */
   stale?: RulesInForce['files']
@@ -36,7 +36,7 @@ interface Given {
   pushes?: object[]
   /** Another rule. */
   other?: string
-  /** Of the whole project. */
+  /** The mode of the whole project. */
   mode?: 'act' | 'observe' | 'off'
   /** As the journal has it. */
   entry?: MergeQueueEntry | undefined

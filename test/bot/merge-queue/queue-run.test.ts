@@ -11,7 +11,7 @@ const landing = (tree: string) => ({
   ...{ since: 1, by: 'accept' as const, members: build.members, from: { commit: 'c0', tree: 't0' } },
   ...{ tree, commit: 'c1' },
 })
-/** Of branches, as `main`, with a build. */
+/** A queue whose pipelines are those of branches, with a build. */
 const built: MergeQueueRecord = {
   ...emptyRecord({ speculate: { least: 2, most: 2 } }),
   ...{ builds: [build], prefix: 'bellhop/queue/main/', test: 'branch' },

@@ -23,7 +23,7 @@ function files(name: string, contents: Record<string, string>): string {
   for (const [path, text] of Object.entries(contents)) write(join(name, path), text)
   return join(folder, name)
 }
-/** Of the recorded deliveries. */
+/** Who sent the recorded deliveries, and of which project. */
 const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
 const inFolder = async (own: string) => runTests(await findTests([own], 'rules'))
 

@@ -9,7 +9,7 @@ const problemsOf = (text: string, names: string[] = ['docs']) => {
   return read.ok ? [] : read.problems.map(formatProblem)
 }
 const nothing = ['name: a', 'nothing: true']
-/** Of one test; its lines begin at line 2. */
+/** A document with one test; its lines begin at line 2. */
 const problemsIn = (...lines: string[]) =>
   problemsOf(`tests:\n${lines.map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}\n`).join('')}`)
 

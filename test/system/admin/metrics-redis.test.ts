@@ -38,7 +38,7 @@ onRedis((queueUrl) => {
     ])
     return readExposition(await response.text())
   }
-  /** By labels; those that are 0 left out. */
+  /** The values by their labels, without those that are 0. */
   const samples = (families: Map<string, Family>, name: string) =>
     Object.fromEntries(
       [...(families.get(name)?.samples ?? [])]

@@ -7,7 +7,7 @@ export type Part = Running & { url: string }
 
 export interface PartOptions {
   only: 'receiver' | 'worker'
-  /** Of the hook. */
+  /** The secret of the hook. */
   secret: string
   queueUrl: string
   /** Settings over those of the test. */

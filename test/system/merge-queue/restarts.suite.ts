@@ -32,7 +32,7 @@ interface QueueProcesses extends BotWorld {
   start(other?: Record<string, string>): Promise<Running & { kill(): Promise<void> }>
   states(): Promise<(string | undefined)[]>
   branches(): Promise<(string | undefined)[]>
-  /** Of all merge requests. */
+  /** The notes of all merge requests. */
   notes(): Promise<string[]>
   /** How many drafts of the queue are open. */
   drafts(): Promise<number>

@@ -78,7 +78,7 @@ async function startBot() {
     await deliver(1)
   }
 
-  /** Of all keys; BullMQ limits the length of its streams of events. */
+  /** The size of all keys; BullMQ limits the length of its streams of events. */
   async function bytes(): Promise<number> {
     let sum = 0
     for (const key of await redis.keys('*'))

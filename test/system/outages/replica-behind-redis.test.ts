@@ -16,7 +16,7 @@ import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 interface Replicated {
-  /** Of the master, for the bot. */
+  /** The address of the master, for the bot. */
   url: string
   master: TestRedis
   replica: TestRedis

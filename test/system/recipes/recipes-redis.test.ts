@@ -9,7 +9,7 @@ import { type RecipeProject, type RecipeWorld, startRecipeWorld } from './recipe
 interface Scenario {
   does: string
   recipe: string
-  /** Of the default branch. */
+  /** The files of the default branch. */
   files?: Record<string, string>
   run(project: RecipeProject, world: RecipeWorld): Promise<void>
 }

@@ -5,7 +5,7 @@ import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const SECRET = 'The vault code is 4711'
 const LABEL = 'secret-acquisition'
-/** Of a private group, and of nothing else. */
+/** A member of a private group, and of nothing else. */
 const MEMBER = 'carol.hidden'
 const HIDDEN = '(not shown here: it may be private)'
 

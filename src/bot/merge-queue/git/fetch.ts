@@ -14,7 +14,7 @@ import {
 import { checkedCommit, type GitCommand } from './merge-tree.ts'
 import { GitError, type GitOptions } from './run-git.ts'
 
-export interface Wanted {
+export interface RefCommit {
   ref: string
   commit: string
 }
@@ -30,7 +30,7 @@ interface FetchOptions {
   mutex: Mutex
   searchPath: string | undefined
   /** What this run works on: the target, and what it built. */
-  inUse: ReadonlyMap<string, Wanted>
+  inUse: ReadonlyMap<string, RefCommit>
 }
 
 const timeoutMs = 10 * 60_000
@@ -70,7 +70,7 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
   }
 
   /** A cache beyond the limit is made anew, empty. */
-  function fetchOnce(wanted: readonly Wanted[]): Promise<void> {
+  function fetchOnce(wanted: readonly RefCommit[]): Promise<void> {
     return mutex.runExclusive(async () => {
       const known = await present(wanted.map(({ commit }) => commit))
       const missing = wanted.filter(({ commit }) => !known.has(commit)).map(({ ref }) => ref)
@@ -89,7 +89,7 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
   }
 
   /** What the service does not have stays missing. What does not fit into a new cache, with what this run works on, never does. */
-  async function fetchMissing(wanted: readonly Wanted[]): Promise<void> {
+  async function fetchMissing(wanted: readonly RefCommit[]): Promise<void> {
     const all = [...inUse.values(), ...wanted]
     await fetchOnce(all).catch((error: unknown) => {
       if (!isTooLarge(error)) throw error
@@ -98,11 +98,11 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
   }
 
   /** Each by itself if they cannot be fetched together: a commit, and that it is there, or why it cannot be. */
-  async function fetchEach(wanted: readonly Wanted[]): Promise<Map<string, 'there' | GitError>> {
+  async function fetchEach(wanted: readonly RefCommit[]): Promise<Map<string, 'there' | GitError>> {
     const states = new Map<string, 'there' | GitError>()
     const attempt = (fetching: Promise<void>) => fetching.then(() => undefined, ofHead)
     const isWhole = wanted.length > 1 && (await attempt(fetchOnce(wanted))) === undefined
-    const fetched: Wanted[] = []
+    const fetched: RefCommit[] = []
     for (const each of isWhole ? [] : wanted) {
       const error = await attempt(fetchMissing([...fetched, each]))
       if (error === undefined) fetched.push(each)

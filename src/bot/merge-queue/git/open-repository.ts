@@ -5,7 +5,7 @@ import { checkGit } from '../../../git/start-git.ts'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
-import { createFetch, type Wanted } from './fetch.ts'
+import { createFetch, type RefCommit } from './fetch.ts'
 import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
@@ -105,7 +105,7 @@ function createQueueRepository(
     searchPath: options.searchPath,
     access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
-  const inUse = new Map<string, Wanted>()
+  const inUse = new Map<string, RefCommit>()
   const use = (branch: string, commit: string) => {
     const wanted = { ref: `refs/heads/${checkedBranch(branch)}`, commit }
     inUse.set(branch, wanted)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** By their names: what each has, a mode before it where it is no ordinary file. */
+/** The content of each file by its name, after its mode unless it is an ordinary file. */
 type Files = Record<string, string>
 
 let next = 1_700_000_000

@@ -10,7 +10,7 @@ import { GitMissing } from '../../../../src/git/start-git.ts'
 import { eachCase, openProject } from '../../../sandbox/sandbox-world.ts'
 import { silent } from '../../stores.ts'
 
-/** By name; with a mode where it is another one than usual. */
+/** The content by name, with a mode if it is not the usual one. */
 type Files = Record<string, string | { mode: string; text: string }>
 
 const project = { id: 1, path: 'root/app' }
