@@ -58,6 +58,25 @@ describe('not at rest is', () => {
     }
     expect(isShownByUpdatedAt({ rules: [], paused: 'it is off', responses: [came(call, result)] })).toBe(expected)
   })
+  test.each([
+    [['waits', 'nothing_to_do'], false],
+    [['nothing_to_do'], true],
+  ] as const)(
+    'an event’s rule that no longer matches, while an action waits: %j (%s means at rest)',
+    (results, expected) => {
+      const [rule = expect.fail()] = decideRule('{ title: { matches: "^Mend" } }', '{ subscribe: true }').rules
+      const actions = results.map((result) => ({ action: 'subscribe', result, detail: '' }))
+      const rules = [
+        {
+          ...rule,
+          event: { id: 'd', event: { kind: 'note.create', at: '2026-11-21T12:00:00Z', actor: {} } },
+          verdict: 'false' as const,
+          actions,
+        },
+      ]
+      expect(isShownByUpdatedAt({ rules, responses: [] })).toBe(expected)
+    },
+  )
   test('a rule that one source keeps unknown for good', () => {
     const given = {
       ...answers(),
