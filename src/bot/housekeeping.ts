@@ -12,8 +12,7 @@ const intervalMs = 60 * 60_000
 
 /**
  * Enqueues what a flushed queue has lost, and the schedule of the sweep; deletes what is past its retention: journal
- * records, finished delivery jobs, the bodies of failed ones; looks when the token expires. Returns the function that ends
- * it.
+ * records, finished delivery jobs, bodies of failed ones; checks the token's expiry. Returns the function that ends it.
  */
 export function startHousekeeping(
   context: Context,

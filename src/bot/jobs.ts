@@ -1,10 +1,10 @@
-// The jobs that evaluate merge requests, issues and projects, and those that work a merge queue: one of each runs, and at most one waits.
+// Evaluation jobs of merge requests, issues and projects, and merge-queue jobs: of each, one runs and one may wait.
 import type { MergeQueueRef } from '../journal/types.ts'
 import type { JobQueue, NewJob } from '../queue/types.ts'
 import { shortName } from '../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
 
-/** Names the merge request, the issue (iid below 0) or the project (iid 0), and nothing else: what happened is in the pending events. */
+/** Names only a merge request, an issue (iid below 0) or a project (iid 0): what happened is in the pending events. */
 export type MergeRequestJob = MergeRequestRef
 
 /** The deduplication key. */

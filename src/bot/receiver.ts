@@ -16,7 +16,7 @@ export interface ReceiverOptions
 
 export type Receiver = ReturnType<typeof createReceiver>
 
-/** `routes`: `POST /hooks` and `POST /hooks/<project id>`; `capacity`: whether deliveries are accepted, measured once it is started. */
+/** `routes`: `POST /hooks` and `POST /hooks/<project id>`; `capacity`, once started: if deliveries are accepted. */
 export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }: BotQueues) {
   const { backend, secrets, masterKeys, addressOf, now, counting, log } = options
   const capacity = createQueueCapacity({

@@ -1,4 +1,4 @@
-// Posts a notification, or a message for a chat, to a URL of the operator's: one request, no redirect; only the status of the response counts.
+// Posts a notification or chat message to an operator's URL: one request, no redirect; only the response status counts.
 import { hookSignature } from '../api/hook-signature.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { errorCode } from './secrets.ts'

@@ -13,7 +13,7 @@ export interface OpenState {
 // A decision has the traces of all rules. Few follow the end of a merge request, so the first page mostly suffices.
 const pageSize = 20
 
-/** Null if no stored decision saw it open. Found by the state that was evaluated, not by time: the clocks of the bot and the service differ. */
+/** Null if no stored decision saw it open. Found by the evaluated state, not by time: bot and service clocks differ. */
 export async function lastOpenState(
   journal: Pick<Journal, 'decisions'>,
   mergeRequest: MergeRequestRef,

@@ -17,7 +17,7 @@ import type { Journal } from './types.ts'
 
 interface JournalOptions {
   queue: StoreConnection
-  /** `embedded:DIR` or `postgres://…`, next to a queue in Redis; every other queue has the journal in its own database. */
+  /** `embedded:DIR` or `postgres://…`, next to a queue in Redis; any other queue has the journal in its database. */
   url: string
   retention?: Partial<RetentionPolicy>
   log?: (message: string, error: Error) => void

@@ -30,7 +30,7 @@ export interface Replay {
   why?: string
 }
 
-/** The answer to a request for a replay. `unknown`: there is no such id; `body_expired`: it concerned no merge request, and its body is no longer stored. */
+/** The answer to a replay request. `unknown`: no such id; `body_expired`: no merge request, and its body is deleted. */
 export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
 
 /** What was replayed, and the number of the replay, from 1. */

@@ -21,7 +21,7 @@ export interface MergeRequestActs {
 
 /** What a merge request waited for, according to its evaluations. */
 export interface MergeRequestWaits {
-  /** Each from its start (milliseconds since 1970) to the next, in the order of time; `for` absent: none of the causes. */
+  /** Each from its start (milliseconds since 1970) to the next, in order of time; `for` absent: none of the causes. */
   waits: { at: number; for?: WaitingCause }[]
   /** The user name of Bellhop’s own user; absent before the first evaluation. */
   bot?: string
@@ -36,7 +36,8 @@ const MOST_WAITS = 200
 
 export const noActs: MergeRequestActs = { reviews: [], approvals: [] }
 
-/** Users of access tokens and service accounts (GitLab docs: user/project/settings/project_access_tokens, user/profile/service_accounts), and who is called a bot. */
+// Users of access tokens and service accounts, and who is called a bot (GitLab docs:
+// user/project/settings/project_access_tokens, user/profile/service_accounts).
 const BOT = /^(?:project|group)_\d+_bot(?:_|$)|^service_account_|[-_.]bot$|\[bot\]$/i
 
 /** The acts after an event; undefined if it changes nothing. Deliveries may come in any order, and more than once. */

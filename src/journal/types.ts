@@ -32,6 +32,6 @@ export interface Journal {
   load(mergeRequest: MergeRequestRef, marks?: readonly string[]): Promise<LoadedMergeRequest>
   /** What intake needs of a merge request, or of those of a branch. */
   loadKnown: ReturnType<typeof loadKnown>
-  /** Deletes what is past its retention, or above the limits (retention.ts). Tries each kind, then throws the first error. */
+  /** Deletes what is past retention or above limits (retention.ts). Tries each kind, then throws the first error. */
   prune(now: Date): Promise<void>
 }

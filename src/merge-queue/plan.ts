@@ -72,7 +72,7 @@ function planOf({ record, steps, voided, deadlines, now }: MutablePlan): MergeQu
 const readAgainMs = 5 * 60_000
 const ofBranches: ReadonlySet<PauseReason> = new Set(['branch_in_the_way', 'branches_changed'])
 
-/** Changes of branches by others pause the queue only for a while: else anyone who may push could stop it permanently. */
+/** Others' changes of branches pause the queue only for a while: else who may push could stop it permanently. */
 function pauseForBranches(plan: MutablePlan): void {
   const { observed, now } = plan
   const { paused: before } = plan.record

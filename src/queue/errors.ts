@@ -52,7 +52,7 @@ export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** The URL without user, password and query. An @ in the path is that of a password with a /, of which nothing is shown. */
+/** The URL without user, password and query; nothing of it if its path has an @: a password may contain a /. */
 export function withoutCredentials(url: string): string {
   try {
     const parsed = new URL(url)

@@ -15,7 +15,7 @@ export interface QueueSettings {
   onProgress?: (sentence: string) => void
   /** Other workers take over the jobs of a process that did not respond for so many milliseconds; 30 s when absent. */
   lockMs?: number
-  /** Notified when a replica of Redis comes online, and when none is any more; while jobs are added with `onReplica`. */
+  /** Called when a replica of Redis comes online, and when none is any more; while jobs are added with `onReplica`. */
   onReplicas?: (online: boolean) => void
   /** Whether jobs are spans of traces; an SDK of OpenTelemetry is registered. Not when absent. */
   isTraced?: boolean

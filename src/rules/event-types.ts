@@ -1,6 +1,6 @@
 // An event, and the merge request that it is about, as rules and the journal use them.
 
-/** A merge request: the id of the target project, and the iid. An iid of 0 is the project itself, one below 0 an issue (subject-ref.ts). */
+/** A merge request: target project's id and iid; iid 0 is the project itself, below 0 an issue (subject-ref.ts). */
 export interface MergeRequestRef {
   project: number
   iid: number

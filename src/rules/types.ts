@@ -62,21 +62,21 @@ export interface RuleTrace {
 }
 
 /**
- * An action has one of five outcomes. Three types record them, each at another moment:
+ * An action has one of five outcomes. Three types record them: when planned, when sent, and for a lost response:
  *
- * | outcome | `ActionTrace.result`, planned               | `CallResponse.result`, sent | `CallOutcome`, response lost |
- * |---------|---------------------------------------------|-----------------------------|------------------------------|
- * | done    | `call`, as its response says                | `done`, `already`           | `done`                       |
- * | skipped | `nothing_to_do`, `done_before`, `overruled` |                             |                              |
- * | blocked | `blocked`, `waits`                          | `moved`, `not_now`, `dropped` |                            |
- * | failed  |                                             | `refused`                   | `not_done`: sent again       |
- * | unknown |                                             | `ambiguous`                 | `unknown`: never repeated    |
+ * | outcome | `ActionTrace.result`                        | `CallResponse.result`         | `CallOutcome`             |
+ * |---------|---------------------------------------------|-------------------------------|---------------------------|
+ * | done    | `call`, as its response says                | `done`, `already`             | `done`                    |
+ * | skipped | `nothing_to_do`, `done_before`, `overruled` |                               |                           |
+ * | blocked | `blocked`, `waits`                          | `moved`, `not_now`, `dropped` |                           |
+ * | failed  |                                             | `refused`                     | `not_done`: sent again    |
+ * | unknown |                                             | `ambiguous`                   | `unknown`: never repeated |
  */
 export interface ActionTrace {
   action: string
   /**
-   * `call`: a call is sent. `nothing_to_do`: the state is already as requested. `done_before`: it was done since the rule
-   * matched. `blocked`: something does not allow it. `overruled`: another rule comes first. `waits`: not yet.
+   * `call`: a call is sent. `nothing_to_do`: the state is already as requested. `done_before`: it was done since the
+   * rule matched. `blocked`: something does not allow it. `overruled`: another rule comes first. `waits`: not yet.
    */
   result: 'call' | 'nothing_to_do' | 'done_before' | 'blocked' | 'overruled' | 'waits'
   detail: string
@@ -132,7 +132,10 @@ export type Effect<Name extends string = string> =
 export interface CallResponse {
   call: Call
   status: number | null
-  /** `already`: the state was as requested (304). `moved`: the evaluated state has changed (409). `dropped`: it was done in part, and the service said nothing of the rest. `refused`: another 4xx. `ambiguous`: it may have been applied. */
+  /**
+   * `already`: the state was as requested (304). `moved`: the evaluated state has changed (409). `dropped`: it was done
+   * in part, and the service said nothing of the rest. `refused`: another 4xx. `ambiguous`: it may have been applied.
+   */
   result: 'done' | 'already' | 'dropped' | 'moved' | 'not_now' | 'refused' | 'ambiguous'
   message?: string
   /** A text for each action: what the service left out. */
@@ -170,11 +173,11 @@ export interface DecideInput {
   newRuleLimit?: NewRuleLimit
   /** For public text: facts have only the values that every reader of the merge request may read. */
   publicOnly?: true
-  /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
+  /** `mergeRequestPipelines`: its merge requests have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
   /** What the merge queue says about the entry that memory names. `lost`: no such entry is stored. */
   queueEntry?: { progress?: string; removed?: { reason: RemovalReason; at: string; link?: string }; lost?: true }
-  /** Replace what the service says, for what-if, rule tests, backtests and stated facts. Never set if calls are sent. */
+  /** Replace what the service says: for what-if, rule tests, backtests, stated facts. Never set if calls are sent. */
   overrides?: readonly Override[]
   /** What patterns may still take: several decisions of one evaluation share it. Absent for a full budget. */
   budgets?: PatternBudgets
@@ -199,7 +202,7 @@ export interface Memory {
   standing?: StandingRequest[]
   /** ISO 8601: the last activity of anyone but Bellhop, according to deliveries. */
   activeAt?: string
-  /** The delivery of the newest pending event, and when an evaluation first saw it (epoch milliseconds): delays grow from then. */
+  /** The newest pending event's delivery, and when an evaluation first saw it (epoch ms): delays grow from then. */
   waits?: { since: number; delivery: string }
   /** The actions that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */
   restrained?: Record<string, { head: string; by: string }>
@@ -213,7 +216,7 @@ export interface Memory {
   raised?: Record<string, string>
   /** When each recent call was made, for the loop guard. */
   sent?: Record<string, string[]>
-  /** The head and target branch that were evaluated last. `mayBeRebased`: Bellhop had the service rebase it, or may have. */
+  /** The head and target branch evaluated last. `mayBeRebased`: Bellhop had the service rebase it, or may have. */
   evaluated?: { head: string; target?: string; mayBeRebased?: true }
   /**
    * A rebase by Bellhop changed the content, or may have. `by`: the users (ids) whose approvals from before it still

@@ -49,8 +49,8 @@ export interface RenewableStores extends Stores {
 }
 
 /**
- * A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second,
- * for all files of a worker; each file has queues and tables of its own. With `own` no other file writes to them at all.
+ * A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a
+ * second, for all files of a worker; each file has queues and tables of its own. With `own` no other file writes there.
  */
 export function useStores({
   own = false,

@@ -1,4 +1,4 @@
-// One merge request over time: rules are evaluated turn after turn, their calls take effect, and people change things in between.
+// One merge request over time: turn by turn, rules are evaluated, their calls take effect, and people change things.
 import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Decision, Event, Memory, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answers, applied, decidedBy, mergeRequest, rememberDone, rule, rules, sent } from './world.ts'

@@ -21,7 +21,7 @@ export const member = (access_level: number) => answer({ id: 2, access_level })
 export const visible = (visibility: string, issues_access_level: string | undefined = 'enabled') =>
   answer({ id: otherProject, visibility, issues_access_level })
 
-/** Where nothing else is said, the other project is private, the author is no member of it, and the own project is public. */
+/** By default, the other project is private, the author is no member of it, and the own project is public. */
 export const issueAnswers = (issues: unknown[], other: SourceAnswers = {}): SourceAnswers =>
   answers(
     {},

@@ -39,7 +39,7 @@ type Fields = Record<string, unknown>
 export const factsOf = (subject: Subject): [string, Fact][] =>
   Object.entries<Fact>(facts as Record<string, Fact>).filter(([, fact]) => isFactOf(fact, subject))
 
-/** The ordinary merge request, as a service tells it that knows no `draft`, `assignees`, `has_conflicts` and `diff_refs`; `fields` are laid over it. */
+/** An ordinary merge request of a service without `draft`, `assignees`, `has_conflicts`, `diff_refs`; with `fields`. */
 export function mergeRequest(fields: Fields = {}): Fields {
   const {
     draft: _draft,
@@ -190,7 +190,7 @@ export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}
 
 type Example = Pick<Action, 'example' | 'when' | 'name'>
 
-/** What an action's own example is decided from: in a rule for an event where it must be, on a merge request that it changes. */
+/** What an action's example is decided from: in an event rule where it must be, on a merge request that it changes. */
 export function exampleInput({ example, when, name }: Example): DecideInput {
   const on = when === 'on_events' ? '    on: push\n' : ''
   const text = `rules:\n  - name: the rule\n${on}    if: { author: alice }\n    then: { ${example} }\n`

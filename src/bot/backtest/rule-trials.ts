@@ -64,7 +64,7 @@ export function createRuleTrials(context: Context, dryRun: ReturnType<typeof cre
     },
     explain: (mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun> =>
       dryRun(mergeRequest, overrides, fileWith(text)),
-    /** On the newest `last` merge requests, and as many issues if a rule is for issues. One at a time in this process. */
+    /** On the newest `last` merge requests, and as many issues if a rule is for issues. One at a time per process. */
     async backtest(project: number, text: string, last: number): Promise<BacktestTrial> {
       if (isRunning) return { ok: false, reason: 'Another backtest is running. Try again when it has ended.' }
       isRunning = true

@@ -1,4 +1,4 @@
-// Which merge requests wait for the merge of another one: its deliveries evaluate them, in every project of the service.
+// Which merge requests of all projects wait for the merge of another one: its deliveries evaluate them.
 
 import type { Journal } from '../../journal/types.ts'
 import { awaitedBy } from '../../rules/facts/definition/dependencies.ts'

@@ -1,4 +1,4 @@
-// What follows once a merge request is read: how its head came to be (pushes come before it), and whether a merge queue opened it.
+// Once a merge request is read: how its head came to be (by pushes or a rebase), and whether a merge queue opened it.
 import type { Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
@@ -24,8 +24,8 @@ export interface BranchHistory {
 }
 
 /**
- * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent; the
- * drafts of merge queues get no rules. Memory may hold the pushes of before the reading. Throws JournalUnavailable.
+ * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent;
+ * the drafts of merge queues get no rules. Memory may hold pushes from before the reading. Throws JournalUnavailable.
  */
 export async function withHistory(
   input: DecideInput,
@@ -43,8 +43,8 @@ export async function withHistory(
 }
 
 /**
- * The pushes in memory if they lead to the head, or the head was evaluated before; else those in the journal. None for a
- * fork that is gone: they must not be another project's.
+ * The pushes in memory if they lead to the head, or the head was evaluated before; else those in the journal. None for
+ * a fork that is gone: they must not be another project's.
  */
 async function pushesTo(
   journal: Journal,

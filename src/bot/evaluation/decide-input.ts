@@ -83,8 +83,8 @@ function isSameEntry(stored: MergeQueueEntry | undefined, queued: QueueEntry) {
 const longestRebaseMs = 2 * 60_000
 
 /**
- * Whether a merge queue is rebasing it: until its new head is known, nothing is decided. A queue that found it late waits
- * for its evaluation instead. Throws JournalUnavailable.
+ * Whether a merge queue is rebasing it: until its new head is known, nothing is decided. A queue that found it late
+ * waits for its evaluation instead. Throws JournalUnavailable.
  */
 export async function isBeingRebased(
   journal: Journal,

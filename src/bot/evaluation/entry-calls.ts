@@ -15,7 +15,7 @@ import { logName } from '../reporting/names.ts'
 /** Names the note about the queue in its mark. */
 export const queueNotePurpose = 'merge queue'
 
-/** Enters or leaves: changes the journal, and wakes the queue. Throws what client, journal and `beforeRequest` throw. */
+/** Enters or leaves: changes the journal and wakes the queue. Throws what client, journal and `beforeRequest` throw. */
 export async function changeEntry(
   context: Context,
   call: Pick<Call, 'endpoint' | 'params'>,

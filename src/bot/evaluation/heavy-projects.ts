@@ -1,4 +1,4 @@
-// Projects whose patterns exceed their budget: their evaluations are put back, one at a time, so that those of others run between them.
+// Projects whose patterns exceed their budget: evaluations are delayed to one at a time, so that others run in between.
 import type { MergeRequestRef } from '../../rules/types.ts'
 
 /** Between two evaluations of such a project. Each may hold up the process for some 50 ms. */

@@ -43,8 +43,8 @@ const withinHour = (used: UseCounts = {}, now: number): UseCounts =>
   Object.fromEntries(Object.entries(used).filter(([, { since }]) => now - Date.parse(since) < hourMs))
 
 /**
- * The limit on a project's rules now; undefined if none applies. `marks`: those of `newRuleMarks`, as read before. Counts
- * are shared by all processes. Throws JournalUnavailable.
+ * The limit on a project's rules now; undefined if none applies. `marks`: those of `newRuleMarks`, as read before. All
+ * processes share the counts. Throws JournalUnavailable.
  */
 export async function newRuleLimitOf(
   context: Context,

@@ -124,7 +124,7 @@ export function remembered(
   }
 }
 
-/** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */
+/** A closed one may be reopened: its memory stays while something may have to be withdrawn, or it tells of a rebase. */
 function isOver(state: unknown, memory: Memory): boolean {
   return state === 'merged' || (state === 'closed' && !holdsAnything(memory) && !remembersRebase(memory))
 }

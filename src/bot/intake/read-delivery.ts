@@ -1,4 +1,4 @@
-// Summarises a delivery's body without its texts (CI variables, descriptions), and says what is stored of a confidential one.
+// Summarises a delivery without its texts (CI variables, descriptions); says what is stored of a confidential one.
 import { type Payload, readPayload } from '../../api/hooks.ts'
 import type { ReadEvent } from './events/concern.ts'
 import { readEvent } from './events/read-event.ts'

@@ -1,5 +1,5 @@
-// Finds the merge requests or the issue of an event, and selects its targets: those for which it may change what rules do,
-// and the project if a rule is for it.
+// Finds the merge requests or the issue of an event, and selects its targets: those for which it may change what rules
+// do, and the project if a rule is for it.
 import type { LimitFunction } from 'p-limit'
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
@@ -22,8 +22,8 @@ interface Found {
 }
 
 /**
- * Merge requests that are not known yet are left out: opening one is an event of its own, and the sweep finds those from
- * before Bellhop. `origin`: as the delivery says. Throws JournalUnavailable.
+ * Merge requests that are not known yet are left out: opening one is an event of its own, and the sweep finds those
+ * from before Bellhop. `origin`: as the delivery says. Throws JournalUnavailable.
  */
 export async function findMergeRequests(
   journal: Journal,

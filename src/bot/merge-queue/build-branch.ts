@@ -107,7 +107,7 @@ async function mergeMember(
   return maySquash && (built.is === 'differs' || built.is === 'unmerged') ? build(true) : built
 }
 
-/** An error of what a head makes git do. If it were thrown, it would stop all others for as long as the entry is there. */
+/** Errors that one head can cause: thrown, they would stop all other entries for as long as its entry is there. */
 const beyondLimits: ReadonlySet<GitErrorCode> = new Set(['timed_out', 'too_much_output'])
 
 async function squashMessage({ client, queue }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {

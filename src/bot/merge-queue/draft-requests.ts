@@ -1,4 +1,4 @@
-// The draft merge requests of builds, for projects that run pipelines only for merge requests (`pipelines: merge_request`).
+// Draft merge requests of builds, for projects with pipelines only for merge requests (`pipelines: merge_request`).
 import { ServiceError } from '../../client/errors.ts'
 import type { EntryRef } from '../../merge-queue/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
@@ -8,7 +8,7 @@ import type { QueueRun } from './queue-run.ts'
 
 const mostPages = 5
 
-/** Opens that of a branch, unless it is open. False: the service does not let the bot. Throws what the client throws. */
+/** Opens the draft of a branch unless it is open. False: the service refuses it. Throws what the client throws. */
 export async function openDraft(run: QueueRun, branch: string, members: readonly EntryRef[]): Promise<boolean> {
   const { client, queue, claim } = run
   const names = members.map(({ iid }) => `!${iid}`).join(', ')
@@ -52,7 +52,7 @@ export async function closeLeftovers(run: QueueRun): Promise<void> {
     if (!run.branches.has(attemptOf(branch, run.prefix) ?? 0)) await closeDraft(run, branch)
 }
 
-/** The pipelines that count for the commits on their branches, or for their drafts, in their order. Throws what the client throws. */
+/** For each commit, in order: the pipeline that counts on its branch or draft. Throws what the client throws. */
 export async function pipelinesOf(run: QueueRun, wanted: readonly BranchCommit[]): Promise<QueuePipeline[]> {
   const { client, queue } = run
   if (run.settings.pipelines === 'branch') return pipelinesOfBranches(client, queue.project, wanted)

@@ -30,7 +30,7 @@ interface QueueNote {
   /** The note is written if this changes. */
   about: string
   text: string
-  /** What the note of an entry in the queue says. After a while it is also written if the position is half of what it says, or double. */
+  /** What an entry's note says. After a while it is rewritten if the position is half of what it says, or double. */
   entry?: { since: number; position: number; eta?: Eta }
 }
 

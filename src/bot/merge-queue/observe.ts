@@ -63,7 +63,7 @@ async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Obse
   }
 }
 
-/** What the next build may be built on, and what may land. Only what Bellhop made: anybody may push other commits there. */
+/** Fetches what may be built on or may land: only what Bellhop made, as anybody may push other commits there. */
 async function fetchBuilds(
   { repository }: QueueRun,
   { builds }: MergeQueueRecord,
@@ -108,8 +108,8 @@ function plannedState(
 }
 
 /**
- * Reads the pipeline of each attempt once in a run. A failed attempt counts no more, and a branch that this run pushed has
- * none yet.
+ * Reads the pipeline of each attempt once in a run. A failed attempt counts no more, and a branch that this run pushed
+ * has none yet.
  */
 export async function readPipelines(
   run: QueueRun,

@@ -70,7 +70,7 @@ const countedOf = (listed: Listed, { branch, commit, pipeline }: BranchCommit) =
     pipeline,
   )
 
-/** Sources of pipelines that the push, or the draft's opening, started. Who starts another one may choose variables that skip its tests. */
+/** Sources of pipelines that the push or draft starts. Who starts another may choose variables that skip tests. */
 const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 
 /** The page of the API does not show what started one. */
@@ -96,7 +96,7 @@ export function countedPipeline(listed: Listed, known?: number): QueuePipeline |
 /** Not on the page of the API, but every installation says it. */
 const linkOf = ({ web_url: url }: Listed[number]) => (typeof url === 'string' ? { url } : {})
 
-/** Anyone who may push can post a commit status, also before the CI reports: what is known of the queue says which count. */
+/** Who may push can post a commit status, even before the CI does: what is known of the queue says which count. */
 interface OutsideReading extends PipelineReading {
   settings: { pipelines: 'branch' | 'merge_request' }
   /** The pipelines of the present builds, as they were read. */
@@ -134,8 +134,8 @@ export async function asCounted(
 }
 
 /**
- * Before the first landing, the heads of the members show it; after an operator resumed the queue they show only whether
- * it is the project's own CI, until something landed.
+ * Before the first landing, the heads of the members show it; after an operator resumed the queue they show only
+ * whether it is the project's own CI, until something landed.
  */
 async function referenceFor(
   run: OutsideReading,

@@ -22,7 +22,7 @@ export async function wakeMergeQueues(
   for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(queues.mergeQueues, queue)
 }
 
-/** Enqueues the merge queues that wait for the pipeline of one of these, which they rebased. Throws as the others do. */
+/** Enqueues the merge queues that rebased one of these and wait for its pipeline. Throws as `wakeMergeQueues`. */
 export async function wakeQueuesOf(
   { journal, queues }: Context,
   { kind, pipeline }: Pick<Event, 'kind' | 'pipeline'>,

@@ -17,7 +17,7 @@ const checkEveryMs = 60 * 60_000
 
 /**
  * Checks a project's hook when that is due and within the budget. Notifies once when a hook is disabled, once when that
- * becomes permanent, and again after it worked in between. Throws JournalUnavailable; what the service refuses is logged.
+ * becomes permanent, and again after it worked in between. Throws JournalUnavailable; logs what the service refuses.
  */
 export async function checkHook(
   context: Context,

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { notify } from './notify.ts'
 
-/** Reports a merge into another branch: its target branch was changed in the moment of the call. Throws no ServiceError: the merge is done. */
+/** Reports a merge into a branch that became the target during the call. Throws no ServiceError: the merge is done. */
 export async function reportMergedElsewhere(
   context: Context,
   { project, iid }: MergeRequestRef,

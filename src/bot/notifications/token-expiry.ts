@@ -1,4 +1,4 @@
-// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes (housekeeping.ts asks every hour).
+// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes; housekeeping.ts asks hourly.
 import { wholeService } from '../../journal/tables/marks.ts'
 import type { Context } from '../context.ts'
 import { daysLeft, expiresAt, type TokenExpiry } from '../service/bot-token.ts'
@@ -16,7 +16,7 @@ interface Mark {
 const expiryMark = 'token_expiry'
 const steps = [1, 7, 30]
 
-/** Throws JournalUnavailable, and ServiceError in an outage. An unknown date is no alarm: the token may be one that the service says nothing of. */
+/** Throws JournalUnavailable, and ServiceError in an outage. No alarm if the service does not say when it expires. */
 export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry): Promise<void> {
   const { journal, counting, now, log } = context
   const expiry = await read()

@@ -1,4 +1,4 @@
-// Names: in the log as people write them (`group/app!12`, `group/app#12`), and those of issues as the journal stores them.
+// Names: in the log as people write them (`group/app!12`, `group/app#12`), and of issues as the journal stores them.
 import type { Journal, MergeRequestName } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 
@@ -20,7 +20,7 @@ export async function logName(journal: Journal, ref: Ref): Promise<string> {
   return name
 }
 
-/** The name of a confidential issue has none of its texts. Undefined if everybody may read the issue, and its title or address is unknown. */
+/** Without any text of a confidential issue. Undefined if everybody may read it, and title or address is unknown. */
 export function issueName(issue: {
   title?: unknown
   url?: unknown

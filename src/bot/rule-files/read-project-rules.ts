@@ -28,7 +28,7 @@ function textOf(record: RuleFileRecord | undefined, commit: string | null): File
   return { blob: record.blob, text: record.text }
 }
 
-/** The repository's own file. `before`: as it was read last; `answer`: the project, if just read. Throws what the client throws. */
+/** The repository's file. `before`: as read last; `answer`: the project if just read. Throws what the client throws. */
 export async function readOwnFile(
   { client, read, now }: RuleReader,
   project: number,
@@ -57,7 +57,7 @@ export async function readOwnFile(
   return recordWithText(base, file, before?.good ?? null, read)
 }
 
-/** A record for each included file. `before`: the record of a path as it was read last. Throws what the client throws. */
+/** A record for each included file. `before`: the record of a path as read last. Throws what the client throws. */
 export async function readIncludes(
   reader: RuleReader,
   own: RuleFileRecord,

@@ -123,7 +123,7 @@ async function known(context: RuleContext, project: number): Promise<RuleFileSta
   }
 }
 
-/** A delivery may be late or forged: it only saves reading what is known already, and never changes the rules itself. */
+/** A delivery may be late or forged: it only saves reading what is known, and never changes the rules itself. */
 async function afterPush(
   context: RuleContext,
   project: number,

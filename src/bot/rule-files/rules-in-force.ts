@@ -1,4 +1,4 @@
-// Joins the operator's files, the repository's file and its includes to a project's rules, from the journal's records of them.
+// Joins the operator's files, the repository's file and its includes to a project's rules, from the journal's records.
 import { createHash } from 'node:crypto'
 import type { LimitFunction } from 'p-limit'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
@@ -73,7 +73,7 @@ export interface RuleFiles {
   inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined if it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
-  /** Reads the repository's file and its includes again. `answer`: the project, and `stored`: what the journal holds of it, if just read. */
+  /** Reads the repository's file and its includes again. `answer`, `stored`: the project, its records, if just read. */
   refresh(project: number, answer?: ProjectAnswer, stored?: StoredRuleFiles): Promise<RulesInForce>
   /** The rules after a push, as a delivery says; undefined if that was to another branch than the default one. */
   afterPush(project: number, push: StatedPush): Promise<RulesInForce | undefined>

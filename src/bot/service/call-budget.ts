@@ -39,7 +39,7 @@ export class OutOfCalls extends Error {
 
 export type ClientBudget = ReturnType<typeof createClientBudget>
 
-/** A client that caches what all merge requests and issues share. Throws OutOfCalls instead of a call beyond `most`. `made`: the calls so far; each page counts. */
+/** A client that caches shared responses; throws OutOfCalls beyond `most`. `made`: calls so far; each page counts. */
 export function createClientBudget(client: Client, most: number) {
   const budget = createCallBudget(most)
   const shared = new Map<string, ReturnType<Client['send']>>()

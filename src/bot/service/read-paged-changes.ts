@@ -1,4 +1,4 @@
-// Reads the changed files page by page. A page does not show its version, so what is read around the pages must tell it.
+// Reads the changed files page by page. A page does not show its version: what is read around the pages must tell it.
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { bodyOf, ofMergeRequest, PAGE, versionOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
@@ -66,8 +66,8 @@ function wholeRefs({ head, refs = {} }: ReturnType<typeof versionOf>): Refs | un
 
 /**
  * Whether no pages that were read between the merge request and this list can be of another version. The list must name
- * all versions, the newest must be the one that the merge request showed, and no other may have its head: a head that is
- * pushed back, or gets another target, makes a new version.
+ * all versions, the newest must be the one that the merge request showed, and no other may have its head: a head that
+ * is pushed back, or gets another target, makes a new version.
  */
 function areOfOneVersion(listed: unknown, { head, base, start }: Refs): boolean {
   if (!Array.isArray(listed) || listed.length >= PAGE || !listed.every(isMap)) return false

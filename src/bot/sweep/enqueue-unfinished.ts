@@ -11,8 +11,8 @@ const aheadMs = 24 * 60 * 60_000
 const mostDue = 10_000
 
 /**
- * Enqueues merge requests with pending events, those that change at a time within a day, and merge queues. Where a job is
- * queued already, nothing is added. Throws JournalUnavailable and QueueUnavailable.
+ * Enqueues merge requests with pending events, those that change at a time within a day, and merge queues. Where a job
+ * is queued already, nothing is added. Throws JournalUnavailable and QueueUnavailable.
  */
 export async function enqueueUnfinished(context: Context): Promise<void> {
   const { journal, now } = context

@@ -1,5 +1,5 @@
-// Sweeps one list, of merge requests or of issues, within the budget: first what changed since the last sweep, newest first,
-// then what is open and waits on what `updated_at` does not show, such as a pipeline's end.
+// Sweeps one list, of merge requests or of issues, within the budget: first what changed since the last sweep, newest
+// first, then what is open and waits on what `updated_at` does not show, such as a pipeline's end.
 import type { Client } from '../../client/create-client.ts'
 import type { ListPage, Pages } from '../../client/pages.ts'
 import type { SweptProject } from '../../journal/types.ts'
@@ -34,8 +34,8 @@ export interface ListReading {
 }
 
 /**
- * Passes each page to `look`, newest `updated_at` first as far as the service orders them. Returns the page that was not
- * read to its end, if any. Throws what the client throws.
+ * Passes each page to `look`, newest `updated_at` first as far as the service orders them. Returns the page that was
+ * not read to its end, if any. Throws what the client throws.
  */
 async function readList(
   { client }: Context,

@@ -20,7 +20,7 @@ export interface SweepMark extends ListMark {
   /** In the time of our clock; 0 before the first sweep. */
   sweptAt: number
   issues?: ListMark
-  /** Whether any rule for merge requests or the project is in force, and any for issues; in which version, and when that was read. */
+  /** Whether rules for merge requests or the project are in force, and for issues; their version, and when read. */
   rules?: { version: string; any: boolean; forIssues?: boolean; readAt: number }
 }
 

@@ -106,7 +106,7 @@ async function sweepList(
   return { ...advanced(mark, changes, began), left: changes.left, openPage }
 }
 
-/** A project may have turned one of the two off: the other is swept. The 404 of merge requests is that of the project. */
+/** A project may have turned one of the two off: the other is swept. A 404 of merge requests is that of the project. */
 async function unlessRefused(
   of: ListReading['of'],
   hasOther: boolean,

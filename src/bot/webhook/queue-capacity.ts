@@ -29,7 +29,7 @@ export interface QueueCapacityOptions {
   now: () => number
   /** Called with each new condition. */
   onChange: (condition: CapacityCondition) => void
-  /** Called when deliveries are accepted again after some were refused, the first at `since`: no service resends them. */
+  /** Called when deliveries are accepted again after refusals, the first at `since`: no service resends those. */
   onRecovered: (since: Date) => void
 }
 

@@ -1,6 +1,6 @@
 // Reads a request's body as it was sent, within its own limit and the one of all bodies in memory, and unpacks it.
-// Not with express.raw: it unpacks before a signature over the bytes as sent is verified, and cannot give up a body that
-// a sender without a secret leaves unfinished.
+// Not with express.raw: it unpacks before a signature over the bytes as sent is verified, and cannot give up a body
+// that a sender without a secret leaves unfinished.
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'

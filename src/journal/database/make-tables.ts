@@ -29,7 +29,7 @@ export async function makeTables(pool: SqlPool, tables: PostgresTables): Promise
   return id ?? ''
 }
 
-/** The id of the journal in a schema; undefined if the schema holds no tables. Changes nothing. Throws as `makeTables`. */
+/** The id of a schema's journal; undefined if the schema has no tables. Changes nothing. Throws as `makeTables`. */
 export async function readIdentity(run: Query, schema: string): Promise<string | undefined> {
   const tables = await run<{ name: string }>(
     'SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1) LIMIT 1',

@@ -7,7 +7,7 @@ import type { MergeRequestName, PendingEvent } from '../record-types.ts'
 
 export type NewEvent = Omit<PendingEvent, 'seq'>
 
-/** The delivery that counts for an event (another one if it brought the same event), and whether that event is pending. */
+/** The delivery that counts for an event (another one if it brought the same), and whether the event is pending. */
 export interface CountedEvent {
   delivery: string
   isPending: boolean

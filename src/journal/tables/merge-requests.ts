@@ -96,7 +96,7 @@ export function mergeRequestsTable({ schema, query }: Database) {
       )
       return found?.memory ?? undefined
     },
-    /** One by its number, or those of a source branch that were not merged or closed when they were read, at most a hundred. */
+    /** One by its number, or those of a source branch that had not ended when they were read, at most a hundred. */
     async known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]> {
       const { text, values } = selectKnown(schema, of)
       return (await query<KnownRow>(text, values)).map(knownOf)
@@ -122,7 +122,7 @@ export function mergeRequestsTable({ schema, query }: Database) {
       )
       return found.map((row, at) => nameOf(row.project_name, row.name, refs[at]?.iid ?? 0))
     },
-    /** Those in which something ended in a range, the newest first, at most `limit`; and some with ends on both sides of it. */
+    /** Those in which something ended in a range, newest first, at most `limit`; also some with ends on both sides. */
     async times(
       { project, since, until }: { project?: number; since: Date; until: Date },
       limit: number,
@@ -162,7 +162,7 @@ interface LoadedRow extends RuleFilesRow {
   marks: Record<string, unknown> | null
 }
 
-/** Reads what an evaluation needs, in one statement. `marks`: the names of marks of its project or the whole service. */
+/** Reads what an evaluation needs in one statement. `marks`: names of marks of its project or the whole service. */
 export function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
     const [found] = await query<LoadedRow>(
@@ -192,7 +192,7 @@ export function loadMergeRequest({ schema, query }: Database) {
   }
 }
 
-/** Reads what intake needs, in one statement: the merge requests that are known, and the rule files of the ref's project. */
+/** Reads what intake needs in one statement: the known merge requests, and the rule files of the ref's project. */
 export function loadKnown({ schema, query }: Database) {
   return async (
     of: MergeRequestRef | BranchRef,
@@ -230,7 +230,7 @@ const knownOf = (row: KnownRow): KnownMergeRequest => ({
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** Later statements select from `saved` to run after it: it locks the merge request until the end of the transaction. */
+/** Later statements select from `saved` to run after it: it locks the merge request until the transaction ends. */
 export function saveMergeRequest(
   schema: string,
   { project, iid }: MergeRequestRef,

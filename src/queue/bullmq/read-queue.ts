@@ -12,7 +12,7 @@ const SETTLED_WITHIN_MS = 2_000
 const SETTLED_TIMEOUT_MS = 30_000
 const SLOWEST_POLL_MS = 100
 
-/** Of the jobs that wait and of those that are delayed, the backlog measures the first so many, so that it never takes long. */
+/** The backlog measures only the first so many waiting and so many delayed jobs, so that it never takes long. */
 const MEASURED_AT_MOST = 1_000
 
 /** Of each state, the first so many jobs are asked for their age. */

@@ -25,7 +25,7 @@ export interface BullmqStorage {
    */
   first(queue: BullQueue, state: 'waiting' | 'active' | 'delayed' | 'failed', count: number): Promise<JobHead[]>
   /**
-   * How many jobs wait, run, or are due before that time (in milliseconds since the epoch), at one moment: a job may move
+   * How many jobs wait, run, or are due before that time (epoch milliseconds), at one moment: a job may move
    * between two counts. BullMQ's `getCounts` does that in Redis; in PostgreSQL it asks twice. Missing: one statement.
    */
   busy(queue: BullQueue, before: number): Promise<number>
@@ -119,7 +119,7 @@ export function postgresStorage(pool: SqlPool): BullmqStorage {
 
 /**
  * No other process runs jobs of an embedded database, so its active jobs belong to a process that died. BullMQ's check
- * for stalled jobs then finds them at once, without waiting for their locks to expire. Missing: a method that does this.
+ * for stalled jobs then finds them at once, without waiting for their locks to expire. Missing: a method for this.
  */
 export async function releaseOrphans(pool: SqlPool): Promise<void> {
   await pool.query(`UPDATE ${BULLMQ_SCHEMA}.job SET locked_until_ms = 0, stalled_marked = true WHERE state = 'active'`)

@@ -1,4 +1,4 @@
-// BullMQ's telemetry over OpenTelemetry: a span for each added and each processed job, which is in the trace of what added it.
+// BullMQ's telemetry over OpenTelemetry: a span for each added and each processed job, in the trace of what added it.
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { SpanKind, type Telemetry } from 'bullmq'
 

@@ -67,8 +67,8 @@ export async function firstProblem(target: Extract<RedisTarget, { kind: 'sentine
 }
 
 /**
- * ioredis gives up for good when a Sentinel tells of a new master while another is asked for the old one. BullMQ does the
- * same for the blocking connections that it makes.
+ * ioredis gives up for good when a Sentinel tells of a new master while another is asked for the old one. BullMQ does
+ * the same for the blocking connections that it makes.
  */
 function revived(redis: Redis): Redis {
   let isClosed = false

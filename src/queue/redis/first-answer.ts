@@ -4,7 +4,7 @@ import type { RedisConnection } from '../types.ts'
 import { firstProblem } from './connection.ts'
 import type { RedisTarget } from './target.ts'
 
-/** Throws QueueUnavailable if Redis does not answer, and QueueMisconfigured if it would lose jobs or is of another kind. */
+/** Throws QueueUnavailable if Redis does not answer, QueueMisconfigured if it may lose jobs or is of another kind. */
 export async function refuseUnusable(redis: RedisConnection, target: RedisTarget): Promise<void> {
   // A command that nobody answers only says that it timed out: why is in the errors of the connection.
   let why: Error | undefined

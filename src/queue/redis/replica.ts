@@ -7,8 +7,8 @@ const CONFIRMED_WITHIN_MS = 500
 /** So often at most it is asked how many replicas are online. */
 const ASKED_EVERY_MS = 3_000
 /**
- * A master that loses a replica may be about to be replaced by it, and what it still gets is lost then. For so long since
- * the replica was there nothing counts as added. Sentinels make the old master a replica within about two seconds.
+ * A master that loses a replica may be about to be replaced by it, and what it still gets is lost then. For so long
+ * since the replica was there nothing counts as added. Sentinels make the old master a replica in about two seconds.
  */
 const REPLACED_WITHIN_MS = 10_000
 /** The key only serves to be written. */
@@ -26,7 +26,7 @@ export interface ReplicaOptions {
 /**
  * Returns a function that resolves when the replicas have everything that the master had answered before, from
  * whichever connection; at once if no replica has confirmed anything. One that is slow is waited for half a second
- * at most, if another one has confirmed. Rejects if none confirms in time, and for ten seconds after a replica has gone.
+ * at most, if another one has confirmed. Rejects if none confirms in time, and for ten seconds after a replica is gone.
  */
 export function replicaConfirmation({ redis, now, onReplicas }: ReplicaOptions): () => Promise<void> {
   let askedAt = Number.NEGATIVE_INFINITY

@@ -46,7 +46,7 @@ export default actionWithoutArgs({
     if (facts.approved_by_bot) return nothingToDo('approved already')
     return oneCall(`approve ${facts.head.slice(0, 8)}`, callData('mergeRequests.approve', { ...mr, sha: facts.head }))
   },
-  // When this runs: `planWithdrawal` in engine/plan-action.ts; what events requested: engine/memory/standing-requests.ts.
+  // When it runs: `planWithdrawal` in engine/plan-action.ts; events' requests: engine/memory/standing-requests.ts.
   withdraw: {
     isInEffect: (memory) => approvedHead.of(memory) !== undefined,
     needs: ['approved_by_bot', 'state'],

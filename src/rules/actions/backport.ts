@@ -1,4 +1,4 @@
-// backport: after the merge, cherry-pick the change onto a branch of its own, and open a merge request (GitLab docs: api/commits.md).
+// backport: after the merge, cherry-pick onto a new branch and open a merge request (GitLab docs: api/commits.md).
 import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { sources } from '../facts/definition/sources.ts'

@@ -1,4 +1,4 @@
-// pipeline: run, retry or cancel the pipeline of the head, at an event's request (GitLab docs: api/pipelines, api/merge_requests).
+// pipeline: run, retry or cancel the head's pipeline for an event (GitLab docs: api/pipelines, api/merge_requests).
 import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'

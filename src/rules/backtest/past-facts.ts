@@ -42,7 +42,7 @@ function isLasting(name: string, state: string): boolean {
   return fact.from.length > 0 && fact.from.every((source) => source === sources.project.name)
 }
 
-/** The stored facts of the last head; undefined for an older head, whose approvals may have been reset. An issue has no head. */
+/** The stored facts of the last head, or of an issue; undefined for an older head: approvals may have been reset. */
 export function seenOfLast(
   { sha, subject }: PastMergeRequest,
   seen: { head: string | null; facts: LastEvaluation } | undefined,
@@ -51,7 +51,7 @@ export function seenOfLast(
   return typeof sha === 'string' && seen?.head === sha ? seen.facts : undefined
 }
 
-/** The moment just before its end: facts that may have changed since have their stored value, or are unknown. Undefined while it is open. */
+/** The moment just before its end: facts that may have changed since are as stored or unknown. Undefined while open. */
 export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEvaluation = {}): PastMoment | undefined {
   const { state, subject = 'merge_request' } = listed
   if (state !== 'merged' && state !== 'closed') return undefined

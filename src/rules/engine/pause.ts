@@ -20,7 +20,7 @@ export interface DeferredCalls {
   waiting: ReadonlyMap<Call, LoopGuard>
 }
 
-/** Defers calls while a response is lost, and calls that something keeps undoing. `off` is why Bellhop is turned off. */
+/** Defers calls while a response is lost, and calls that something keeps undoing. `off`: why Bellhop is turned off. */
 export function deferCalls(
   input: DecideInput,
   calls: readonly Call[],

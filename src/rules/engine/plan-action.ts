@@ -1,4 +1,4 @@
-// Plans one action: turns the requests of all rules for it into calls, and withdraws its effect when no rule requests it.
+// Plans one action: turns all rules' requests for it into calls, and withdraws its effect when no rule requests it.
 import type { Action, ActionOutcome, PlannedCall } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { Json } from '../language/values/rule-types.ts'

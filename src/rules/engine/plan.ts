@@ -1,4 +1,4 @@
-// Turns the requested actions of all matched rules into calls, in their order; a restraining action goes before what it restrains.
+// Turns the actions that matched rules request into calls in order; a restraining action goes before what it restrains.
 import type { Action } from '../actions/definition/action.ts'
 import { combineUpdates } from '../actions/definition/combined-update.ts'
 import { actionNamed, actions } from '../actions/index.ts'
@@ -38,7 +38,7 @@ function restrainedBy(action: Action, plan: Plan, requests: readonly RequestedAc
   return restrained.map((name) => [name, reason])
 }
 
-/** Why an action stays withdrawn: an event withdrew it for this head, and no event requests it now. Fails closed: an unknown head counts as the same. */
+/** Why an action stays withdrawn: an event withdrew it for this head, and no event requests it now. */
 function withdrawnByEvent(
   action: Action,
   requests: readonly RequestedAction[],
@@ -48,6 +48,7 @@ function withdrawnByEvent(
   const before = memory.restrained?.[action.name]
   if (before === undefined || requests.some((request) => request.ofEvent && !isDoneForEvent(request))) return undefined
   const head = view.fact('head')
+  // Fails closed: an unknown head counts as the same.
   if (head.is === 'known' && head.value !== before.head) return undefined
   return `the rule ${before.by} withdrew it for this head, until a push or an event that requests it`
 }
@@ -62,8 +63,8 @@ function withoutDuplicates(calls: readonly Call[]): Call[] {
 }
 
 /**
- * Turns requested actions, in order of precedence, into calls. Actions come in the order in which rules first request them; merges come last.
- * `restrained`: actions that are not done whatever is requested, and why.
+ * Turns requested actions, in order of precedence, into calls. Actions come in the order of their first request; merges
+ * come last. `restrained`: actions that are not done whatever is requested, and why.
  */
 export function planCalls(
   requests: readonly RequestedAction[],

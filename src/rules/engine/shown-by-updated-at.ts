@@ -1,4 +1,4 @@
-// Tells whether every change that a decision depends on shows in the merge request's `updated_at`. The sweep skips such merge requests.
+// Tells whether every change that a decision depends on shows in `updated_at`. The sweep skips such merge requests.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
 import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
@@ -10,7 +10,7 @@ export function isShown(name: string): boolean {
   return fact?.showsInUpdatedAt === true || fact?.stable === true || fact?.ofEvents === true
 }
 
-/** True when only a change of `updated_at`, a timer or an event can lead to another decision, and all withdrawals are done. */
+/** Whether only a change of `updated_at`, a timer or an event can change the decision, and all withdrawals are done. */
 export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' | 'responses'>): boolean {
   if (decision.responses.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
     return false

@@ -82,7 +82,7 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   return !areFalse(concerned, view(), view(event))
 }
 
-/** Whether a push to its target branch may change what the rules do about a merge request. `body`: as a list shows it. */
+/** Whether a push to its target branch may change what rules do about a merge request. `body`: as a list shows it. */
 export function isTriggeredByTarget(rules: InForce, now: string, target: EventTarget, body: object): boolean {
   const concerned = activeRules(rules, target.ref).filter(
     (each) => isAboutTarget(each) && mayActWithoutEvent(each, target),

@@ -27,7 +27,7 @@ export function waitsFor({ call, at }: PendingCall, now: string): { reason: stri
   }
 }
 
-/** The outcome of the pending call, or the sources needed to find it; undefined if there is none, or if it may still be running. */
+/** The outcome of the pending call, or the sources to find it; undefined if there is none, or if it may still run. */
 export function settlePendingCall(
   input: DecideInput,
   view: FactReader,

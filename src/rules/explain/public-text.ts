@@ -1,4 +1,4 @@
-// Reduces a rule's trace to what every reader of the merge request may read. Journal and dashboard keep the whole trace.
+// Reduces a rule's trace to what every reader of the merge request may read. Journal and dashboard keep all of it.
 import { actionNamed } from '../actions/index.ts'
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { groupOfAnswer, isPublicGroup, MEMBER_LISTS } from '../facts/definition/group-members.ts'
@@ -68,7 +68,7 @@ function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
 export const groupsIn = (answers: SourceAnswers): string[] =>
   Object.keys(answers).flatMap((name) => groupOfAnswer(name) ?? [])
 
-/** Whether a detail quotes the service, or reveals a private group, or a file or rule that is not the repository's own. */
+/** Whether a detail quotes the service, or reveals a private group, or a file or rule not of the repository. */
 function isPrivate(
   { action, result, detail }: ActionTrace,
   { answers, files }: DecideInput,

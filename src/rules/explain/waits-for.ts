@@ -1,4 +1,4 @@
-// What a merge request waits for: the cause that blocks the first rule that would merge or approve it, for time figures.
+// What a merge request waits for: the cause that blocks the first rule that would merge or approve it (time figures).
 import { actionNamed } from '../actions/index.ts'
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
 import { ruleName } from '../engine/memory/standing-requests.ts'
@@ -8,8 +8,8 @@ import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import type { DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
 
 /**
- * The cause; undefined if there is none: no rule would merge or approve it, or something else also blocks each rule, such
- * as a missing label or a draft. Reads nothing.
+ * The cause; undefined if there is none: no rule would merge or approve it, or something else also blocks each rule,
+ * such as a missing label or a draft. Reads nothing.
  */
 export function waitsFor(input: DecideInput, { rules, paused }: Decision): WaitingCause | undefined {
   if (paused !== undefined) return undefined

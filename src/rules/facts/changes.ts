@@ -63,8 +63,8 @@ function changedLines(diff: string): number {
 }
 
 /**
- * Whether the diff is complete. The service omits the diffs of large files, so the count is a lower bound. Before 18.4 it
- * does not say which ones, so an empty diff may be one of them (docs/hosting-service.md).
+ * Whether the diff is complete. The service omits the diffs of large files, so the count is a lower bound. Before 18.4
+ * it does not say which ones, so an empty diff may be one of them (docs/hosting-service.md).
  */
 function hasWholeDiff(change: unknown): boolean {
   if (!isMap(change) || typeof change.diff !== 'string') return false

@@ -1,4 +1,4 @@
-// The merge requests that this one depends on and that are not merged, as far as its author may see them; public text names those that every reader may see.
+// Unmerged merge requests that this one depends on, if its author may see them; in public text, if every reader may.
 
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
@@ -21,7 +21,7 @@ function withRead(view: FactView, value: (found: DependencyList) => FactValue): 
   return 'absent' in found ? { is: 'absent', reason: found.absent } : value(found)
 }
 
-/** Only what every reader may know; a merged one that is private is left out as well, so that its merge does not show. */
+/** Only what every reader may know; it leaves out merged private ones as well, so that their merge does not show. */
 function withPublic(view: FactView, value: (shown: Dependency[], isAll: boolean, cycle?: string) => FactValue) {
   return withRead(view, ({ dependencies, unseen, cycle }): FactValue => {
     const shown: Dependency[] = []

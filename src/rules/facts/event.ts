@@ -104,7 +104,7 @@ export const comment: Fact<string> = {
   toFix: 'a note that is',
 }
 
-/** The merge request's author and members of the project may give commands. Fails closed: unknown access is no access. */
+/** The merge request's author and project members may give commands. Fails closed: unknown access is no access. */
 function mayCommand(view: FactView): true | Exclude<FactValue, { is: 'known' }> {
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is === 'unread') return mergeRequest

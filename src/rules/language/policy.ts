@@ -61,7 +61,7 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   }
 }
 
-/** Why the file's rules may not use the action; undefined if they may. Withdrawing an approval or a merge is always allowed. */
+/** Why the file's rules may not use the action; undefined if they may. Withdrawals are always allowed. */
 export function deniedBy(
   policy: ProjectPolicy | undefined,
   file: Pick<RuleFileInForce, 'trust'>,

@@ -156,8 +156,8 @@ export function withoutQuickActions(text: string): string {
 
 /**
  * Characters that have a meaning together with what follows: HTML and character references, mentions, references to
- * issues, merge requests, labels, milestones, snippets, epics and projects, links, addresses, emojis and fences of code,
- * and the end of a comment. A backslash between them disappears. What is separated already stays as it is.
+ * issues, merge requests, labels, milestones, snippets, epics and projects, links, addresses, emojis, code fences, and
+ * the end of a comment. A backslash between them disappears. What is separated already stays as it is.
  */
 const MEANINGS = [
   /@(?=[^\s\u200b])/,
@@ -182,7 +182,7 @@ const MEANINGS = [
 ].map((meaning) => new RegExp(meaning, `${meaning.flags}g`))
 
 /**
- * Values are hostile text: they must not mention people, link, be HTML, hide what follows in a tag, comment or code block,
+ * Values are hostile: they must not mention people, link, be HTML, hide what follows in a tag, comment or code block,
  * or forge Bellhop's mark. Only invisible characters are added, so that the text reads the same in code and in a title.
  */
 export function harmless(value: string): string {

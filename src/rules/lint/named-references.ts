@@ -1,4 +1,4 @@
-// Finds the labels, users, milestones, branches and groups that a rule file names or mentions, so that `check` can look them up at the service.
+// Finds labels, users, milestones, branches and groups that a rule file names or mentions, for `check` to look up.
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'

@@ -26,7 +26,7 @@ export interface Coverage {
   of: number
 }
 
-/** The traces of a condition’s leaves, in order; undefined if something else was evaluated in its place (no event, another head). */
+/** The traces of a condition's leaves, in order; undefined if others were evaluated (no event, another head). */
 function tracesOf(condition: Condition, trace: Trace): Trace[] | undefined {
   if ('fact' in condition)
     return trace.children === undefined && trace.condition === condition.fact ? [trace] : undefined

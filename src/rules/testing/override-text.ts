@@ -1,4 +1,5 @@
-// An override in one line: `pipeline=success`, `labels+=ready`, `labels-=hold`, `now=2026-12-24T10:00Z`, `event=note.create by alice: @bellhop merge`.
+// An override in one line: `pipeline=success`, `labels+=ready`, `labels-=hold`, `now=2026-12-24T10:00Z`,
+// `event=note.create by alice: @bellhop merge`.
 
 import { factNamed, facts } from '../facts/index.ts'
 import { eventKinds } from '../language/events.ts'

@@ -1,4 +1,4 @@
-// The value of a fact as a person writes it, in YAML or in one line: what a rule compares with, not what a service sends.
+// The value of a fact as a person writes it, in YAML or in one line: as rules compare it, not as a service sends it.
 import type { Fact } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/parse-time.ts'
 import { operators } from '../language/operators/operators.ts'

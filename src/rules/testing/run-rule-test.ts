@@ -53,7 +53,7 @@ function say(endpoint: string, params: Record<string, Json>): string {
 }
 const sayCall = (call: Call) => say(call.endpoint, paramsOf(call))
 
-/** The calls that the expected actions make in the same state. An action without a call there is a problem of the test. */
+/** The calls that the expected actions make in the same state. An action without a call is a problem of the test. */
 function callsExpected(
   test: RuleTest,
   scene: Scene,

@@ -13,8 +13,8 @@ import { answer, base, bot, head } from './ordinary-merge-request.ts'
 import type { Scene } from './test-types.ts'
 
 /**
- * What the service answers to a look-up by name: everyone and everything that a rule names exists, each name with its own
- * id, but no branch that Bellhop makes. What was merged landed as one commit. Nobody set a status.
+ * What the service answers to a look-up by name: everyone and everything that a rule names exists, each name with its
+ * own id, but no branch that Bellhop makes. What was merged landed as one commit. Nobody set a status.
  */
 export function answerOfName(source: string): SourceAnswer {
   const name = instanceOf(source) ?? ''

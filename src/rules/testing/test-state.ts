@@ -1,4 +1,4 @@
-// The state of a rule test: an ordinary merge request, the given facts and earlier states. Reads nothing from the service.
+// The state of a rule test: an ordinary merge request, given facts and earlier states. Reads nothing from the service.
 
 import { decide } from '../engine/decide.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'

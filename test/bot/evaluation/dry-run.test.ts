@@ -9,7 +9,7 @@ import { botOptions, notifying, operatorSettings } from '../test-context.ts'
 const stores = useStores()
 const readMethods = /^(load|read|of|find|list|entry|entries)$/
 
-/** The same object; the names of all methods of it and its members that may write are added to `writes` when they are called. */
+/** The same object; adds to `writes` the name of each called method, of it and its members, that may write. */
 function recordWrites<T extends object>(target: T, writes: string[]): T {
   return new Proxy(target, {
     get(object, name, receiver) {

@@ -1,4 +1,4 @@
-// Evaluate under changes and failures: it merges only what was evaluated, and it withdraws what the rules no longer support.
+// Evaluate under changes and failures: it merges only what was evaluated, and withdraws what rules no longer support.
 import nock from 'nock'
 import { expect, test } from 'vitest'
 import { JobTakenOver } from '../../../src/queue/errors.ts'

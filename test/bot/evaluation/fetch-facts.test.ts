@@ -109,7 +109,7 @@ describe('decideWithFacts', () => {
 
   describe('where the branch moves between two reads', () => {
     const [old, now] = ['a'.repeat(40), 'b'.repeat(40)]
-    /** Answers the merge request and its changes with these heads, one after the other; returns the requests, and whether they were conditional. */
+    /** Answers the merge request and its changes with these heads in turn; returns the requests, conditional or not. */
     function heads(ofMergeRequest: readonly string[], ofChanges: readonly string[]): string[] {
       const asked: string[] = []
       const answers = (path: string, what: string, list: readonly string[], body: object) =>

@@ -1,4 +1,4 @@
-// Counting for the new-rule limit, on real marks of a journal that is a map: what is new, what is used up, and when it is over.
+// Counting for the new-rule limit, on marks of a journal that is a map: what is new, what is used up, and when it ends.
 import { expect, test } from 'vitest'
 import { newRuleLimitOf, newRuleMarks, takeNewRuleUses } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'

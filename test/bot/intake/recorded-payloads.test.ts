@@ -1,4 +1,4 @@
-// Every payload of the corpus, and hostile bodies, through receive and intake: taken, recorded, never a failed job (issue 2, "Bad input").
+// Every payload of the corpus, and hostile bodies, through receive and intake: accepted, recorded, never a failed job.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'

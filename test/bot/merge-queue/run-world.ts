@@ -1,4 +1,4 @@
-// A run of a merge queue of !1 and !2 into main, whose service nock plays, and whose repository and journal are in memory.
+// A run of a merge queue of !1 and !2 into main: nock plays the service; repository and journal are in memory.
 import type { QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { MergeQueueEntry, MergeQueueNote } from '../../../src/journal/types.ts'

@@ -39,7 +39,7 @@ interface Service {
   changes_count?: unknown
 }
 
-/** A service without page headers, as its versions are at each request; `asked`: what was requested, some of it `conditional`ly, and the versions that it has `shown`. */
+/** A service without page headers. `asked`: its requests; `conditional`: some of them; `shown`: versions it showed. */
 function serve({ versions, pushes = {}, instead = {}, count = files, changes_count = String(count) }: Service) {
   const asked: string[] = []
   const conditional: string[] = []

@@ -6,7 +6,8 @@ const KEY = 'a-master-key-of-thirty-two-characters'
 
 describe('the secrets of a project', () => {
   test('never change: hooks that are registered stay valid', () => {
-    // As openssl derives it: kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt key:KEY -kdfopt "info:bellhop hook token of project 7" HKDF.
+    // As openssl derives it: kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt key:KEY
+    // -kdfopt "info:bellhop hook token of project 7" HKDF.
     expect(projectSecrets([KEY], 7)).toMatchInlineSnapshot(`
       {
         "signing": [

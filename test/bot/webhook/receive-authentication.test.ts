@@ -1,4 +1,4 @@
-// Which senders the receiver lets in, at the shared address and at the address of a project (hook-secrets.test.ts has every case).
+// Which senders the receiver lets in, at the shared and at a project's address (hook-secrets.test.ts has every case).
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'

@@ -1,4 +1,4 @@
-// What the receiver enqueues and answers: a delivery, its duplicate, and any delivery when the queue or the capacity is lacking.
+// What the receiver enqueues and answers: for a delivery, for its duplicate, and when queue or capacity is lacking.
 import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'

@@ -50,7 +50,7 @@ export function startLoad(queues: Queues): Load {
   })
 }
 
-/** It goes on, and a hundred more are acknowledged: at the latest after the ten seconds in which none is, without a replica that had been there. */
+/** Waits until a hundred more are acknowledged. None is for up to ten seconds after a replica has gone. */
 export async function accepts(load: Load): Promise<void> {
   const { size } = load.acknowledged
   await vi.waitFor(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100), { timeout: 60_000, interval: 10 })

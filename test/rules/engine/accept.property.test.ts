@@ -1,4 +1,4 @@
-// The merge queue, whatever the rules and the answers: at rest no entry stands that the rules do not ask for at this head.
+// The merge queue, whatever rules and answers are: at rest no entry stands that the rules do not request at this head.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

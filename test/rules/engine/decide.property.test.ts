@@ -27,7 +27,7 @@ function expectExplained(decision: Decision): void {
     )
 }
 
-/** It merges no head that it did not evaluate, and merges last; nor does it merge what the repository’s rules may not. */
+/** It merges last, no head that it did not evaluate, and nothing that the repository's rules may not merge. */
 function expectSafeMerge({ calls, head }: Decision, { files: inForce }: DecideInput, all: SourceAnswers): void {
   const merging = calls.filter(({ endpoint }) => /^mergeRequests\.(accept|approve)$/.test(endpoint))
   const changesRules = JSON.stringify(all.changes).includes('.bellhop.yml')

@@ -1,4 +1,4 @@
-// Acting, whatever the rules: each call changes something, withdraws only what is Bellhop's, and what was done leaves nothing to do.
+// Acting, whatever the rules: each call changes something, withdraws only Bellhop's own, and once done leaves no call.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -99,8 +99,8 @@ describe('acting', () => {
 })
 
 /**
- * What is kept while a rule holds can flip for ever where the rule asks about that very thing: an approval, a merge that waits. And so can
- * what two rules set to different values where a rule asks what it is: one assigns somebody where nobody is, the other nobody where somebody is.
+ * An effect kept while a rule matches can flip forever if the rule asks about it: an approval, a waiting merge. So can
+ * a value that two rules set differently, if one asks about it: one assigns where nobody is, the other unassigns.
  */
 function asksAboutItself(text: string): boolean {
   if (/approv|merge_when_pipeline_succeeds/.test(text.replaceAll('approve: true', ''))) return true

@@ -1,4 +1,4 @@
-// Values of a matched rule: filled in where they fit, refused with a reason where not, and part of the rule's fingerprint.
+// Values of a matched rule: filled in where they fit, else refused with a reason, and part of the rule's fingerprint.
 import { expect, it } from 'vitest'
 import { ruleEvaluations } from '../../../src/rules/engine/conditions/rules-in-force.ts'
 import { withValues } from '../../../src/rules/engine/rule-values.ts'

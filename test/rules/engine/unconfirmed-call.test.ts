@@ -1,4 +1,4 @@
-// A call whose response was lost, or whose sender was killed: its outcome is read from the state, and it is never made twice.
+// A call whose response was lost or whose sender was killed: the state shows its outcome, and it is never made twice.
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { emptyMemory, remember, staysPending } from '../../../src/rules/engine/update-memory.ts'

@@ -1,4 +1,4 @@
-// Whatever rules there are: what people wrote on a confidential issue is in no decision, and calls are for the issue alone.
+// Whatever the rules: what people wrote on a confidential issue is in no decision, and calls are for the issue alone.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../../src/api/index.ts'

@@ -1,4 +1,4 @@
-// Values in texts, whatever they are, by two readers of Markdown: never a link, an image, HTML, a mention or a reference.
+// Values in texts, whatever they are, by two Markdown readers: never a link, an image, HTML, a mention or a reference.
 import { HtmlRenderer, Parser } from 'commonmark'
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'

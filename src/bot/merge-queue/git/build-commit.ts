@@ -16,7 +16,7 @@ const soundAuthor = /^[^<>\n]+ <[^<>\n]*> \d+ [+-]\d{4}$/
 /** More are not brought over one by one: each takes several runs of git. */
 const mostCommits = 1_000
 
-/** Its tree is that of git's merge, which is what reviewers see: commits one by one may give another one. Throws GitError. */
+/** Its tree is that of git's merge, as reviewers see it: commits one by one may give another tree. Throws GitError. */
 export async function buildCommit(
   git: GitCommand,
   identity: () => Promise<{ name: string; email: string }>,
@@ -31,7 +31,7 @@ export async function buildCommit(
   if (typeof last !== 'string') return last
   return { is: 'built', commit: method === 'ff' ? last : await writer.commit(tree, [onto, last], message), tree }
 
-  /** Where the base has commits of the head that the target lacks, or merges of it, git's merge may bring what no diff shows. */
+  /** If the base has head commits that the target lacks, or merges of it, a merge may bring what no diff shows. */
   async function isShown(merged: string): Promise<boolean> {
     const shown = await basesOf(git, target, head)
     const used = target === onto ? shown : await basesOf(git, onto, head)

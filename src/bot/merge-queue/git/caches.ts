@@ -1,4 +1,4 @@
-// The folder of the bare repositories: made, mended, and deleted when nobody uses them. Everything can be fetched again.
+// The folder of bare repositories: made, repaired, deleted when nobody uses them. Everything can be fetched again.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ export interface CacheSpace {
   isUsed: (directory: string) => boolean
 }
 
-/** Before a fetch: deletes the caches that were not opened for a month; of the others, those opened last stay, as many as fit with it. */
+/** Before a fetch: deletes caches not opened for a month. Of the rest, the last opened stay, as many as fit with it. */
 export async function makeSpace(
   folder: string,
   fetching: string,

@@ -1,4 +1,4 @@
-// Fetches into the cache of a repository, one fetch at a time: within the limits of size, and past heads that cannot be fetched.
+// Fetches into a repository's cache, one fetch at a time: within size limits, and past heads that cannot be fetched.
 import { createHash } from 'node:crypto'
 import type { Mutex } from 'async-mutex'
 import {
@@ -88,7 +88,7 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
     })
   }
 
-  /** What the service does not have stays missing. What does not fit into a new cache, with what this run works on, never does. */
+  /** What the service lacks stays missing. What does not fit into a new cache beside this run's commits never does. */
   async function fetchMissing(wanted: readonly RefCommit[]): Promise<void> {
     const all = [...inUse.values(), ...wanted]
     await fetchOnce(all).catch((error: unknown) => {

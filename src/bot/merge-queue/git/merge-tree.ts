@@ -18,7 +18,7 @@ export async function basesOf(git: GitCommand, one: string, other: string): Prom
 }
 
 /**
- * The tree of what `head` changes since its merge base with `onto`, on `onto`: modes, renames and binary files included.
+ * The tree of what `head` changes since its merge base with `onto`, on `onto`: with modes, renames and binary files.
  * Undefined on a conflict. Throws GitError, also if a commit is not in the repository.
  */
 export async function mergeTree(git: GitCommand, onto: string, head: string): Promise<string | undefined> {

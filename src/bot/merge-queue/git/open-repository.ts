@@ -48,7 +48,7 @@ const mostLooks = 3
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
 const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
 
-/** Opens repositories; each method throws GitError and GitMissing. A broken cache is deleted, and the error is thrown. */
+/** Opens repositories; each method throws GitError and GitMissing. A broken cache is deleted and the error thrown. */
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
   const mutexes = new Map<string, Mutex>()
   const base = options.serviceUrl.replace(/(\/api\/v4)?\/*$/, '')

@@ -16,7 +16,7 @@ const pushTimeoutMs = 2 * 60_000
 const moved = /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/i
 const mayNotPush = /returned error: 403|HTTP Basic: Access denied|not allowed to push|You are not allowed|GitLab:/i
 
-/** The outcomes in their order: what becomes of one branch is nothing to the others. Throws GitError if git or the service fails. */
+/** Returns the outcomes in order, each independent of the others. Throws GitError if git or the service fails. */
 export async function push(options: GitOptions, url: string, pushes: readonly Push[]): Promise<PushOutcome[]> {
   const refOf = ({ branch }: Push) => `refs/heads/${branch}`
   const args = [

@@ -48,13 +48,16 @@ export interface QueueRepository {
   headOf(branch: string): Promise<string | undefined>
   /** Fetches these commits of branches, which another worker may have made. */
   fetchBranches(branches: readonly { branch: string; commit: string }[]): Promise<void>
-  /** Fetches the heads of merge requests: that each is there, or why not; those that the service does not give are absent. */
+  /** Fetches heads of merge requests: each is there, or why not; those that the service does not give are absent. */
   fetchHeads(members: readonly { iid: number; head: string }[]): Promise<ReadonlyMap<string, 'there' | GitError>>
   /** Undefined: the commit is unknown. */
   treeOf(commit: string): Promise<string | undefined>
   parentsOf(commit: string): Promise<string[]>
   isAncestor(ancestor: string, commit: string): Promise<boolean>
-  /** Whether the rebased head has the content that a merge of the head before it has, on the commit of the target that it is based on. GitError is `failed` for what is of one of the heads. */
+  /**
+   * Whether `after` has the content of a merge of `before` into the commit of the target that `after` is based on.
+   * Throws GitError: `failed` where one of the heads is at fault.
+   */
   isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>

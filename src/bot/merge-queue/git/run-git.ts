@@ -1,4 +1,4 @@
-// Runs git for the merge queue, with no program of the machine and no host but the service; its failures are codes, without the token.
+// Runs git for the merge queue: no helper programs, no host but the service; its failures are codes, without the token.
 import { scrub } from '../../../client/secrets.ts'
 import { gitEnvironment as safeEnvironment, runGit as startGit } from '../../../git/start-git.ts'
 
@@ -31,7 +31,7 @@ const longestMessage = 500
 const refusal = /returned error: 40[13]|Authentication failed for|could not read Username for|repository '.+' not found/
 
 /**
- * `refused`: the service does not let the bot's user do it. `too_large`: a repository beyond the limit of size. `unsound`:
+ * `refused`: the service does not let the bot's user do it. `too_large`: a repository beyond the size limit. `unsound`:
  * what was fetched has faulty objects.
  */
 export type GitErrorCode =

@@ -58,7 +58,7 @@ function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
     : [{ fact, operator: 'one_of', expected: ['success', ...may] }]
 }
 
-/** The conditions of a merge request behind its target, which a merge train rebases. An unread setting is read first. */
+/** For a merge request behind its target, which a merge train rebases. An unread setting is read first. */
 function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] | undefined {
   const value = view?.fact('mergeability')
   if (queue !== undefined || value?.is !== 'known' || value.value !== BEHIND) return undefined
@@ -83,7 +83,7 @@ function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact
   return queue === undefined && rebases ? [{ fact: 'commits_behind', operator: 'equals', expected: 0 }] : []
 }
 
-/** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). Mergeability depends on it, so it comes first. */
+/** The pipeline comes first: mergeability depends on it. Its fact counts only the head's (facts/pipeline.ts). */
 export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   const whole = pipelineConditions(args, view)
   const behind = behindConditions(args, view)

@@ -14,7 +14,7 @@ export interface QueueEntry {
   remove_source_branch?: boolean
 }
 
-/** Why the merge queue removed an entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
+/** Why a merge queue removed an entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
 export interface QueueRemoval {
   sha: string
   reason: RemovalReason

@@ -105,8 +105,8 @@ export type ActionOutcome =
   /** `changesEntry`: the head is in the queue, and only its terms change: no limit counts the call once more. */
   | { result: 'call'; detail: string; calls: PlannedCall[]; changesEntry?: true }
   /**
-   * `noticed` is passed to `notice`. `handedOver`: the service or the merge queue (`queue`) does the rest by itself, so no
-   * later rule may win now.
+   * `noticed` is passed to `notice`. `handedOver`: the service or the merge queue (`queue`) does the rest by itself, so
+   * no later rule may win now.
    */
   | {
       result: Exclude<ActionTrace['result'], 'call'>
@@ -244,7 +244,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     /** Names of answers that it needs in addition to facts. */
     reads?: readonly string[]
   }
-  /** Finds the outcome of a call with `before` and a lost response. Without it, the next decision sends what differs. */
+  /** Finds the outcome of a call with `before` and a lost response. If absent, the next decision sends what differs. */
   reconcile?: {
     needs?(call: Call): readonly FactName[]
     /** Names of answers that it needs in addition to facts. */

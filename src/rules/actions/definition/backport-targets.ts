@@ -13,7 +13,7 @@ type BackportTargets = { targets: string[]; problems: string[] } | { needs: Sour
 
 type TargetInput = Pick<ReadInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
 
-/** What the `*` of a label may stand for: no slash, so that a label leaves no folder of branches that the rule names. */
+/** What the `*` of a label may stand for: no slash, so that no label leaves the folder that the rule names. */
 const PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/
 
 /** What the `*` stands for; undefined if the label does not fit. */

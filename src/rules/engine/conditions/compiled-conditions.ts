@@ -1,4 +1,4 @@
-// Compiles the conditions of a rule file. Equal conditions become one, so that each is evaluated once for a merge request.
+// Compiles the conditions of a rule file. Equal conditions become one, which is evaluated once for a merge request.
 import type { Fact } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import { type FactCondition, partsOf } from '../../language/conditions.ts'

@@ -107,7 +107,7 @@ const nothing: SourceName[] = []
 
 const validTime = (time: number | undefined) => (Number.isNaN(time) ? undefined : time)
 
-/** When a combination may change: when the last of the parts that decide it changes, or if none does, when the first part changes. */
+/** When a combination may change: with the last of the parts that decide it, or, if none does, with the first part. */
 function combinedChange(verdict: Verdict, deciding: Verdict, children: readonly ConditionResult[]): number | undefined {
   const decisive = verdict === deciding ? children.filter((child) => child.trace.verdict === deciding) : []
   const changes = (decisive.length > 0 ? decisive : children).flatMap((child) => child.changesAt ?? [])

@@ -56,7 +56,7 @@ export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolic
   return set
 }
 
-/** The operator's rules before the repository's, then file order. Rule names are unique, even if two files have the same path. */
+/** The operator's rules before the repository's, then file order. Rule names stay unique if two files have one path. */
 function inOrder(files: readonly RuleFileInForce[], policy: ProjectPolicy | undefined): RuleInForce[] {
   const ordered = [...files].sort((a, b) => Number(a.trust === 'repository') - Number(b.trust === 'repository'))
   const seen = new Map<string, number>()

@@ -2,7 +2,7 @@
 import { actionNamed } from '../../actions/index.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 
-/** The actions of a state rule that withdraw an approval or a waiting merge. None for an event rule, because anybody may cause an event. */
+/** A state rule's actions that withdraw approvals or waiting merges. None for event rules: anybody may cause events. */
 export function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
   if (rule.on !== undefined) return []
   return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ limited }) => limited === 'never')

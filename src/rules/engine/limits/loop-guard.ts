@@ -21,7 +21,7 @@ const limits: readonly Limit[] = [
   { withinMs: 60 * MINUTE_MS, times: 10, period: 'an hour' },
   { withinMs: 24 * 60 * MINUTE_MS, times: 20, period: 'a day' },
 ]
-/** For calls that a series of events requests. Only an endless series is a loop, such as two bots that answer each other. */
+/** For calls that a series of events requests. Only an endless one is a loop: two bots may answer each other. */
 const eventLimits: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
 const FEWEST = Math.min(...limits.map(({ times }) => times))
 const REMEMBERED_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
@@ -109,7 +109,10 @@ export function loopGuard(
   return undefined
 }
 
-/** Calls that events request too often, and notes whose text changes too often. They wait, with all other calls of the same rule for the same action. */
+/**
+ * Calls that events request too often, and notes whose text changes too often. They wait, with all other calls of the
+ * same rule for the same action.
+ */
 export function tooManyCalls(
   { sent }: Memory,
   calls: readonly Call[],

@@ -1,4 +1,4 @@
-// Withdrawals: calls that withdraw an approval or a waiting merge, or leave the merge queue. No limit, pause, mode or policy holds them back.
+// Withdrawals (see `isWithdrawal`): no limit, pause, mode or policy holds them back.
 import { actionNamed } from '../../actions/index.ts'
 import type { Call } from '../../types.ts'
 import { takesStatusBack } from './status.ts'

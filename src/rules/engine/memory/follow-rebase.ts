@@ -19,7 +19,7 @@ export function rebasedFrom({ memory, bot, files }: RebaseInput, head: string): 
   return isOfBellhop ? from : undefined
 }
 
-/** The memory once head and target are known. `isSame`: a head that may be rebased has the content of the one before. */
+/** The memory once head and target are known. `isSame`: a head that may be rebased has the previous head's content. */
 export function followHead(given: RebaseInput, head: string, target: string | undefined, isSame: boolean): Memory {
   const { memory } = given
   const isRebased = mayBeRebased(given)

@@ -21,8 +21,8 @@ export function rememberRaised(
 }
 
 /**
- * Bellhop's own events start no rule, or they would loop. Other events of its user do, if no recorded call can have caused them.
- * Fails closed: notes and project events of its user always count as its own.
+ * Bellhop's own events start no rule, or they would loop. Other events of its user do, if no recorded call can have
+ * caused them. Fails closed: notes and project events of its user always count as its own.
  */
 export function isOwnDoing(
   event: Event,

@@ -1,4 +1,4 @@
-// Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves.
+// Standing requests: made by an event, evaluated as state until done, withdrawn, or the head or target branch moves.
 // An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
 
 import { mergesNow } from '../../actions/definition/accept-refusals.ts'
@@ -46,7 +46,7 @@ export function movedSince(
   return undefined
 }
 
-/** The request that a rule made for its event, now or earlier. Its head and target branch are those of the event, or of its first evaluation. */
+/** A rule's request for its event, now or earlier. Head and target are of the event, or of its first evaluation. */
 function requestOf(rule: RuleTrace, memory: Memory, version: EvaluatedVersion): StandingRequest | undefined {
   const { event: occurrence, fingerprint } = rule
   if (occurrence === undefined) return undefined

@@ -41,7 +41,7 @@ const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'm
 /** How many merge requests a cycle may have; a longer one is not shown. */
 const LONGEST_CYCLE = 5
 
-/** Fails closed: a dependency that cannot be read, or not by the author, is not merged. A closed one may be reopened. */
+/** Fails closed: a dependency that cannot be read, or not by the author, is unmerged. A closed one may be reopened. */
 export function readDependencies(view: FactView): DependenciesRead {
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }

@@ -1,4 +1,4 @@
-// What a description says it depends on: `Depends on !12, group/app!7, https://…/-/merge_requests/3`, and the calls that read it.
+// What a description depends on (`Depends on !12, group/app!7, https://…/-/merge_requests/3`), and calls to read it.
 
 import { fencedQuotes, markdownParser } from '../../language/commands/paragraph-lines.ts'
 import { source } from './source.ts'

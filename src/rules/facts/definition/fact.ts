@@ -9,7 +9,7 @@ import type { WaitsFor } from './waiting-cause.ts'
 
 /**
  * What may change a fact, other than events of the merge request or issue itself. `note by others`: notes that Bellhop
- * did not write. `updated_at` does not show emojis, and no hook for a push to the target branch names the merge request.
+ * did not write. `updated_at` does not show emojis, and no hook of a push to the target branch names a merge request.
  */
 export type Trigger = 'emoji' | 'note' | 'note by others' | 'pipeline' | 'status' | 'target branch'
 

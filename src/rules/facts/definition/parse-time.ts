@@ -1,6 +1,6 @@
 // Reads the times that services send.
 
-/** Milliseconds since 1970 of `2017-09-15T16:50:55.123Z`, one with an offset, or `2017-09-15 16:50:55 UTC`; undefined without a zone. */
+/** Epoch milliseconds of `2017-09-15T16:50:55.123Z`, `2017-09-15 16:50:55 UTC` or with an offset; else undefined. */
 export function parseTime(text: unknown): number | undefined {
   if (
     typeof text !== 'string' ||

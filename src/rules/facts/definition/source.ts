@@ -22,8 +22,8 @@ export interface Source<B = unknown> {
   /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
   /**
-   * The call for an issue, whose body has the same fields; `same`: as for a merge request. Absent if issues have nothing
-   * like it.
+   * The call for an issue, whose body has the same fields; `same`: as for a merge request. Absent if issues have
+   * nothing like it.
    */
   ofIssue?: 'same' | ((ref: MergeRequestRef, instance?: string) => CallData | null)
   /** For a source about an event: the id of its note or user. */

@@ -42,7 +42,7 @@ export function newestStatus(listed: readonly unknown[], name: string, { ref, pi
 
 const unfinished = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
 
-/** Whether a status with that state explains the state of the pipeline: no other one must be looked for. Fails closed. */
+/** Whether a status with that state explains the pipeline's state, so that no other is looked for. Fails closed. */
 export function explainsPipeline(state: string, mergeRequest: unknown): boolean {
   const pipeline = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
   if (!isMap(pipeline)) return false

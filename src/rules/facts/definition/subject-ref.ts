@@ -1,7 +1,7 @@
 // The subject of a ref, by its number: a merge request, the project itself (0), or an issue (below 0).
 import type { MergeRequestRef, Subject } from '../../types.ts'
 
-/** The ref of a project. Events, memory, jobs and decisions treat it like a merge request, none of which is number 0. */
+/** The ref of a project. Events, memory, jobs and decisions treat it like a merge request, none of which has iid 0. */
 export function projectRef(project: number): MergeRequestRef {
   return { project, iid: 0 }
 }

@@ -1,4 +1,4 @@
-// What a merge request waits for before a rule merges or approves it. Each fact that is a cause declares it (`waitsFor`).
+// What a merge request waits for before a rule merges or approves it. Facts that are a cause declare it (`waitsFor`).
 import type { Json } from '../../language/values/rule-types.ts'
 
 /** The causes with their meanings. */

@@ -89,7 +89,7 @@ function endBySource(text: string, lines: readonly string[]): number {
 const FENCE = /^(>{3,}) *(?:\[!.*)?$/
 const LIKE_FENCE = /^[ \t]*>{3,}[ \t]*(?:\[!.*)?$/
 
-/** The lines of quotes from `>>>` to `>>>`, and the start of one that is not closed or that GitLab reads differently. */
+/** The lines of quotes from `>>>` to `>>>`, and the start of one that is unclosed or that GitLab reads differently. */
 export function fencedQuotes(
   lines: readonly string[],
   tokens: readonly Token[],

@@ -39,7 +39,7 @@ export interface Operator {
   /** Tests a value. Made once per condition, called for each merge request. */
   test(expected: Json, type: FactType): (actual: Actual) => Verdict
   matcher?(expected: Json, type: FactType): Matcher
-  /** Milliseconds after which the verdict may change without an event: at most the true time. Absent: it never changes. */
+  /** Milliseconds after which the verdict may change without an event: at most the true time. Absent: it never does. */
   changesIn?(actual: Actual, expected: Json): number | undefined
 }
 

@@ -15,7 +15,7 @@ export const MOST_INSTRUCTIONS_OF_FILE = 10_000
 const MOST_REMEMBERED = 1000
 /** A longer text is not matched, whatever the pattern. */
 export const LONGEST_SEARCHED = 100_000
-/** One step is one instruction tried at one character. This many take less than 50 ms (`npm run bench -- bad-input`). */
+/** One step: one instruction tried at one character. This many take less than 50 ms (`npm run bench -- bad-input`). */
 export const MOST_STEPS_AT_ONCE = 1_000_000
 /** The steps that starting a match costs. */
 const STEPS_OF_START = 32
@@ -81,7 +81,7 @@ export function groupNames(source: string): string[] {
   return found === undefined || 'problem' in found ? [] : Object.keys(found.regex.namedGroups())
 }
 
-/** The expression's share of `MOST_INSTRUCTIONS_OF_FILE`: its instructions, and more if wide classes make compiling slow. */
+/** The expression's share of `MOST_INSTRUCTIONS_OF_FILE`: its instructions, more if wide classes slow compiling. */
 export function instructionsOf(source: string): number {
   const found = compile(source)
   return 'problem' in found ? 0 : Math.max(found.size, estimateInstructions(source))
@@ -195,7 +195,7 @@ const asName = (text: string) => text.replaceAll('/', '\uE000')
 
 const EXTRAORDINARY = /[\n/.][\n/]/
 
-/** Whether plain globs can be compared with the texts. Minimatch treats empty path segments, `.` and `..` in its own way. */
+/** Whether plain globs can be compared with the texts. Minimatch treats empty segments, `.` and `..` in its own way. */
 export function areOrdinary(texts: readonly unknown[]): boolean {
   const isShort = (text: unknown) => typeof text === 'string' && text.length <= LONGEST_SEARCHED && !text.includes('\n')
   return texts.every(isShort) && (texts.length === 0 || !EXTRAORDINARY.test(`\n${texts.join('\n')}\n`))

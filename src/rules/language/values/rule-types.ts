@@ -1,4 +1,4 @@
-// The terms of rule files as plain-JSON types: condition, rule, rule file, include, mode, policy, problem. `types.ts` re-exports them.
+// The terms of rule files as plain-JSON types, such as condition, rule, include and mode. `types.ts` re-exports them.
 import type { MergeQueueSettings } from '../../../merge-queue/types.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -42,7 +42,7 @@ export type Condition =
   | { use: string; is: Condition }
   | { fact: string; operator: string; expected: Json }
 
-/** An event that a rule waits for: `merge_request.open`, `issue.*`; with `changed`, only if one of these fields changed. */
+/** An event of a rule: `merge_request.open`, `issue.*`; with `changed`, only if one of these fields changed. */
 export interface EventFilter {
   kind: string
   changed?: string[]

@@ -1,4 +1,4 @@
-// The commits of a build, and what it holds whatever the commits of a merge request are: what the service shows, or nothing.
+// The commits of a build, and its content, whatever a merge request's commits are: what the service shows, or nothing.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

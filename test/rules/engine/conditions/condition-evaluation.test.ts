@@ -1,4 +1,4 @@
-// Evaluating many rules at once: the same verdicts and traces as each condition evaluated by itself, whatever was asked before.
+// Evaluating many rules at once: the verdicts and traces of each condition by itself, whatever was asked before.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compiledFile } from '../../../../src/rules/engine/conditions/compiled-conditions.ts'

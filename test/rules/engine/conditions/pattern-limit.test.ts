@@ -1,4 +1,4 @@
-// Patterns that would take more than they may: their rules are unknown and say why, and what Bellhop holds is withdrawn.
+// Patterns that would exceed their budget: their rules are unknown and say why, and what Bellhop holds is withdrawn.
 import { describe, expect, it } from 'vitest'
 import { patternLimitIn } from '../../../../src/rules/engine/conditions/pattern-limit.ts'
 import { staysPending } from '../../../../src/rules/engine/update-memory.ts'

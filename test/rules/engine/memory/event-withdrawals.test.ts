@@ -1,4 +1,4 @@
-// What an event withdraws stays so while the head does, though a state rule requests it, until an event requests it again.
+// What an event withdraws stays so for that head, though a state rule requests it, until an event requests it again.
 import { describe, expect, it } from 'vitest'
 import { restrainedAfter } from '../../../../src/rules/engine/memory/event-withdrawals.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'

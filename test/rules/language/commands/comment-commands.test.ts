@@ -140,7 +140,7 @@ test.each(['[', '![', '<', '<!--', '`', '*a ', '>', '> ', '- ', '~', '\\', '&', 
 
 const parser = new Parser()
 
-/** Whether, by the reference implementation of CommonMark, some top-level paragraph has the command at the start of a line, as text. */
+/** Whether, by CommonMark’s reference parser, a top-level paragraph has the command at the start of a line, as text. */
 function isTopLevel(text: string): boolean {
   const walker = parser.parse(text).walker()
   for (let step = walker.next(); step !== null; step = walker.next()) {

@@ -1,4 +1,4 @@
-// Matching the values of a list: the same answers as asking one by one, however often and in whatever order they are asked.
+// Matching the values of a list: the same answers as one by one, however often and in whatever order they are asked.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMatcher } from '../../../../src/rules/language/operators/list-match.ts'

@@ -69,7 +69,7 @@ describe('an expression', () => {
 })
 
 describe('no pattern that is allowed takes long', () => {
-  // Each of these takes a backtracking matcher longer than the universe; a linear one, some milliseconds on an idle core.
+  // Each of these takes a backtracking matcher practically forever; a linear one, some milliseconds on an idle core.
   const enough = 3000
   const elapsed = (run: () => void) => {
     const before = performance.now()
