@@ -2,6 +2,7 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import {
   checkGit as checkVersion,
   GitMissing,
@@ -15,6 +16,7 @@ const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
 /** Larger output is refused instead of held in memory. */
 const mostOutput = 256 * 1024 * 1024
+const mostCached = 32 * 1024 * 1024
 const settings: Record<string, string> = {
   'safe.directory': '*',
   'core.quotePath': 'false',
@@ -96,9 +98,32 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
   return stdout.toString()
 }
 
+const commandsAboutObjects = new Set([
+  ...['cat-file', 'diff-tree', 'log', 'ls-tree', 'merge-base', 'merge-tree', 'rev-list'],
+])
+const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*)?$/
+const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
+
+/** Whether a command names what it reads by ids alone: then nothing that happens in the repository changes its output. */
+function isLasting([command = '', ...args]: readonly string[], { input = '', environment = {} }: GitOptions): boolean {
+  if (!commandsAboutObjects.has(command) || typeof input !== 'string' || Object.keys(environment).length > 0)
+    return false
+  const named = [...args.filter((arg) => !arg.startsWith('-')), ...input.split('\n').slice(0, -1)]
+  return named.length > 0 && named.every((name) => namesObjects.test(name)) && !args.some((arg) => namesRefs.test(arg))
+}
+
+/** An object that is missing may come later. 1 says that there is no common commit. */
+const isFound = ({ code, stdout }: GitOutput) => code === 1 || (code === 0 && !stdout.subarray(-9).equals(missing))
+const missing = Buffer.from(' missing\n')
+
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {
   const running = new Map<Promise<unknown>, () => void>()
+  // To start a process takes longer than most of what git does here, and merge requests are shown again and again.
+  const outputs = new LRUCache<string, GitOutput>({
+    maxSize: mostCached,
+    sizeCalculation: ({ stdout }, key) => stdout.length + key.length,
+  })
 
   /** Runs git in a bare repository, whatever its exit code. */
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
@@ -110,10 +135,15 @@ export function createGit(folder = '.') {
       ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
     }
     const whole = [`--git-dir=${repository}`, ...args]
+    const key = typeof project === 'number' && isLasting(args, options) ? JSON.stringify([whole, input]) : undefined
+    const known = key === undefined ? undefined : outputs.get(key)
+    if (known !== undefined) return known
     const { output, end } = runGit({ args: whole, env, input, timeoutMs: timeLimit, mostOutput })
     running.set(output, end)
     try {
-      return await output
+      const found = await output
+      if (key !== undefined && isFound(found)) outputs.set(key, found)
+      return found
     } catch (cause) {
       throw cause instanceof GitMissing ? new Error(hint, { cause }) : cause
     } finally {
