@@ -39,8 +39,7 @@ export const mergeQueueRoutes = [
         .sort((a, b) => a.project - b.project || a.target.localeCompare(b.target))
       const items = await Promise.all(all.slice(after, after + limit).map((queue) => readSummary(context, queue)))
       const shown = after + items.length
-      const response: MergeQueuesResponse = { items, next: shown < all.length ? String(shown) : undefined }
-      return ok(response)
+      return ok<MergeQueuesResponse>({ items, next: shown < all.length ? String(shown) : undefined })
     },
   }),
   route({

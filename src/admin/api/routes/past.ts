@@ -25,8 +25,7 @@ export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
       }),
     },
     async handle({ params }, { journal }) {
-      const response: PastResponse = { lastOpen: await lastOpenState(journal, refOf({ ...params, subject })) }
-      return ok(response)
+      return ok<PastResponse>({ lastOpen: await lastOpenState(journal, refOf({ ...params, subject })) })
     },
   }),
 )
