@@ -1,6 +1,5 @@
 // The admin API over real HTTP for a test, with defaults for what it does not need.
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { beforeAll } from 'vitest'
 import { createAuthenticator } from '../../src/admin/access/authenticate.ts'
@@ -15,6 +14,7 @@ import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { type QueueName, queueNames } from '../../src/queue/queue-names.ts'
 import type { Decision } from '../../src/rules/types.ts'
 import { silent } from '../bot/stores.ts'
+import { listening } from '../listening.ts'
 
 export const TOKEN = 'admin-token'
 
@@ -83,8 +83,7 @@ export async function serveAdmin(
   const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
   // A command that computes for seconds in this process would else find its connection closed.
   server.keepAliveTimeout = 65_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   return {
     url,
     server,

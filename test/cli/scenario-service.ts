@@ -2,13 +2,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { beforeAll } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
-export interface ScenarioService {
+export interface ScenarioService extends Awaited<ReturnType<typeof buildScenario>> {
   sandbox: Sandbox
   /** As root. */
   root: Client
@@ -26,7 +27,7 @@ export interface ScenarioService {
 /** Builds the scenario of a file, or of a text. */
 export async function startScenario(
   source: { file: string } | { text: string },
-  options: Pick<SandboxOptions, 'disableFailingHooks' | 'tier'> = {},
+  options: Pick<SandboxOptions, 'clock' | 'disableFailingHooks' | 'tier'> = {},
 ): Promise<ScenarioService> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const called: string[] = []
@@ -41,9 +42,10 @@ export async function startScenario(
   const text = 'text' in source ? source.text : await readFile(source.file, 'utf8')
   const read = readScenario(text, 'scenario.yml')
   if (!read.ok) throw new Error(read.problems.join('\n'))
-  const { people } = await buildScenario(read.scenario, sandbox)
-  const tokens = Object.fromEntries(people.map(({ username, token }) => [username, token]))
+  const built = await buildScenario(read.scenario, sandbox)
+  const tokens = Object.fromEntries(built.people.map(({ username, token }) => [username, token]))
   return {
+    ...built,
     sandbox,
     root: createClient({ baseUrl: sandbox.url, token: sandbox.token }),
     tokens,
@@ -55,4 +57,14 @@ export async function startScenario(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** One for all tests of a file or a `describe`: it is there when the first begins. */
+export function useScenario(...given: Parameters<typeof startScenario>): ScenarioService {
+  const service = {} as ScenarioService
+  beforeAll(async () => {
+    Object.assign(service, await startScenario(...given))
+    return () => service.close()
+  })
+  return service
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Scope } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
-import type { TextFile } from '../send-file.ts'
+import type { TextFile } from '../http.ts'
 import { invalidParameters } from './invalid-parameters.ts'
 
 export interface Reply {

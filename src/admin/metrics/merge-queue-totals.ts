@@ -1,7 +1,7 @@
 // Totals over the merge queues, from their records.
 import type { Journal, MergeQueueRef } from '../../journal/types.ts'
 import { buildState, countEntries, entryStates } from '../api/merge-queue-view.ts'
-import { cachedTotals } from './cached-totals.ts'
+import { cached, orUnavailable } from './cached.ts'
 
 export type MergeQueueTotals = Awaited<ReturnType<typeof readTotals>>
 
@@ -12,7 +12,7 @@ const cacheMs = 10_000
 
 /** Reads the totals at most once in ten seconds; undefined while the journal does not respond. */
 export function mergeQueueTotals(journal: QueueRecords, now: () => number) {
-  return cachedTotals(() => readTotals(journal), { cacheMs, now })
+  return cached(() => readTotals(journal).catch(orUnavailable), { cacheMs, now })
 }
 
 async function readTotals(journal: QueueRecords) {

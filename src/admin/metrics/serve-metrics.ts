@@ -8,7 +8,7 @@ import type { Authenticator } from '../access/authenticate.ts'
 import type { AdminContext, AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/route.ts'
 import { readDepth } from '../queue-depth.ts'
-import { cachedTotals } from './cached-totals.ts'
+import { cached } from './cached.ts'
 import { mergeQueueTotals } from './merge-queue-totals.ts'
 import type { Metrics, Snapshot } from './metrics.ts'
 import { recentFigures } from './time-figure-metrics.ts'
@@ -29,7 +29,7 @@ export interface ServeMetricsOptions {
 export function serveMetrics(options: ServeMetricsOptions): Router {
   const router = Router()
   const { metrics, authenticator, totals, queue, now } = options
-  const depth = cachedTotals(() => readDepth(options.queues, now), { cacheMs: 1_000, now })
+  const depth = cached(() => readDepth(options.queues, now), { cacheMs: 1_000, now })
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (authenticator !== undefined) {

@@ -2,8 +2,7 @@
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord } from '../../journal/types.ts'
 import { listPage } from './definition/list-page.tsx'
-import { byMergeRequest, byTime, type FilterField } from './forms/filter-form.tsx'
-import { inUtc } from './forms/utc-time.ts'
+import { byMergeRequest, byTime, type FilterField, inUtc } from './forms/filter-form.tsx'
 import { deliveryColumns } from './lists/delivery-columns.tsx'
 import { afterSelection, SelectionButton } from './replay-selection.tsx'
 

@@ -3,8 +3,7 @@ import type { ProjectHook } from '../api/routes/hooks.ts'
 import { listPage } from './definition/list-page.tsx'
 import type { Column } from './lists/list.tsx'
 import { HookBadge } from './parts/badge.tsx'
-import { ProjectLink } from './parts/links.tsx'
-import { noProjects } from './parts/texts.ts'
+import { noProjects, ProjectLink } from './parts/links.tsx'
 import { LastDelivery, Time } from './parts/time.tsx'
 
 const columns: Column<ProjectHook>[] = [

@@ -4,8 +4,7 @@ import type { DashboardPage } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { jobColumns } from './lists/job-columns.tsx'
 import { List } from './lists/list.tsx'
-import { linkTo, pathTo } from './parts/links.tsx'
-import { queueTitle } from './parts/queue-names.ts'
+import { linkTo, pathTo, queueTitle } from './parts/links.tsx'
 
 const pageSize = 50
 

@@ -8,8 +8,7 @@ import { jobColumns } from './lists/job-columns.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { jobForms } from './operations/job-forms.tsx'
 import { Badge } from './parts/badge.tsx'
-import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
-import { queueTitle } from './parts/queue-names.ts'
+import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 const queues: Column<QueueStatus>[] = [

@@ -45,7 +45,7 @@ async function run(flags: Flags): Promise<void> {
     throw new UsageError(
       `${TOKEN_FILE} is missing: the new token is written into that file, and is not printed. Write the present token into a file for Bellhop alone (chmod 600), and name it there in place of ${settings.serviceToken.variable}.`,
     )
-  const rotated = await rotateToken(connect(flags), { file, expiresAt, now: () => Date.now() })
+  const rotated = await rotateToken(connect(flags), { file, expiresAt })
   printAs(format, rotated, () => [plain(`${file} has the new token. ${untilText(rotated.expires_at)}`)])
 }
 

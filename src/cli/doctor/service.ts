@@ -47,12 +47,12 @@ async function scopeOf(client: Client): Promise<Finding> {
 
 /** An unknown date is no problem: the service may not tell it. */
 async function expiryOf(client: Client, now: number): Promise<Finding> {
-  const told = await askTokenExpiry(client)
-  if (told.is === 'never') return expiry.ok('The token does not expire.')
-  if (told.is === 'unknown')
-    return expiry.ok(`Unknown when the token expires: the service does not tell it (${told.reason}).`)
-  const left = daysLeft(told, now)
-  const message = `The token expires on ${told.date} (UTC), in ${count(Math.ceil(left), 'day')}.`
+  const answer = await askTokenExpiry(client)
+  if (answer.is === 'never') return expiry.ok('The token does not expire.')
+  if (answer.is === 'unknown')
+    return expiry.ok(`Unknown when the token expires: the service does not tell it (${answer.reason}).`)
+  const left = daysLeft(answer, now)
+  const message = `The token expires on ${answer.date} (UTC), in ${count(Math.ceil(left), 'day')}.`
   const remedy = 'Run bellhop token rotate, or make a new token at the service.'
   if (left <= 1) return expiry.fail(message, remedy)
   return left <= 30 ? expiry.warn(message, remedy) : expiry.ok(message)

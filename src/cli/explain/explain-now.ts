@@ -38,7 +38,6 @@ interface ExplainOptions {
   policy?: ProjectPolicy
   overrides: Overrides
   offLabel: string
-  now: () => number
   memoryOf?: AskMemory
 }
 
@@ -62,10 +61,9 @@ export async function explainNow({
   policy,
   overrides,
   offLabel,
-  now,
   memoryOf,
 }: ExplainOptions): Promise<Explanation> {
-  const at = overrides.now ?? new Date(now()).toISOString()
+  const at = overrides.now ?? new Date().toISOString()
   const user = (await client.users.current({})).body
   if (user.id === undefined || user.username === undefined)
     throw new UserError('The service does not report the user of this token.')

@@ -2,13 +2,14 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
+import { cached } from '../../admin/metrics/cached.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
 import { createBot } from '../../bot/bot.ts'
 import type { OperatorSettings } from '../../bot/context.ts'
 import { enqueueEvaluation, enqueueMergeQueue } from '../../bot/jobs.ts'
 import type { ReceiverOptions } from '../../bot/receiver.ts'
 import { readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
-import { askTokenExpiry, createTokenScope, daysLeft, type TokenExpiry } from '../../bot/service/bot-token.ts'
+import { askTokenExpiry, createTokenScope, daysLeft } from '../../bot/service/bot-token.ts'
 import type { RetryDelays } from '../../bot/service/retry-policy.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
@@ -187,15 +188,11 @@ function notifications(
   }
 }
 
-const tokenExpiryCacheMs = 5 * 60_000
-
 /** Undefined while the service fails. */
 function cachedTokenExpiry(client: Client, now: () => number): AdminContext['tokenExpiry'] {
-  let asked: { at: number; expiry: Promise<TokenExpiry | undefined> } | undefined
+  const read = cached(() => askTokenExpiry(client).catch(orUnknown), { cacheMs: 5 * 60_000, now })
   return async () => {
-    if (asked === undefined || now() < asked.at || now() - asked.at >= tokenExpiryCacheMs)
-      asked = { at: now(), expiry: askTokenExpiry(client).catch(orUnknown) }
-    const expiry = await asked.expiry
+    const expiry = await read()
     return expiry?.is === 'on' ? { date: expiry.date, daysLeft: daysLeft(expiry, now()) } : undefined
   }
 }

@@ -1,11 +1,12 @@
-// The memory of a merge request or issue, or of the project itself: for `bellhop explain --bellhop`.
+// The memory and the past of a merge request or issue, or of the project itself: for `bellhop explain --bellhop` and `backtest`.
 import * as z from 'zod'
+import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
 import type { Journal } from '../../../journal/types.ts'
 import { entryState } from '../../../merge-queue/entry-state.ts'
 import { acceptMemory } from '../../../rules/actions/definition/accept-memory.ts'
 import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
-import { optionalProject, refOf, subjects } from '../inputs.ts'
+import { integer, optionalProject, project, refOf, subjects } from '../inputs.ts'
 import { object, partly } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
@@ -48,6 +49,32 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
         mergeRequestPipelines: (await journal.marks.read(ref.project, 'merge request pipelines')) !== undefined,
         queueEntry: await stateOfEntry(journal, ref, memory, now()),
       })
+    },
+  }),
+)
+
+/** The facts when it was last evaluated open; null if no stored decision saw it open. */
+export interface PastResponse {
+  lastOpen: OpenState | null
+}
+
+export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
+  route({
+    name: of === 'issue' ? 'show_issue_past' : 'show_past',
+    path: `${path}/past`,
+    subject,
+    withoutNames: true,
+    doc: `Shows the facts of ${a} when it was last evaluated open.`,
+    params: z.object({ project, iid: integer }),
+    responses: {
+      200: z.object({
+        lastOpen: z
+          .object({ at: z.iso.datetime(), head: z.string().nullable(), facts: z.record(z.string(), z.unknown()) })
+          .nullable(),
+      }),
+    },
+    async handle({ params }, { journal }) {
+      return ok<PastResponse>({ lastOpen: await lastOpenState(journal, refOf({ ...params, subject })) })
     },
   }),
 )

@@ -89,6 +89,11 @@ async function readSummary(context: AdminContext, queue: MergeQueueRef): Promise
   return summarize(queue, record, entries)
 }
 
+function changing(name: string, verb: string, doc: string) {
+  const path = `/merge-queues/{project}/{target}/${verb}`
+  return { name, doc, method: 'post', scope: 'manage', path, params: oneQueue, responses: { 202: done } } as const
+}
+
 function changeRoute(
   name: string,
   verb: string,
@@ -96,14 +101,8 @@ function changeRoute(
   change: (record: MergeQueueRecord, now: number) => MergeQueueRecord,
 ) {
   return route({
-    name,
-    method: 'post',
-    scope: 'manage',
-    path: `/merge-queues/{project}/{target}/${verb}`,
-    doc,
-    params: oneQueue,
+    ...changing(name, verb, doc),
     input: z.strictObject({ why }),
-    responses: { 202: done },
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
@@ -120,14 +119,8 @@ function entryRoute(
   change: (record: MergeQueueRecord, entry: EntryRef, now: number) => MergeQueueRecord,
 ) {
   return route({
-    name,
-    method: 'post',
-    scope: 'manage',
-    path: `/merge-queues/{project}/{target}/${verb}`,
-    doc,
-    params: oneQueue,
+    ...changing(name, verb, doc),
     input: z.strictObject({ iid: integer, why }),
-    responses: { 202: done },
     errors: { 404: noEntry },
     async handle({ params: queue, input: { iid } }, context) {
       const entry = (await context.journal.mergeQueues.entries(queue)).find((each) => each.iid === iid)
