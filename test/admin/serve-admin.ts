@@ -1,5 +1,5 @@
 // The admin API over real HTTP for a test, with defaults for what it does not need.
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import express from 'express'
 import { beforeAll } from 'vitest'
 import { createAuthenticator } from '../../src/admin/access/authenticate.ts'
@@ -18,12 +18,7 @@ import { listening } from '../listening.ts'
 
 export const TOKEN = 'admin-token'
 
-export interface ServedAdmin {
-  /** Without /admin/api. */
-  url: string
-  server: Server
-  ask(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }>
-}
+export type ServedAdmin = Awaited<ReturnType<typeof serveAdmin>>
 
 const unavailable = () => Promise.reject(new Error('not available in this test'))
 
@@ -69,7 +64,7 @@ interface ServeOptions {
 export async function serveAdmin(
   given: Partial<AdminContext> & Pick<AdminContext, 'journal'>,
   { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
-): Promise<ServedAdmin> {
+) {
   const context: AdminContext = { now, ...defaults, ...given }
   const allTokens = allAdminTokens(TOKEN, tokens)
   const admin = { authenticator: createAuthenticator(allTokens, now, clientAddress([])), context, log: silent }
@@ -85,9 +80,10 @@ export async function serveAdmin(
   server.keepAliveTimeout = 65_000
   const url = await listening(server)
   return {
+    /** Without /admin/api. */
     url,
     server,
-    async ask(path, init = {}) {
+    async ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
       const response = await fetch(`${url}/admin/api${path}`, {
         headers: { authorization: `Bearer ${TOKEN}` },
         ...init,

@@ -3,16 +3,11 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { listening } from '../listening.ts'
 
-export interface LoopbackProxy {
-  /** `127.0.0.1:N`. */
-  host: string
-  /** `CONNECT 127.0.0.1:1`, `GET http://…`. */
-  asked: string[]
-  close(): Promise<void>
-}
+export type LoopbackProxy = Awaited<ReturnType<typeof startLoopbackProxy>>
 
 /** `credentials` is `user:password`; none: it lets everybody through. */
-export async function startLoopbackProxy(credentials?: string): Promise<LoopbackProxy> {
+export async function startLoopbackProxy(credentials?: string) {
+  /** `CONNECT 127.0.0.1:1`, `GET http://…`. */
   const asked: string[] = []
   const credential = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
   const letsIn = ({ headers }: IncomingMessage) =>

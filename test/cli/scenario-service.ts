@@ -6,29 +6,16 @@ import { beforeAll } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
-import { type Client, createClient } from '../../src/client/create-client.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { createClient } from '../../src/client/create-client.ts'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
-export interface ScenarioService extends Awaited<ReturnType<typeof buildScenario>> {
-  sandbox: Sandbox
-  /** As root. */
-  root: Client
-  /** By user name. */
-  tokens: Record<string, string>
-  /** What a command needs to reach it as the bot. */
-  environment: Record<string, string>
-  /** Names of the endpoints that the bot called. */
-  called: string[]
-  /** Those among them that are no GET. */
-  writes(): string[]
-  close(): Promise<void>
-}
+export type ScenarioService = Awaited<ReturnType<typeof startScenario>>
 
 /** Builds the scenario of a file, or of a text. */
 export async function startScenario(
   source: { file: string } | { text: string },
   options: Pick<SandboxOptions, 'clock' | 'disableFailingHooks' | 'tier'> = {},
-): Promise<ScenarioService> {
+) {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const called: string[] = []
   const sandbox = await startSandbox({
@@ -43,14 +30,21 @@ export async function startScenario(
   const read = readScenario(text, 'scenario.yml')
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const built = await buildScenario(read.scenario, sandbox)
-  const tokens = Object.fromEntries(built.people.map(({ username, token }) => [username, token]))
+  /** By user name. */
+  const tokens: Record<string, string> = Object.fromEntries(
+    built.people.map(({ username, token }) => [username, token]),
+  )
   return {
     ...built,
     sandbox,
+    /** As root. */
     root: createClient({ baseUrl: sandbox.url, token: sandbox.token }),
     tokens,
+    /** What a command needs to reach it as the bot. */
     environment: { BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_SERVICE_TOKEN: tokens.bellhop ?? '' },
+    /** Names of the endpoints that the bot called. */
     called,
+    /** Those among them that are no GET. */
     writes: () => called.filter((name) => endpointsByName.get(name)?.method !== 'GET'),
     async close() {
       await sandbox.close()

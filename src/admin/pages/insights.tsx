@@ -134,7 +134,7 @@ const projectColumns = (query: Record<string, string>): Column<InsightsResponse[
   {
     head: 'Project',
     plain: true,
-    cell: (each) => <a href={linkTo(path, { ...query, project: String(each.project) })}>{refName(each)}</a>,
+    cell: (each) => <a href={linkTo(path, { ...query, project: each.project })}>{refName(each)}</a>,
   },
   ...timeColumns,
 ]

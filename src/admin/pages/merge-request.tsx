@@ -110,7 +110,7 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
           />
           {until !== undefined && (
             <nav class="pager" aria-label="Pages">
-              <a href={linkTo(path, { until, ...(only === undefined ? {} : { only }) })}>Older</a>
+              <a href={linkTo(path, { until, only })}>Older</a>
             </nav>
           )}
         </section>

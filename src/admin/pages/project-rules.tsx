@@ -15,8 +15,7 @@ function columnsFor(project: number): Column<RuleStatus>[] {
       wide: true,
       cell: ({ name, line }) => (
         <span>
-          <a href={linkTo('/decisions', { project: String(project), rule: name })}>{name}</a>{' '}
-          <span class="dim">{`line ${line}`}</span>
+          <a href={linkTo('/decisions', { project, rule: name })}>{name}</a> <span class="dim">{`line ${line}`}</span>
         </span>
       ),
     },
@@ -66,7 +65,7 @@ export const projectRulesPage: DashboardPage = {
             retention time. Project: <ProjectLink of={{ project, path }} />
           </p>
           <p>
-            <a href={linkTo('/rules/try', { project: String(project) })}>Try a change in the rule editor</a>
+            <a href={linkTo('/rules/try', { project })}>Try a change in the rule editor</a>
           </p>
           {mode !== 'act' && (
             <p class="notice">{`The operator set the mode of this project to ${mode}: no calls are sent.`}</p>

@@ -52,7 +52,7 @@ export const queueJobsPage: DashboardPage = {
           <List of="Jobs" items={items} columns={jobColumns} none={`No ${state} jobs.`} />
           {items.length === pageSize && (
             <nav class="pager" aria-label="Pages">
-              <a href={linkTo(path, { state, from: String(Number(from) + pageSize) })}>Older</a>
+              <a href={linkTo(path, { state, from: Number(from) + pageSize })}>Older</a>
             </nav>
           )}
         </>

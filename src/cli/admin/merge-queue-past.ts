@@ -38,7 +38,7 @@ export async function readJournalPast(flags: AdminFlags, project: string, target
 /** Oldest first. */
 async function readEvents(flags: AdminFlags, project: string): Promise<{ events: PastEvent[]; since: string }> {
   const call = createAdminClient(flags)
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   const events: PastEvent[] = []
   let [read, since] = [0, '']
   let after: string | undefined

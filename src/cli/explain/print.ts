@@ -84,32 +84,11 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
 }
 
 export function reportJson({ mergeRequest, decision, whatIf, problems, unknown, unknownRules }: Report) {
-  const {
-    rules,
-    calls,
-    dryRunCalls: observed = [],
-    uncertain = [],
-    files,
-    head,
-    paused,
-    offIgnored,
-    againInMs,
-    changesAt,
-  } = decision
+  const { rules, calls, dryRunCalls: observed = [], uncertain = [], files, head } = decision
+  const { paused, offIgnored, againInMs, changesAt } = decision
   return {
-    mergeRequest,
-    head,
-    what_if: whatIf,
-    files,
-    problems,
-    paused,
-    offIgnored,
+    ...{ mergeRequest, head, what_if: whatIf, files, problems, paused, offIgnored },
     rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
-    calls,
-    observed,
-    uncertain,
-    againInMs,
-    changesAt,
-    unknown: [...unknown, ...unknownRules],
+    ...{ calls, observed, uncertain, againInMs, changesAt, unknown: [...unknown, ...unknownRules] },
   }
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
+import { appUrl, nameHotelApp, saveNamed } from '../../cli/hotel-app.ts'
 import { decision, matchedRule } from '../../suites/journal/records.ts'
 import { nothing, queuesOf, queueWith, TOKEN, useAdmin } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
@@ -26,14 +26,8 @@ beforeAll(async () => {
   const { journal } = stores
   await nameHotelApp(journal)
   await journal.decisions.save(decision({ project: 7, iid: 2 }, at, 'd-2'))
-  await journal.deliveries.save(
-    {
-      ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
-      event: { kind: 'issue.open', actor: {}, at, project: 7, iid: issue.iid },
-      mergeRequests: [issue],
-    },
-    { name: { title: 'The door is shut', url: `${appUrl}/-/issues/2` } },
-  )
+  const named = { title: 'The door is shut', url: `${appUrl}/-/issues/2` }
+  await saveNamed(journal, { id: 'd-issue', kind: 'issue.open', of: issue, at, ...named })
   const onIssue = decision(issue, at, 'd-on-issue')
   await journal.decisions.save({ ...onIssue, deliveries: ['d-issue'], files: [{ path: '.bellhop.yml', blob: null }] })
   visitor = await logIn(admin, TOKEN)

@@ -118,7 +118,7 @@ function entryOf(item: AttentionItem): Entry {
         toDo: (
           <>
             Not done: {details.join(', ')}. What they held back is then evaluated again.{' '}
-            <a href={linkTo('/decisions', { project: String(project), outcome: 'blocked' })}>Show what waits</a>
+            <a href={linkTo('/decisions', { project, outcome: 'blocked' })}>Show what waits</a>
           </>
         ),
       }

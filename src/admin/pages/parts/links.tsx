@@ -2,8 +2,10 @@
 import { fullRefName, type NamedRef, refName } from '../../../rules/explain/ref-name.ts'
 import { isProject } from '../../../rules/facts/definition/subject-ref.ts'
 
-export function linkTo(path: string, query: Record<string, string> = {}): string {
-  const text = new URLSearchParams(query).toString()
+/** Leaves out undefined values. */
+export function linkTo(path: string, query: Record<string, string | number | undefined> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const text = new URLSearchParams(given).toString()
   return `/admin${path}${text === '' ? '' : `?${text}`}`
 }
 

@@ -87,12 +87,8 @@ async function show(
   response: PageResponse,
 ): Promise<void> {
   const { done: _done, count: _count, ...query } = stringFields(request.query)
-  const view = await page.show({
-    params: stringFields(request.params),
-    query,
-    now: response.locals.now,
-    api: apiFor(options, response),
-  })
+  const params = stringFields(request.params)
+  const view = await page.show({ params, query, now: response.locals.now, api: apiFor(options, response) })
   if (page.file !== undefined) sendFile(response, page.file, String(view.body))
   else sendView(request, response, view)
 }
@@ -107,22 +103,12 @@ async function send(
   if (!checkForm(request, response, options.publicUrl)) return
   const { csrf: _, ...input } = stringFields(request.body)
   const params = stringFields(request.params)
-  const reply = await runRoute(options, routeNamed(name), {
-    params,
-    input,
-    by: sessionOf(response),
-  })
+  const reply = await runRoute(options, routeNamed(name), { params, input, by: sessionOf(response) })
   bodyOf(reply)
   const result = await page.forms?.[name]?.({ params, input, reply, api: apiFor(options, response) })
   if (result === undefined) throw new Error(`no result is declared for ${name}`)
   if ('title' in result) return sendView(request, response, result)
-  response.redirect(
-    303,
-    linkTo(result.goTo, {
-      done: name,
-      ...(result.count === undefined ? {} : { count: String(result.count) }),
-    }),
-  )
+  response.redirect(303, linkTo(result.goTo, { done: name, count: result.count }))
 }
 
 function sessionOf({ locals: { session } }: PageResponse): Session {
