@@ -70,7 +70,6 @@ export async function serveAdmin(
   const admin = { authenticator: createAuthenticator(allTokens, now, clientAddress([])), context, log: silent }
   const pages = adminPages({
     ...admin,
-    now,
     sessions: createSessions(allTokens, now, context.journal),
     publicUrl,
     live: { ...liveDefaults, stopping: new AbortController().signal, ...live },

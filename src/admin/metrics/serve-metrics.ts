@@ -22,14 +22,13 @@ export interface ServeMetricsOptions {
   totals?: () => Promise<Pick<Snapshot, 'mergeQueues' | 'times' | 'state'>>
   /** The connection to the queue's store. */
   queue: StoreConnection
-  now: () => number
 }
 
 /** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
 export function serveMetrics(options: ServeMetricsOptions): Router {
   const router = Router()
-  const { metrics, authenticator, totals, queue, now } = options
-  const depth = cached(() => readDepth(options.queues, now), { cacheMs: 1_000, now })
+  const { metrics, authenticator, totals, queue } = options
+  const depth = cached(() => readDepth(options.queues, Date.now), { cacheMs: 1_000, now: Date.now })
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (authenticator !== undefined) {
@@ -48,10 +47,9 @@ export function serveMetrics(options: ServeMetricsOptions): Router {
 export function totalsOf(
   journal: AdminContext['journal'],
   service: () => { is: string },
-  now: () => number,
 ): NonNullable<ServeMetricsOptions['totals']> {
-  const mergeQueues = mergeQueueTotals(journal, now)
-  const times = recentFigures(journal, now)
+  const mergeQueues = mergeQueueTotals(journal, Date.now)
+  const times = recentFigures(journal, Date.now)
   return async () => ({ mergeQueues: await mergeQueues(), times: await times(), state: service().is })
 }
 

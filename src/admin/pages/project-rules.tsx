@@ -2,7 +2,7 @@
 import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
 import { FileVersion } from './decisions/file-version.tsx'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, List, Part } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -95,10 +95,9 @@ export const projectRulesPage: DashboardPage = {
             </section>
           ))}
           {removed.length > 0 && (
-            <section class="part">
-              <h2>Removed rules</h2>
+            <Part title="Removed rules">
               <List of="Removed rules" items={removed} columns={removedColumns} none="" />
-            </section>
+            </Part>
           )}
         </>
       ),

@@ -82,9 +82,9 @@ function readPlace(flags: HookFlags): HookPlace {
     )
   const given = {
     hooksUrl: reading(settings.hooksUrl, flags.url),
-    hookMasterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey ?? ''),
-    hookSecrets: reading(settings.hookSecrets, flags.hookSecret ?? ''),
-    signingSecrets: reading(settings.signingSecrets, flags.signingSecret ?? ''),
+    hookMasterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey),
+    hookSecrets: reading(settings.hookSecrets, flags.hookSecret),
+    signingSecrets: reading(settings.signingSecrets, flags.signingSecret),
   }
   const { signing, tlsVerification } = flags
   return { ...hookPlace(given), signs: signing === true, verifiesTls: tlsVerification !== false }

@@ -35,12 +35,12 @@ export interface GivenService {
   /** Called before each request. */
   token: () => string
   /** Node's fetch when absent. */
-  fetch?: typeof fetch | undefined
+  fetch?: typeof fetch
 }
 
 /** A chat of the operator's; `fetch`: Node's when absent. */
 export interface GivenChat extends ChatSettings {
-  fetch?: typeof fetch | undefined
+  fetch?: typeof fetch
 }
 
 type OperatorFiles = Awaited<ReturnType<typeof readOperator>>
@@ -60,10 +60,9 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   metrics: Metrics
   retryDelays: RetryDelays
   /** For notifications. */
-  notificationFetch?: typeof fetch | undefined
+  notificationFetch?: typeof fetch
   /** The chats that rules may post to. */
   chats: readonly GivenChat[]
-  now: () => number
   log: Logger
 }
 
@@ -85,7 +84,8 @@ export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend
 
 /** Nothing runs until the bot is started. Throws UsageError for a proxy or certificates that git cannot use. */
 export function createService(options: ServiceOptions) {
-  const { config, token, queue, journal, retryDelays, policy, now, log } = options
+  const { config, token, queue, journal, retryDelays, policy, log } = options
+  const now = () => Date.now()
   const counting = options.metrics
   const state = createServiceState({
     now,

@@ -23,7 +23,7 @@ export function adminPages(options: AdminPagesOptions): Router {
   router.use(assets())
   router.use('/admin', admin)
   admin.use((_request, response: PageResponse, next) => {
-    response.locals.now = new Date(options.now()).toISOString()
+    response.locals.now = new Date(options.context.now()).toISOString()
     response.set(headers)
     next()
   })

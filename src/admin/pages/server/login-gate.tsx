@@ -15,7 +15,6 @@ export interface AdminPagesOptions {
   authenticator: Authenticator
   sessions: ReturnType<typeof createSessions>
   context: AdminContext
-  now: () => number
   log: Logger
   /** The URL at which browsers reach the bot; empty if unknown. */
   publicUrl: string
