@@ -123,3 +123,16 @@ test('a list reads equal outcomes and equal names of rules once', async () => {
     expect(html.match(/<span>(, )?merge it/g), path).toHaveLength(1)
   }
 })
+
+test('a project whose patterns take too long says so, with the newest decision', async () => {
+  const [expected, actual] = ['w', 'more: 20,000,001 were reached']
+  for (const [iid, condition] of ['labels', 'pattern matching', 'pattern matching'].entries()) {
+    const conditions = { condition, verdict: 'unknown' as const, expected, actual }
+    const record = decision({ project: 8, iid: iid + 1 }, `2026-11-21T10:00:0${iid}.000Z`, `slow-${iid}`)
+    await stores.journal.decisions.save({ ...record, rules: [{ ...matchedRule('n'), conditions }] })
+  }
+  const { html } = await visitor.get('/projects/8')
+  expect(html).toContain('The rules of 2 merge requests are unknown. Matching their patterns takes more: 20,000,001')
+  expect(html).toMatch(/href="\/admin\/decisions\/slow-2">Show the newest decision/)
+  expect((await visitor.get('/projects/7')).html).not.toContain('Matching their patterns')
+})
