@@ -1,5 +1,6 @@
 // The demo's stories: each acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
+import { askStatus } from '../service/ask-status.ts'
 import { type Check, playQueueStory, type Stage } from './queue-story.ts'
 import { approvers, branchExists, fileOnMaster, mergeRequest, post } from './service-state.ts'
 
@@ -212,13 +213,11 @@ const stories: Story[] = [
         (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
       const before = await read()
       const from = narrator.position()
-      const response = await fetch(`${world.bellhop.url}/admin/api/deliveries/${deliveryId}/replay`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.adminToken}` },
-      })
-      await response.body?.cancel()
+      const replay = { method: 'POST', headers: { authorization: `Bearer ${world.adminToken}` } }
+      const path = `/admin/api/deliveries/${deliveryId}/replay`
+      const status = await askStatus(world.bellhop.url + path, 60_000, replay)
       await world.settle()
-      check('the replay was accepted', response.status, 202)
+      check('the replay was accepted', status, 202)
       check('it was evaluated again', narrator.events(from, 'decided').length > 0, true)
       check('no call was sent', narrator.calls(from, {}).length, 0)
       check('the merge request is as it was', await read(), before)

@@ -1,5 +1,6 @@
 // Checks the port that Bellhop listens on, and its address for the service.
 import { createServer } from 'node:net'
+import { askStatus } from '../service/ask-status.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const [onPort, ready] = [findingsOf('port'), findingsOf('ready')]
@@ -15,7 +16,7 @@ const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 const restOf = (host: string) => (isLoopback(host) ? ' Only this machine can connect (BELLHOP_HOST).' : '')
 
 const answersHealth = async ({ host, port }: Address) =>
-  (await ask(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`)) === 200
+  (await askStatus(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`, withinMs)) === 200
 
 export async function examinePort({ host, port }: Address): Promise<Finding> {
   const code = await new Promise<string | undefined>((resolve) => {
@@ -39,7 +40,7 @@ export async function examinePort({ host, port }: Address): Promise<Finding> {
 
 /** `own`: where `bellhop serve` listens with these settings. */
 export async function examineReady(base: string, own: Address): Promise<Finding> {
-  const status = await ask(`${base}/readyz`)
+  const status = await askStatus(`${base}/readyz`, withinMs)
   if (status === 200) return ready.ok(`The Bellhop at ${base} is ready.`)
   if (status === undefined && isLoopback(own.host) && (await answersHealth(own)))
     return ready.fail(
@@ -55,14 +56,4 @@ export async function examineReady(base: string, own: Address): Promise<Finding>
     `${base}/readyz answers ${status}.`,
     status === 503 ? 'See its log.' : 'Is another server behind this address? Check BELLHOP_URL.',
   )
-}
-
-async function ask(url: string): Promise<number | undefined> {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(withinMs) })
-    await response.body?.cancel()
-    return response.status
-  } catch {
-    return undefined
-  }
 }
