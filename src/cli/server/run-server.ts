@@ -47,7 +47,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   config: Config
   queue: Queues
   receiver: Receiver
