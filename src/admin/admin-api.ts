@@ -8,7 +8,7 @@ import { adminOpenApi } from './api/openapi.ts'
 import type { AdminRoute } from './api/route.ts'
 import { adminRoutes } from './api/routes/index.ts'
 import { runRoute } from './api/run-route.ts'
-import { sendFile } from './send-file.ts'
+import { sendFile } from './http.ts'
 
 interface AdminApiOptions {
   authenticator: Authenticator

@@ -1,12 +1,12 @@
 // Health: /healthz while the process responds, /readyz while it can accept and do work.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type HealthOptions, health } from '../../src/admin/health.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
+import { listening } from '../listening.ts'
 
 interface Condition {
   is: string
@@ -41,10 +41,9 @@ const server = createServer(
 )
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = await listening(server)
+  return () => void server.close()
 })
-afterAll(() => void server.close())
 
 const fine = { is: 'fine' }
 

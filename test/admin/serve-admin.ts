@@ -1,6 +1,5 @@
 // The admin API over real HTTP for a test, with defaults for what it does not need.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import express from 'express'
 import { beforeAll } from 'vitest'
 import { createAuthenticator } from '../../src/admin/access/authenticate.ts'
@@ -15,15 +14,11 @@ import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { type QueueName, queueNames } from '../../src/queue/queue-names.ts'
 import type { Decision } from '../../src/rules/types.ts'
 import { silent } from '../bot/stores.ts'
+import { listening } from '../listening.ts'
 
 export const TOKEN = 'admin-token'
 
-export interface ServedAdmin {
-  /** Without /admin/api. */
-  url: string
-  server: Server
-  ask(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }>
-}
+export type ServedAdmin = Awaited<ReturnType<typeof serveAdmin>>
 
 const unavailable = () => Promise.reject(new Error('not available in this test'))
 
@@ -69,13 +64,12 @@ interface ServeOptions {
 export async function serveAdmin(
   given: Partial<AdminContext> & Pick<AdminContext, 'journal'>,
   { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
-): Promise<ServedAdmin> {
+) {
   const context: AdminContext = { now, ...defaults, ...given }
   const allTokens = allAdminTokens(TOKEN, tokens)
   const admin = { authenticator: createAuthenticator(allTokens, now, clientAddress([])), context, log: silent }
   const pages = adminPages({
     ...admin,
-    now,
     sessions: createSessions(allTokens, now, context.journal),
     publicUrl,
     live: { ...liveDefaults, stopping: new AbortController().signal, ...live },
@@ -83,12 +77,12 @@ export async function serveAdmin(
   const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
   // A command that computes for seconds in this process would else find its connection closed.
   server.keepAliveTimeout = 65_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   return {
+    /** Without /admin/api. */
     url,
     server,
-    async ask(path, init = {}) {
+    async ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
       const response = await fetch(`${url}/admin/api${path}`, {
         headers: { authorization: `Bearer ${TOKEN}` },
         ...init,

@@ -1,17 +1,13 @@
 // A proxy on 127.0.0.1, as companies have them: it tunnels (CONNECT) and forwards, wants a password where one is given, and remembers what it was asked.
 import { createServer, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
+import { listening } from '../listening.ts'
 
-export interface LoopbackProxy {
-  /** `127.0.0.1:N`. */
-  host: string
-  /** `CONNECT 127.0.0.1:1`, `GET http://…`. */
-  asked: string[]
-  close(): Promise<void>
-}
+export type LoopbackProxy = Awaited<ReturnType<typeof startLoopbackProxy>>
 
 /** `credentials` is `user:password`; none: it lets everybody through. */
-export async function startLoopbackProxy(credentials?: string): Promise<LoopbackProxy> {
+export async function startLoopbackProxy(credentials?: string) {
+  /** `CONNECT 127.0.0.1:1`, `GET http://…`. */
   const asked: string[] = []
   const credential = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
   const letsIn = ({ headers }: IncomingMessage) =>
@@ -39,11 +35,10 @@ export async function startLoopbackProxy(credentials?: string): Promise<Loopback
     onward.on('error', () => socket.destroy())
     socket.on('error', () => onward.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close }
+  return { host: new URL(await listening(server)).host, asked, close }
 }

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
+import { listening } from '../listening.ts'
 
 test.skipIf(!existsSync('/proc/self/cmdline'))(
   'the list of processes shows no secret that was given as a flag (needs /proc)',
@@ -13,8 +13,7 @@ test.skipIf(!existsSync('/proc/self/cmdline'))(
     // Never answers: the command waits for it.
     const service = createServer()
     const asked = once(service, 'request')
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+    const url = await listening(service)
     const args = ['explain', 'hotel/app', '1', '--service-url', url, '--service-token', 'hush-hush-hush']
     const child = spawn(process.execPath, [await builtCommand(), ...args], {
       stdio: 'ignore',

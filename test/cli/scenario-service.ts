@@ -2,32 +2,20 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { beforeAll } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
-import { type Client, createClient } from '../../src/client/create-client.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { createClient } from '../../src/client/create-client.ts'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
-export interface ScenarioService {
-  sandbox: Sandbox
-  /** As root. */
-  root: Client
-  /** The key is a user name. */
-  tokens: Record<string, string>
-  /** What a command needs to reach it as the bot. */
-  environment: Record<string, string>
-  /** Names of the endpoints that the bot called. */
-  called: string[]
-  /** Those among them that are no GET. */
-  writes(): string[]
-  close(): Promise<void>
-}
+export type ScenarioService = Awaited<ReturnType<typeof startScenario>>
 
 /** Builds the scenario of a file, or of a text. */
 export async function startScenario(
   source: { file: string } | { text: string },
-  options: Pick<SandboxOptions, 'disableFailingHooks' | 'tier'> = {},
-): Promise<ScenarioService> {
+  options: Pick<SandboxOptions, 'clock' | 'disableFailingHooks' | 'tier'> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const called: string[] = []
   const sandbox = await startSandbox({
@@ -41,18 +29,36 @@ export async function startScenario(
   const text = 'text' in source ? source.text : await readFile(source.file, 'utf8')
   const read = readScenario(text, 'scenario.yml')
   if (!read.ok) throw new Error(read.problems.join('\n'))
-  const { people } = await buildScenario(read.scenario, sandbox)
-  const tokens = Object.fromEntries(people.map(({ username, token }) => [username, token]))
+  const built = await buildScenario(read.scenario, sandbox)
+  /** By user name. */
+  const tokens: Record<string, string> = Object.fromEntries(
+    built.people.map(({ username, token }) => [username, token]),
+  )
   return {
+    ...built,
     sandbox,
+    /** As root. */
     root: createClient({ baseUrl: sandbox.url, token: sandbox.token }),
     tokens,
+    /** What a command needs to reach it as the bot. */
     environment: { BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_SERVICE_TOKEN: tokens.bellhop ?? '' },
+    /** Names of the endpoints that the bot called. */
     called,
+    /** Those among them that are no GET. */
     writes: () => called.filter((name) => endpointsByName.get(name)?.method !== 'GET'),
     async close() {
       await sandbox.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** One for all tests of a file or a `describe`: it is there when the first begins. */
+export function useScenario(...given: Parameters<typeof startScenario>): ScenarioService {
+  const service = {} as ScenarioService
+  beforeAll(async () => {
+    Object.assign(service, await startScenario(...given))
+    return () => service.close()
+  })
+  return service
 }

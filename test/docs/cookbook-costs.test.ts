@@ -50,7 +50,7 @@ async function calledFor(example: string, iid: number, lines: string[]): Promise
   const read = readOverrides(lines)
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const { overrides } = read
-  await explainNow({ client: connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
+  await explainNow({ client: connection(), project, iid, files, overrides, offLabel: 'bellhop::off' })
   expect(service.called.slice(0, 2)).toEqual(['users.current', 'mergeRequests.get'])
   return service.called.slice(2)
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KEY, OLD_KEY, openCompany, openReceiver } from '../cli/hooks/hooks-world.ts'
+import { KEY, OLD_KEY, openReceiver, useCompany } from '../cli/hooks/hooks-world.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { fencedCommands } from './commands.ts'
 import { readPage } from './pages.ts'
@@ -11,17 +11,15 @@ import { readPage } from './pages.ts'
 const page = readPage('hooks.md')
 const commands = fencedCommands(page)
 
-let company: Awaited<ReturnType<typeof openCompany>>
+const company = useCompany()
 let door: Awaited<ReturnType<typeof openReceiver>>
 let folder: string
 const before = process.cwd()
 beforeAll(async () => {
-  company = await openCompany()
   door = await openReceiver([KEY, OLD_KEY])
   folder = mkdtempSync(join(tmpdir(), 'bellhop-hooks-page-'))
 })
 afterAll(async () => {
-  await company.close()
   await door.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -8,21 +8,17 @@ import { countWrongTokens } from './wrong-tokens.ts'
 /** `blocked`: too many wrong tokens came from this address; try again after so many seconds. */
 type TokenCheck = { result: 'valid'; token: AdminToken } | { result: 'wrong' } | { result: 'blocked'; seconds: number }
 
-export interface Authenticator {
-  /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */
-  authenticate(request: Request, response: Response): AdminToken | undefined
-  /** Checks a token sent in any other way; a missing one is wrong, but not counted. */
-  check(request: IncomingMessage, given: string | undefined): TokenCheck
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /** `now` is a clock that is never set back; an address is undefined if the connection is closed. After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
 export function createAuthenticator(
   tokens: readonly AdminToken[],
   now: () => number,
   addressOf: (request: IncomingMessage) => string | undefined,
-): Authenticator {
+) {
   const wrong = countWrongTokens(now)
 
+  /** Checks a token sent in any way; a missing one is wrong, but not counted. */
   function check(request: IncomingMessage, given: string | undefined): TokenCheck {
     const address = addressOf(request) ?? ''
     const seconds = wrong.blockedSeconds(address)
@@ -36,7 +32,8 @@ export function createAuthenticator(
 
   return {
     check,
-    authenticate(request, response) {
+    /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */
+    authenticate(request: Request, response: Response): AdminToken | undefined {
       const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const checked = check(request, given === undefined ? undefined : asUtf8(given))
       if (checked.result === 'valid') return checked.token

@@ -3,7 +3,7 @@ import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import type { Attempt, Build, Entry, EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 
 export const entryStates = ['testing', 'waiting', 'frozen', 'removed'] as const
-export type EntryCounts = Record<(typeof entryStates)[number], number>
+type EntryCounts = Record<(typeof entryStates)[number], number>
 
 export const buildStates = ['preparing', 'testing', 'failed', 'landing'] as const
 

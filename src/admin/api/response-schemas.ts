@@ -1,9 +1,14 @@
 // Responses of the admin API for its OpenAPI document; a test compares real responses. They may have more fields.
 import * as z from 'zod'
 import { deliveryStates } from '../../journal/delivery-states.ts'
+import type { DecisionRecord, DeliveryRecord } from '../../journal/types.ts'
 import { nextPage } from './known-projects.ts'
 
 const text = z.string()
+/** The schema of a type that has more fields than it describes. */
+export const partly = <T>(schema: z.ZodType) => schema as z.ZodType<T>
+/** An object that is not described further. */
+export const object = <T>() => partly<T>(z.looseObject({}))
 export const time = z.iso.datetime()
 /** Next to each `project` of a response (names.ts). */
 export const names = {
@@ -31,7 +36,7 @@ export const hook = z
 export const pausedProject = z.object({ project: z.int(), ...names, at: time, by: text, why: text.optional() })
 const replays = z.array(z.looseObject({ at: time, by: text }))
 
-export const delivery = z.looseObject({
+const deliveryFields = z.looseObject({
   id: text,
   receivedAt: time,
   header: text,
@@ -42,7 +47,8 @@ export const delivery = z.looseObject({
   mergeRequests: z.array(mergeRequestRef),
   replays,
 })
-export const decision = z.looseObject({
+export const delivery = partly<DeliveryRecord>(deliveryFields)
+const decisionFields = z.looseObject({
   id: text,
   mergeRequest: mergeRequestRef,
   at: time,
@@ -60,6 +66,7 @@ export const decision = z.looseObject({
   responses: z.array(z.looseObject({ status: z.int().nullable(), result: text, at: time, tookMs: z.number() })),
   head: text.nullable(),
 })
+export const decision = partly<DecisionRecord>(decisionFields)
 export const sweep = z.looseObject({ id: text, of: text, dryRun: z.boolean(), state: text, askedAt: time })
 export const audit = z.object({
   id: text,

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Scope } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
-import type { TextFile } from '../send-file.ts'
+import type { TextFile } from '../http.ts'
 import { invalidParameters } from './invalid-parameters.ts'
 
 export interface Reply {
@@ -93,8 +93,9 @@ export type RunOperation = <T>(operation: string, parameters?: object) => Promis
 export const pathOf = ({ path }: Pick<AdminRoute, 'path'>, params: Record<string, unknown>) =>
   path.replaceAll(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(String(params[name] ?? '')))
 
-export const ok = (body: unknown): Reply => ({ status: 200, body })
-export const accepted = (body: unknown): Reply => ({ status: 202, body })
+/** `T` is what commands and pages get. */
+export const ok = <T = unknown>(body: T): Reply => ({ status: 200, body })
+export const accepted = <T = unknown>(body: T): Reply => ({ status: 202, body })
 export const refuse = (status: number, error: string): Reply => ({ status, body: { error } })
 export const missingScope = (name: string, scope: Scope) =>
   `The token "${name}" lacks the scope "${scope}", which this operation needs.`

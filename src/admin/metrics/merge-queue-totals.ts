@@ -1,15 +1,9 @@
 // Totals over the merge queues, from their records.
 import type { Journal, MergeQueueRef } from '../../journal/types.ts'
-import { buildState, type buildStates, countEntries, type EntryCounts, entryStates } from '../api/merge-queue-view.ts'
-import { cachedTotals } from './cached-totals.ts'
+import { buildState, countEntries, entryStates } from '../api/merge-queue-view.ts'
+import { cached, orUnavailable } from './cached.ts'
 
-export interface MergeQueueTotals {
-  queues: { active: number; paused: number }
-  entries: EntryCounts
-  builds: Record<(typeof buildStates)[number], number>
-  /** The sum over the queues that have entries. */
-  window: number
-}
+export type MergeQueueTotals = Awaited<ReturnType<typeof readTotals>>
 
 type QueueRecords = Pick<Journal, 'mergeQueues'>
 
@@ -18,12 +12,13 @@ const cacheMs = 10_000
 
 /** Reads the totals at most once in ten seconds; undefined while the journal does not respond. */
 export function mergeQueueTotals(journal: QueueRecords, now: () => number) {
-  return cachedTotals(() => readTotals(journal), { cacheMs, now })
+  return cached(() => readTotals(journal).catch(orUnavailable), { cacheMs, now })
 }
 
-async function readTotals(journal: QueueRecords): Promise<MergeQueueTotals> {
-  const totals: MergeQueueTotals = {
+async function readTotals(journal: QueueRecords) {
+  const totals = {
     queues: { active: 0, paused: 0 },
+    /** The sum over the queues that have entries. */
     window: 0,
     entries: { testing: 0, waiting: 0, frozen: 0, removed: 0 },
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },

@@ -8,7 +8,7 @@ import type { Authenticator } from '../access/authenticate.ts'
 import type { AdminContext, AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/route.ts'
 import { readDepth } from '../queue-depth.ts'
-import { cachedTotals } from './cached-totals.ts'
+import { cached } from './cached.ts'
 import { mergeQueueTotals } from './merge-queue-totals.ts'
 import type { Metrics, Snapshot } from './metrics.ts'
 import { recentFigures } from './time-figure-metrics.ts'
@@ -22,14 +22,13 @@ export interface ServeMetricsOptions {
   totals?: () => Promise<Pick<Snapshot, 'mergeQueues' | 'times' | 'state'>>
   /** The connection to the queue's store. */
   queue: StoreConnection
-  now: () => number
 }
 
 /** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
 export function serveMetrics(options: ServeMetricsOptions): Router {
   const router = Router()
-  const { metrics, authenticator, totals, queue, now } = options
-  const depth = cachedTotals(() => readDepth(options.queues, now), { cacheMs: 1_000, now })
+  const { metrics, authenticator, totals, queue } = options
+  const depth = cached(() => readDepth(options.queues, Date.now), { cacheMs: 1_000, now: Date.now })
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (authenticator !== undefined) {
@@ -48,10 +47,9 @@ export function serveMetrics(options: ServeMetricsOptions): Router {
 export function totalsOf(
   journal: AdminContext['journal'],
   service: () => { is: string },
-  now: () => number,
 ): NonNullable<ServeMetricsOptions['totals']> {
-  const mergeQueues = mergeQueueTotals(journal, now)
-  const times = recentFigures(journal, now)
+  const mergeQueues = mergeQueueTotals(journal, Date.now)
+  const times = recentFigures(journal, Date.now)
   return async () => ({ mergeQueues: await mergeQueues(), times: await times(), state: service().is })
 }
 

@@ -3,7 +3,7 @@ import { figureNames } from '../../journal/time-figures.ts'
 import type { Journal } from '../../journal/types.ts'
 import { WEEK_MS, weekOf } from '../../journal/weeks.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
-import { cachedTotals } from './cached-totals.ts'
+import { cached, orUnavailable } from './cached.ts'
 import { type MetricFactory, put } from './metric-factory.ts'
 
 /** Long, because thousands of records may be read. */
@@ -14,14 +14,12 @@ export function recentFigures(
   journal: Pick<Journal, 'mergeRequests'>,
   now: () => number,
 ): () => Promise<Figures | undefined> {
-  return cachedTotals(
-    async () => {
-      const until = now()
-      const range = { since: new Date(weekOf(until - WEEK_MS)), until: new Date(until + 1) }
-      return figuresOf(await journal.mergeRequests.times(range, MOST_READ), until - WEEK_MS, until + 1)
-    },
-    { cacheMs, now },
-  )
+  const read = async () => {
+    const until = now()
+    const range = { since: new Date(weekOf(until - WEEK_MS)), until: new Date(until + 1) }
+    return figuresOf(await journal.mergeRequests.times(range, MOST_READ), until - WEEK_MS, until + 1)
+  }
+  return cached(() => read().catch(orUnavailable), { cacheMs, now })
 }
 
 /** Returns what sets them; undefined while the journal does not respond: the gauges are absent. */

@@ -2,7 +2,6 @@
 import type { AuditEntry } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { listPage } from './definition/list-page.tsx'
-import type { Column } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Time } from './parts/time.tsx'
 
@@ -17,26 +16,6 @@ function parametersOf(to: AuditEntry['to']): [string, unknown][] {
   return Object.entries({ ...rest, [isOfIssue ? 'issue' : 'merge_request']: name })
 }
 
-const columns: Column<AuditEntry>[] = [
-  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
-  { head: 'Token', plain: true, cell: ({ by }) => by },
-  { head: 'Operation', plain: true, cell: ({ operation }) => <span class="id">{operation}</span> },
-  {
-    head: 'Parameters',
-    plain: true,
-    wide: true,
-    cell: ({ to }) => (
-      <code>
-        {parametersOf(to)
-          .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-          .join(' ')}
-      </code>
-    ),
-  },
-  { head: 'Reason', wide: true, cell: ({ why }) => why },
-  { head: 'Status', plain: true, cell: ({ status }) => <Status of={status} /> },
-]
-
 function Status({ of: status }: { of: number | undefined }) {
   if (status === undefined) return <Badge tone="bad">interrupted</Badge>
   return <Badge tone={status < 400 ? 'good' : 'warn'}>{String(status)}</Badge>
@@ -46,6 +25,24 @@ export const auditPage = listPage<AuditEntry>({
   title: 'Audit log',
   path: '/audit',
   operation: 'list_audit',
-  columns,
+  columns: [
+    { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
+    { head: 'Token', plain: true, cell: ({ by }) => by },
+    { head: 'Operation', plain: true, cell: ({ operation }) => <span class="id">{operation}</span> },
+    {
+      head: 'Parameters',
+      plain: true,
+      wide: true,
+      cell: ({ to }) => (
+        <code>
+          {parametersOf(to)
+            .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join(' ')}
+        </code>
+      ),
+    },
+    { head: 'Reason', wide: true, cell: ({ why }) => why },
+    { head: 'Status', plain: true, cell: ({ status }) => <Status of={status} /> },
+  ],
   none: 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.',
 })

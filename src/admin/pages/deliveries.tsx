@@ -2,26 +2,23 @@
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord } from '../../journal/types.ts'
 import { listPage } from './definition/list-page.tsx'
-import { byMergeRequest, byTime, type FilterField } from './forms/filter-form.tsx'
-import { inUtc } from './forms/utc-time.ts'
+import { byMergeRequest, byTime, inUtc } from './forms/filter-form.tsx'
 import { deliveryColumns } from './lists/delivery-columns.tsx'
 import { afterSelection, SelectionButton } from './replay-selection.tsx'
-
-const fields: FilterField[] = [
-  ...byMergeRequest,
-  { name: 'state', label: 'State', type: deliveryStates },
-  { name: 'outcome', label: 'Calls', type: ['failed'] },
-  { name: 'kind', label: 'Event', type: 'text' },
-  { name: 'rule', label: 'Matched rule', type: 'text' },
-  ...byTime,
-]
 
 export const deliveriesPage = listPage<DeliveryRecord>({
   title: 'Deliveries',
   path: '/deliveries',
   operation: 'list_deliveries',
   columns: deliveryColumns,
-  fields,
+  fields: [
+    ...byMergeRequest,
+    { name: 'state', label: 'State', type: deliveryStates },
+    { name: 'outcome', label: 'Calls', type: ['failed'] },
+    { name: 'kind', label: 'Event', type: 'text' },
+    { name: 'rule', label: 'Matched rule', type: 'text' },
+    ...byTime,
+  ],
   none: 'No deliveries yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.',
   forms: { replay_selection: afterSelection },
   above(items, { query, now }) {

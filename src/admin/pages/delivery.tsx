@@ -5,7 +5,7 @@ import type { DeliveryResponse } from '../api/routes/deliveries.ts'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
 import { decisionColumns } from './lists/decision-columns.tsx'
 import { FailedJobs } from './lists/failed-jobs.tsx'
-import { List } from './lists/list.tsx'
+import { List, Part } from './lists/list.tsx'
 import { Replays } from './lists/replays.tsx'
 import { afterReplay, ReplayButtons } from './operations/replay-forms.tsx'
 import { StateBadge } from './parts/badge.tsx'
@@ -54,8 +54,7 @@ export const deliveryPage: DashboardPage = {
             }}
           />
           <ReplayButtons route="replay_delivery" id={id} />
-          <section class="part">
-            <h2>Decisions</h2>
+          <Part title="Decisions">
             <List
               of="Decisions"
               items={decisions}
@@ -67,9 +66,8 @@ export const deliveryPage: DashboardPage = {
                 </>
               }
             />
-          </section>
-          <section class="part">
-            <h2>Payload</h2>
+          </Part>
+          <Part title="Payload">
             {body === undefined ? (
               <p class="none">
                 No longer stored. Payloads are deleted after a day, because they may contain CI variables.
@@ -83,7 +81,7 @@ export const deliveryPage: DashboardPage = {
                 </pre>
               </details>
             )}
-          </section>
+          </Part>
         </>
       ),
     }

@@ -1,28 +1,24 @@
 // Hooks: the last delivery of each project, and its hook as the hosting service reports it.
 import type { ProjectHook } from '../api/routes/hooks.ts'
 import { listPage } from './definition/list-page.tsx'
-import type { Column } from './lists/list.tsx'
 import { HookBadge } from './parts/badge.tsx'
-import { ProjectLink } from './parts/links.tsx'
-import { noProjects } from './parts/texts.ts'
+import { noProjects, ProjectLink } from './parts/links.tsx'
 import { LastDelivery, Time } from './parts/time.tsx'
-
-const columns: Column<ProjectHook>[] = [
-  { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Hook', plain: true, cell: ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />) },
-  { head: 'Details', plain: true, wide: true, cell: ({ hook }) => hook?.details.join('; ') },
-  { head: 'Last delivery', cell: LastDelivery },
-  { head: 'Deliveries', spare: true, cell: ({ deliveries }) => deliveries },
-  { head: 'Not processed', cell: ({ unread }) => unread },
-  { head: 'Checked', spare: true, cell: ({ hook }) => hook && <Time at={hook.checkedAt} /> },
-]
 
 export const hooksPage = listPage<ProjectHook>({
   title: 'Hooks',
   path: '/hooks',
   operation: 'list_hooks',
   of: 'Hooks by project',
-  columns,
+  columns: [
+    { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
+    { head: 'Hook', plain: true, cell: ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />) },
+    { head: 'Details', plain: true, wide: true, cell: ({ hook }) => hook?.details.join('; ') },
+    { head: 'Last delivery', cell: LastDelivery },
+    { head: 'Deliveries', spare: true, cell: ({ deliveries }) => deliveries },
+    { head: 'Not processed', cell: ({ unread }) => unread },
+    { head: 'Checked', spare: true, cell: ({ hook }) => hook && <Time at={hook.checkedAt} /> },
+  ],
   none: noProjects,
   above: (items) => (
     <>

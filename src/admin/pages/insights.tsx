@@ -7,7 +7,7 @@ import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/filter-form.tsx'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, List, Part } from './lists/list.tsx'
 import { DetailsList } from './parts/details-list.tsx'
 import { linkTo } from './parts/links.tsx'
 import { type Tile, Tiles } from './parts/tiles.tsx'
@@ -80,30 +80,26 @@ export const insightsPage: DashboardPage = {
           </p>
           {!complete && <p class="notice">Only the newest 5,000 merge requests count: choose a project.</p>}
           {present !== undefined && <Tiles tiles={tilesOf(present)} />}
-          <section class="part">
-            <h2>Times by week</h2>
+          <Part title="Times by week">
             <List of="Times by week" items={weeks} columns={[weekColumn, ...timeColumns]} none={none} />
-          </section>
-          <section class="part">
-            <h2>Waiting by week</h2>
+          </Part>
+          <Part title="Waiting by week">
             <p class="dim">
               Of the merge requests that were merged in that week, from opening to merge. The cause is what blocks the
               first rule that would merge or approve it; no cause counts while something else blocks each such rule as
               well, such as a label or a draft.
             </p>
             <List of="Waiting by week" items={weeks} columns={[weekColumn, ...waitingColumns]} none={none} />
-          </section>
-          <section class="part">
-            <h2>Projects</h2>
+          </Part>
+          <Part title="Projects">
             <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
             {projectCount > projects.length && (
               <p class="dim">{`${projects.length} of ${count(projectCount, 'project')}.`}</p>
             )}
-          </section>
-          <section class="part">
-            <h2>What the figures mean</h2>
+          </Part>
+          <Part title="What the figures mean">
             <DetailsList of={meanings} />
-          </section>
+          </Part>
         </>
       ),
     }
@@ -134,7 +130,7 @@ const projectColumns = (query: Record<string, string>): Column<InsightsResponse[
   {
     head: 'Project',
     plain: true,
-    cell: (each) => <a href={linkTo(path, { ...query, project: String(each.project) })}>{refName(each)}</a>,
+    cell: (each) => <a href={linkTo(path, { ...query, project: each.project })}>{refName(each)}</a>,
   },
   ...timeColumns,
 ]

@@ -3,7 +3,7 @@ import { words } from '../../rules/explain/explain.ts'
 import type { MergeQueueResponse } from '../api/merge-queue-responses.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, List, Part } from './lists/list.tsx'
 import { QueueState } from './merge-queues.tsx'
 import { Badge, type Tone } from './parts/badge.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
@@ -77,12 +77,10 @@ export const mergeQueuePage: DashboardPage = {
               <ActionForm route="resume_merge_queue" params={params} button="Resume" tone="main" why />
             )}
           </div>
-          <section class="part">
-            <h2>Builds</h2>
+          <Part title="Builds">
             <Chain of={builds} target={target} params={params} />
-          </section>
-          <section class="part">
-            <h2>Waiting</h2>
+          </Part>
+          <Part title="Waiting">
             <List
               of="Waiting merge requests, the next first"
               items={waiting.slice(0, mostShown)}
@@ -90,17 +88,15 @@ export const mergeQueuePage: DashboardPage = {
               none="No merge request waits."
             />
             {waiting.length > mostShown && <p class="dim">And {waiting.length - mostShown} more.</p>}
-          </section>
+          </Part>
           {removed.length > 0 && (
-            <section class="part">
-              <h2>Removed</h2>
+            <Part title="Removed">
               <List of="Removed merge requests" items={removed} columns={removedColumns} none="" />
-            </section>
+            </Part>
           )}
-          <section class="part">
-            <h2>Last landings</h2>
+          <Part title="Last landings">
             <List of="Last landings" items={landed} columns={landedColumns} none="Nothing landed yet." />
-          </section>
+          </Part>
         </>
       ),
     }

@@ -1,24 +1,9 @@
 // Merge queues: state, builds and entries of each.
 import type { MergeQueueSummary } from '../api/merge-queue-responses.ts'
 import { listPage } from './definition/list-page.tsx'
-import type { Column } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
-
-const columns: Column<MergeQueueSummary>[] = [
-  {
-    head: 'Merge queue',
-    plain: true,
-    cell: ({ project, target }) => <a href={linkTo(pathTo('merge-queues', project, target))}>{target}</a>,
-  },
-  { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
-  { head: 'State', plain: true, wide: true, cell: (each) => <QueueState of={each} /> },
-  { head: 'Builds', cell: ({ builds, window }) => `${builds} of ${window}` },
-  { head: 'Waiting', cell: ({ entries }) => entries.waiting },
-  { head: 'Frozen', spare: true, cell: ({ entries }) => entries.frozen },
-  { head: 'Last landing', cell: ({ lastLanding }) => lastLanding && <Time at={lastLanding} /> },
-]
 
 export function QueueState({ of: { paused } }: { of: Pick<MergeQueueSummary, 'paused'> }) {
   if (paused === null) return <Badge tone="good">active</Badge>
@@ -33,7 +18,19 @@ export const mergeQueuesPage = listPage<MergeQueueSummary>({
   title: 'Merge queues',
   path: '/merge-queues',
   operation: 'list_merge_queues',
-  columns,
+  columns: [
+    {
+      head: 'Merge queue',
+      plain: true,
+      cell: ({ project, target }) => <a href={linkTo(pathTo('merge-queues', project, target))}>{target}</a>,
+    },
+    { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
+    { head: 'State', plain: true, wide: true, cell: (each) => <QueueState of={each} /> },
+    { head: 'Builds', cell: ({ builds, window }) => `${builds} of ${window}` },
+    { head: 'Waiting', cell: ({ entries }) => entries.waiting },
+    { head: 'Frozen', spare: true, cell: ({ entries }) => entries.frozen },
+    { head: 'Last landing', cell: ({ lastLanding }) => lastLanding && <Time at={lastLanding} /> },
+  ],
   none: 'No merge request entered a merge queue yet. Rules put them there: accept: { queue: main }',
   above: () => (
     <p class="dim">

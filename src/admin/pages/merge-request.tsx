@@ -8,7 +8,7 @@ import { explanation } from './explanation.tsx'
 import { ExplainForm } from './forms/explain-form.tsx'
 import { MatchedRules, Outcome } from './lists/decision-columns.tsx'
 import { FailedJobs } from './lists/failed-jobs.tsx'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, List, Part } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
 import { DecisionLink, linkTo, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -84,8 +84,7 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
         </p>
         <FailedJobs of={failed} />
         <ExplainForm of={mergeRequest} />
-        <section class="part">
-          <h2>History</h2>
+        <Part title="History">
           <nav class="tabs" aria-label="History">
             <a class="tab" href={linkTo(path)} aria-current={only === happened ? undefined : 'page'}>
               Everything
@@ -110,10 +109,10 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
           />
           {until !== undefined && (
             <nav class="pager" aria-label="Pages">
-              <a href={linkTo(path, { until, ...(only === undefined ? {} : { only }) })}>Older</a>
+              <a href={linkTo(path, { until, only })}>Older</a>
             </nav>
           )}
-        </section>
+        </Part>
       </>
     ),
   }

@@ -6,9 +6,7 @@ import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
-import { linkTo, ProjectLink } from './parts/links.tsx'
-import { queueTitle } from './parts/queue-names.ts'
-import { noProjects } from './parts/texts.ts'
+import { linkTo, noProjects, ProjectLink, queueTitle } from './parts/links.tsx'
 import { type Tile, Tiles } from './parts/tiles.tsx'
 import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.tsx'
 
@@ -101,19 +99,19 @@ interface ChartProps extends Pick<BarChartProps, 'id' | 'title' | 'since'> {
 }
 
 function Chart({ of, parts, ...named }: ChartProps) {
-  const sum = parts.reduce((all, each) => all + each[of], 0)
   return (
     <BarChart
       {...named}
-      sum={`${sum} in total`}
+      sum={`${sum(parts, of)} in total`}
       bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))}
     />
   )
 }
 
+const sum = (parts: readonly FlowBucket[], of: 'deliveries' | 'decisions' | 'failed') =>
+  parts.reduce((all, each) => all + each[of], 0)
+
 function tilesOf({ status, hour, day }: OverviewResponse, queues: readonly QueueRow[], now: string): Tile[] {
-  const sum = (parts: readonly FlowBucket[], of: 'deliveries' | 'decisions' | 'failed') =>
-    parts.reduce((all, each) => all + each[of], 0)
   const all = (of: 'waiting' | 'failed') => queues.reduce((total, each) => total + each[of], 0)
   const oldest = Math.max(0, ...queues.map(({ oldestMs = 0 }) => oldestMs))
   const [failedCalls, failedJobs] = [sum(day.buckets, 'failed'), all('failed')]

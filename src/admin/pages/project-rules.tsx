@@ -2,7 +2,7 @@
 import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
 import { FileVersion } from './decisions/file-version.tsx'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, List, Part } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -15,8 +15,7 @@ function columnsFor(project: number): Column<RuleStatus>[] {
       wide: true,
       cell: ({ name, line }) => (
         <span>
-          <a href={linkTo('/decisions', { project: String(project), rule: name })}>{name}</a>{' '}
-          <span class="dim">{`line ${line}`}</span>
+          <a href={linkTo('/decisions', { project, rule: name })}>{name}</a> <span class="dim">{`line ${line}`}</span>
         </span>
       ),
     },
@@ -66,7 +65,7 @@ export const projectRulesPage: DashboardPage = {
             retention time. Project: <ProjectLink of={{ project, path }} />
           </p>
           <p>
-            <a href={linkTo('/rules/try', { project: String(project) })}>Try a change in the rule editor</a>
+            <a href={linkTo('/rules/try', { project })}>Try a change in the rule editor</a>
           </p>
           {mode !== 'act' && (
             <p class="notice">{`The operator set the mode of this project to ${mode}: no calls are sent.`}</p>
@@ -96,10 +95,9 @@ export const projectRulesPage: DashboardPage = {
             </section>
           ))}
           {removed.length > 0 && (
-            <section class="part">
-              <h2>Removed rules</h2>
+            <Part title="Removed rules">
               <List of="Removed rules" items={removed} columns={removedColumns} none="" />
-            </section>
+            </Part>
           )}
         </>
       ),

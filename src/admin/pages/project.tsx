@@ -10,7 +10,7 @@ import { ActionForm } from './forms/action-form.tsx'
 import { decisionColumns } from './lists/decision-columns.tsx'
 import { deliveryColumns } from './lists/delivery-columns.tsx'
 import { FailedJobs } from './lists/failed-jobs.tsx'
-import { List } from './lists/list.tsx'
+import { List, Part } from './lists/list.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
 import { linkTo, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
@@ -81,8 +81,7 @@ export const projectPage: DashboardPage = {
               <ActionForm route="resume" input={{ project }} button="Resume this project" tone="main" />
             )}
           </div>
-          <section class="part">
-            <h2>Merge requests and issues</h2>
+          <Part title="Merge requests and issues">
             <List
               of="Merge requests and issues, each with its newest decision"
               items={newestOfEach(decided.items)}
@@ -93,14 +92,13 @@ export const projectPage: DashboardPage = {
               <a href={linkTo('/decisions', { project: named })}>All decisions</a>
               {decided.next !== undefined && <span class="dim"> Shows those of the newest {decisionsRead}.</span>}
             </p>
-          </section>
-          <section class="part">
-            <h2>Newest deliveries</h2>
+          </Part>
+          <Part title="Newest deliveries">
             <List of="Newest deliveries" items={delivered.items} columns={deliveryColumns} none="No deliveries yet." />
             <p>
               <a href={linkTo('/deliveries', { project: named })}>All deliveries</a>
             </p>
-          </section>
+          </Part>
         </>
       ),
     }

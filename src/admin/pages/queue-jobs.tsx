@@ -4,8 +4,7 @@ import type { DashboardPage } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { jobColumns } from './lists/job-columns.tsx'
 import { List } from './lists/list.tsx'
-import { linkTo, pathTo } from './parts/links.tsx'
-import { queueTitle } from './parts/queue-names.ts'
+import { linkTo, pathTo, queueTitle } from './parts/links.tsx'
 
 const pageSize = 50
 
@@ -53,7 +52,7 @@ export const queueJobsPage: DashboardPage = {
           <List of="Jobs" items={items} columns={jobColumns} none={`No ${state} jobs.`} />
           {items.length === pageSize && (
             <nav class="pager" aria-label="Pages">
-              <a href={linkTo(path, { state, from: String(Number(from) + pageSize) })}>Older</a>
+              <a href={linkTo(path, { state, from: Number(from) + pageSize })}>Older</a>
             </nav>
           )}
         </>

@@ -5,11 +5,10 @@ import type { QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { jobColumns } from './lists/job-columns.tsx'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, List, Part } from './lists/list.tsx'
 import { jobForms } from './operations/job-forms.tsx'
 import { Badge } from './parts/badge.tsx'
-import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
-import { queueTitle } from './parts/queue-names.ts'
+import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 const queues: Column<QueueStatus>[] = [
@@ -75,17 +74,15 @@ export const queuePage: DashboardPage = {
             </p>
           )}
           <List of="Queues" items={queue.queues} columns={queues} none="" />
-          <section class="part">
-            <h2>Failed jobs</h2>
+          <Part title="Failed jobs">
             <List
               of="Failed jobs"
               items={failed}
               columns={jobColumns}
               none="None. Jobs whose retries are used up are shown here, with the reason."
             />
-          </section>
-          <section class="part">
-            <h2>Pause</h2>
+          </Part>
+          <Part title="Pause">
             {queue.pausedProjects.length > 0 && (
               <List of="Paused projects" items={queue.pausedProjects} columns={paused} none="" />
             )}
@@ -107,7 +104,7 @@ export const queuePage: DashboardPage = {
                 placeholder="group/app, or an id"
               />
             </ActionForm>
-          </section>
+          </Part>
         </>
       ),
     }

@@ -8,7 +8,7 @@ import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
 import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
 import { CsrfField } from './forms/action-form.tsx'
-import { OverridesField } from './forms/overrides-field.tsx'
+import { OverridesField } from './forms/explain-form.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 
 const path = '/rules/try'

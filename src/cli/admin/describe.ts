@@ -3,10 +3,11 @@ import type { DecisionComparison } from '../../admin/api/decision-comparison.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
 import { explainDecision, words } from '../../rules/explain/explain.ts'
 import { fullRefName, type NamedRef } from '../../rules/explain/ref-name.ts'
-import { plain, short } from '../output/terminal-text.ts'
+import { cut } from '../../rules/language/values/wording.ts'
+import { plain } from '../output/terminal-text.ts'
 
 /** `group/app!12 · title` or `group/app#12 · title` for a line or a cell. */
-export const describeMergeRequest = (ref: NamedRef) => plain(short(fullRefName(ref), 80))
+export const describeMergeRequest = (ref: NamedRef) => plain(cut(fullRefName(ref), 79))
 
 /** A line with its page of the service; none if that is unknown. */
 export const describeLink = ({ url }: NamedRef) => (url === undefined ? [] : [plain(`  link     ${url}`)])

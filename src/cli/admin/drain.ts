@@ -18,15 +18,6 @@ interface DrainFlags extends AdminFlags {
   why?: string
 }
 
-/** What `--format json` prints. */
-interface DrainResult {
-  drained: boolean
-  /** Jobs that did not end in time, some of each queue. */
-  running: JobSummary[]
-  /** Waiting and delayed jobs. */
-  waiting: number
-}
-
 const pollEveryMs = 300
 
 export function drain(): Command {
@@ -50,7 +41,7 @@ async function perform({ timeout, why, format, ...connection }: DrainFlags): Pro
   const call = createAdminClient(connection)
   const until = performance.now() + timeout
   await call('pause', { why })
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   let atFirst = 0
   let queues: QueueResponse['queues']
   for (;;) {
@@ -64,12 +55,9 @@ async function perform({ timeout, why, format, ...connection }: DrainFlags): Pro
   }
   progress.end()
   const drained = countOf(queues, 'active') === 0
-  const result: DrainResult = {
-    drained,
-    running: drained ? [] : await runningIn(call, queues),
-    waiting: countOf(queues, 'waiting') + countOf(queues, 'delayed'),
-  }
-  printAs(format, result, () => linesOf(result))
+  const running = await runningIn(call, queues)
+  const waiting = countOf(queues, 'waiting') + countOf(queues, 'delayed')
+  printAs(format, { drained, running, waiting }, () => linesOf(drained, running, waiting))
   if (!drained) process.exitCode = 1
 }
 
@@ -77,6 +65,7 @@ function countOf(queues: QueueResponse['queues'], state: string): number {
   return queues.reduce((sum, { counts }) => sum + (counts[state] ?? 0), 0)
 }
 
+/** Some jobs of each queue. */
 async function runningIn(call: RunOperation, queues: QueueResponse['queues']): Promise<JobSummary[]> {
   const running: JobSummary[] = []
   for (const { queue, counts } of queues)
@@ -85,7 +74,8 @@ async function runningIn(call: RunOperation, queues: QueueResponse['queues']): P
   return running
 }
 
-function linesOf({ drained, running, waiting }: DrainResult): string[] {
+/** `running`: the jobs that did not end in time. */
+function linesOf(drained: boolean, running: readonly JobSummary[], waiting: number): string[] {
   const still = running.map(
     ({ queue, id, mergeRequest: of }) =>
       `still running: ${queue} ${plain(id)}${of === undefined ? '' : ` of ${describeMergeRequest(of)}`}`,

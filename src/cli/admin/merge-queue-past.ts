@@ -38,7 +38,7 @@ export async function readJournalPast(flags: AdminFlags, project: string, target
 /** Oldest first. */
 async function readEvents(flags: AdminFlags, project: string): Promise<{ events: PastEvent[]; since: string }> {
   const call = createAdminClient(flags)
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   const events: PastEvent[] = []
   let [read, since] = [0, '']
   let after: string | undefined
@@ -71,21 +71,15 @@ function missingOf({ arrivals, pipelines, target, merges }: Past, asked: string 
   ]
 }
 
-/** A share of a simulation, and where it is from. */
-interface Rate {
-  share: number
-  from: string
-}
+type RateName = 'bad' | 'flaky' | 'conflicts'
 
-type Rates = Record<'bad' | 'flaky' | 'conflicts', Rate>
-
-/** What counts is what the user gave, then what the journal has, then the default. */
+/** Each share, and where it is from: what counts is what the user gave, then what the journal has, then the default. */
 export function ratesOf(
   { bad, flaky, target }: Past,
-  shares: Record<keyof Rates, number>,
-  isGiven: (name: keyof Rates) => boolean,
-): Rates {
-  const rate = (name: keyof Rates, { count, among }: Share, failed: string): Rate => {
+  shares: Record<RateName, number>,
+  isGiven: (name: RateName) => boolean,
+) {
+  const rate = (name: RateName, { count, among }: Share, failed: string) => {
     if (isGiven(name)) return { share: shares[name], from: 'as given' }
     if (among === 0) return { share: shares[name], from: `assumed: ${failed} is not in the journal` }
     return { share: count / among, from: `${count} of ${among}: ${failed}` }
@@ -98,7 +92,7 @@ export function ratesOf(
 }
 
 /** What is replayed, in lines. */
-export function describePast(past: JournalPast, { bad, flaky, conflicts }: Rates): string[] {
+export function describePast(past: JournalPast, { bad, flaky, conflicts }: ReturnType<typeof ratesOf>): string[] {
   const { project, target, arrivals, pipelines } = past
   const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)].map((at) => at ?? 0)
   const sorted = pipelines.toSorted((a, b) => a - b)

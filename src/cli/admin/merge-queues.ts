@@ -6,7 +6,7 @@ import type { JournalPage } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { tableOf } from '../output/table.ts'
+import { listOf, tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
 import { describeMergeRequest } from './describe.ts'
@@ -39,9 +39,9 @@ const about = 'Shows builds, waiting entries and landings of a merge queue, or o
 
 async function list(call: RunOperation, given: AdminFlags): Promise<void> {
   const { items } = await readAll(call, given)
-  printAs(given.format, { items }, () =>
-    items.length === 0 ? ['No merge request entered a merge queue yet.'] : [tableOf(listHead, items.map(listRow))],
-  )
+  printAs(given.format, { items }, () => [
+    listOf(listHead, items.map(listRow), 'No merge request entered a merge queue yet.'),
+  ])
 }
 
 const readAll = (call: RunOperation, given: object) =>

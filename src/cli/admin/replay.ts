@@ -65,7 +65,7 @@ export async function replaySelection(call: RunOperation, given: ReplayFlags): P
       ...notReplayed.map(({ id, replayed }) => `${plain(id)}: ${replayed}`),
     ])
   }
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   const answers: DryRunResponse[] = []
   for (const { id } of found.deliveries) {
     progress.show(`${answers.length} of ${found.count} evaluated`, answers.length / found.count)

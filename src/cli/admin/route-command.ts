@@ -6,7 +6,7 @@ import { routeNamed } from '../../admin/api/routes/index.ts'
 import { formatOption } from '../output/format-option.ts'
 import { printAs } from '../output/terminal-text.ts'
 import { argument } from '../settings/argument.ts'
-import { positive } from '../settings/setting-values.ts'
+import { positive, unitMs } from '../settings/setting-values.ts'
 import { createAdminClient } from './admin-client.ts'
 
 /** The options that every such command has. */
@@ -92,8 +92,6 @@ export function withAdmin(command: Command, formats: readonly string[] = []): Co
 
 export const limitOption = () =>
   new Option('--limit <number>', 'at most this many').argParser(argument(positive)).default(20)
-
-const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 function time(text: string): string {
   const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []

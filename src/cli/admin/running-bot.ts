@@ -1,7 +1,6 @@
 // Asks a running bot for its memory, for commands that evaluate without one.
 import { type Command, Option } from 'commander'
-import type { MemoryResponse } from '../../admin/api/routes/memory.ts'
-import type { PastResponse } from '../../admin/api/routes/past.ts'
+import type { MemoryResponse, PastResponse } from '../../admin/api/routes/memory.ts'
 import type { OpenState } from '../../journal/last-open-state.ts'
 import type { ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createAdminClient } from './admin-client.ts'

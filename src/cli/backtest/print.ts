@@ -11,17 +11,17 @@ import {
   totals,
 } from '../../rules/backtest/totals.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
-import { count } from '../../rules/language/values/wording.ts'
+import { count, cut } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
-import { plain, short } from '../output/terminal-text.ts'
+import { plain } from '../output/terminal-text.ts'
 
 type ProjectName = Pick<NamedRef, 'project' | 'path'>
 
 function rowOf(outcome: BacktestOutcome, of: ProjectName): Cell[] {
   const { iid, subject, title, url, state } = outcome
   const { matched, actions, unknown } = summaryOf(outcome)
-  const titled = [short(title, 40), ...(url === undefined ? [] : [url])]
+  const titled = [cut(title, 39), ...(url === undefined ? [] : [url])]
   return [refName({ ...of, iid, subject }), state, titled, matched, actions.join(', '), unknown.join(', ')]
 }
 

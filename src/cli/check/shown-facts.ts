@@ -1,29 +1,19 @@
 // Finds facts in rules that this installation does not show, by what it answers about a merge request.
 import { withAnswer } from '../../bot/evaluation/fetch-facts.ts'
 import type { Client } from '../../client/create-client.ts'
-import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { factNamed } from '../../rules/facts/index.ts'
 import { createView } from '../../rules/facts/reading/fact-view.ts'
 import type { TierFact } from '../../rules/lint/tier-facts.ts'
 import type { LintFinding } from '../../rules/lint/unreachable.ts'
 import type { DecideInput, FactValue } from '../../rules/types.ts'
+import { bareInput } from '../explain/bare-input.ts'
 
 const UNSEEN = 'cannot be checked: it needs Premium, and the project has no merge request whose approvals would tell'
 
 /** The newest merge request as input for the facts; undefined if the project has none. */
 async function newestOf(client: Client, project: number): Promise<DecideInput | undefined> {
   const [newest] = (await client.mergeRequests.list({ id: project, scope: 'all', per_page: 1 })).body
-  if (newest?.iid === undefined) return undefined
-  return {
-    files: [],
-    mergeRequest: { project, iid: newest.iid },
-    answers: {},
-    events: [],
-    memory: emptyMemory(),
-    now: new Date(0).toISOString(),
-    bot: { id: 0, username: '' },
-    project: { mergeRequestPipelines: false },
-  }
+  return newest?.iid === undefined ? undefined : bareInput({ project, iid: newest.iid })
 }
 
 /** What the service shows of each fact. */

@@ -53,7 +53,7 @@ function countBoth(mergeRequests: number, issues: number): string {
 }
 
 async function perform(path: string, { last, maxCalls, format, ...flags }: BacktestFlags): Promise<void> {
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   await orUserError(async () => {
     const { problems, policy, ...opened } = await openProject(path, flags)
     if (problems.length > 0) throw new UserError(problems.join('\n'))

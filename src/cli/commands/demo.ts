@@ -105,7 +105,7 @@ function report(claims: StoryClaim[]): 0 | 1 {
 function tellAddresses(world: SmallWorld): void {
   process.stdout.write(`
 Both servers keep running; Ctrl-C stops them.
-  sandbox      ${world.sandbox.url}   PRIVATE-TOKEN of root: ${world.rootToken}
+  sandbox      ${world.sandbox.url}   PRIVATE-TOKEN of root: ${world.sandbox.token}
   bellhop      ${world.bellhop.url}   admin token: ${world.adminToken}
   try          BELLHOP_ADMIN_URL=${world.bellhop.url} BELLHOP_ADMIN_TOKEN=${world.adminToken} node bin/bellhop.cjs deliveries list
 `)

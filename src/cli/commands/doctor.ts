@@ -4,7 +4,7 @@ import { Command, Option } from 'commander'
 import { createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { examineChats } from '../doctor/chats.ts'
-import { type Finding, fail, ok, warn } from '../doctor/finding.ts'
+import { type Finding, findingsOf } from '../doctor/finding.ts'
 import { examineGit } from '../doctor/git.ts'
 import { examineJournal } from '../doctor/journal.ts'
 import { examineMergeQueues } from '../doctor/merge-queues.ts'
@@ -20,13 +20,16 @@ import { allEvents } from '../hooks/needed-events.ts'
 import { findTargets } from '../hooks/targets.ts'
 import { colours } from '../output/colours.ts'
 import { formatOption } from '../output/format-option.ts'
-import { plain, printJson } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
 import { readConfig } from '../settings/config.ts'
 import { expectation } from '../settings/setting.ts'
 import { httpUrl } from '../settings/setting-values.ts'
 import { type Config, settings } from '../settings/settings.ts'
 import { UserError } from '../user-error.ts'
+
+const ofSettings = findingsOf('settings')
+const ofProjects = findingsOf('projects')
 
 interface Flags {
   url?: string
@@ -54,9 +57,9 @@ export function doctor(): Command {
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       const findings = await examine(names, flags)
-      if (flags.format === 'json') printJson({ findings, failed: findings.filter(({ is }) => is === 'fail').length })
-      else process.stdout.write(findings.map(lineOf).join(''))
-      if (findings.some(({ is }) => is === 'fail')) process.exitCode = 1
+      const failed = findings.filter(({ is }) => is === 'fail').length
+      printAs(flags.format, { findings, failed }, () => findings.map(lineOf))
+      if (failed > 0) process.exitCode = 1
     })
 }
 
@@ -65,13 +68,13 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
   // Wrong settings would make the other checks fail too.
   if (!read.ok)
     return [
-      ...read.problems.map((each) => fail('settings', each, 'bellhop serve --help lists all settings.')),
+      ...read.problems.map((each) => ofSettings.fail(each, 'bellhop serve --help lists all settings.')),
       ...(await examineRuleFiles(process.env[settings.rulesFolder.variable] ?? './rules')),
     ]
   const { config } = read
   const { queueUrl, journalUrl } = config
   const own = [
-    ok('settings', 'All settings are valid.'),
+    ofSettings.ok('All settings are valid.'),
     ...(await examineQueue(queueUrl)),
     ...(config.only === 'receiver' ? [] : await examineJournal({ queueUrl, journalUrl })),
     ...(await examineRuleFiles(config.rulesFolder)),
@@ -87,7 +90,7 @@ async function addressOf(url: string, own: { host: string; port: number }): Prom
   try {
     return [await examineReady(httpUrl(url).replace(/\/+$/, ''), own)]
   } catch (error) {
-    return [fail('settings', `BELLHOP_URL: ${expectation(error)}.`, 'Set it to Bellhop’s address for the service.')]
+    return [ofSettings.fail(`BELLHOP_URL: ${expectation(error)}.`, 'Set it to Bellhop’s address for the service.')]
   }
 }
 
@@ -103,22 +106,21 @@ async function examineOutside(
     attempts: 2,
     fetch: serviceFetch(config, process.env),
   })
-  const { findings, me } = await examineService(client, () => Date.now())
+  const { findings, me } = await examineService(client)
   if (me === undefined || names.length === 0) return findings
   try {
     const { projects, failed } = await findTargets(client, names)
     findings.push(
       ...failed.map(({ reason }) =>
-        fail(
-          'projects',
+        ofProjects.fail(
           `${reason}.`.replace(/\?\.$/, '?'),
           'Give the full path of a project or group that the bot user can see.',
         ),
       ),
     )
-    findings.push(...(await examineRoles(client, projects, me.id)))
+    findings.push(...(await examineRoles(client, projects, me)))
     const where = { folder: config.rulesFolder, mode: config.mode }
-    findings.push(...(await examineMergeQueues(client, projects, { ...where, me: me.id }).catch(brokenFiles([]))))
+    findings.push(...(await examineMergeQueues(client, projects, { ...where, me }).catch(brokenFiles([]))))
     if (url === '') return [...findings, hooksUnchecked]
     if (!URL.canParse(url)) return findings
     const eventsFor = await eventsByRules(client, where).catch(brokenFiles(async () => allEvents))
@@ -126,12 +128,11 @@ async function examineOutside(
     return [...findings, ...(await examineHooks({ client, place, eventsFor }, projects))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return [...findings, fail('projects', reasonOf(error), 'The rest was not checked: try again.')]
+    return [...findings, ofProjects.fail(reasonOf(error), 'The rest was not checked: try again.')]
   }
 }
 
-const hooksUnchecked = warn(
-  'hook',
+const hooksUnchecked = findingsOf('hook').warn(
   'The hooks were not checked: BELLHOP_URL is missing.',
   'Set it to Bellhop’s address for the service, or give --url.',
 )
@@ -147,5 +148,5 @@ function brokenFiles<T>(instead: T): (error: unknown) => T {
 const marks = { ok: colours.green('ok  '), warn: colours.yellow('warn'), fail: colours.red('fail') }
 
 function lineOf({ check, is, message, remedy }: Finding): string {
-  return `${marks[is]}  ${check.padEnd(11)} ${plain(message)}${remedy === undefined ? '' : `\n      ${' '.repeat(11)} → ${plain(remedy)}`}\n`
+  return `${marks[is]}  ${check.padEnd(11)} ${plain(message)}${remedy === undefined ? '' : `\n      ${' '.repeat(11)} → ${plain(remedy)}`}`
 }

@@ -85,7 +85,6 @@ async function run(named: string, number: number | undefined, flags: ExplainFlag
       subject: of.subject,
       overrides,
       offLabel: flags.offLabel,
-      now: () => Date.now(),
       memoryOf: memoryOf(flags),
     })
     // If a running bot has no good version, none is in force.

@@ -5,9 +5,8 @@ import type { Mode } from '../../rules/types.ts'
 import { modeOption, rulesFolderOption } from '../explain/rule-options.ts'
 import { hookUrl } from '../hooks/desired-hook.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
-import { install } from '../hooks/install.ts'
+import { install, remove } from '../hooks/install.ts'
 import { allEvents, systemEvents } from '../hooks/needed-events.ts'
-import { remove } from '../hooks/remove.ts'
 import { requireBothAccepted, requireTwo, rotate } from '../hooks/rotate.ts'
 import {
   type HookFlags,
@@ -22,7 +21,7 @@ import {
 import { statusOf } from '../hooks/status.ts'
 import type { HookTarget } from '../hooks/targets.ts'
 import { formatOption } from '../output/format-option.ts'
-import { printJson } from '../output/terminal-text.ts'
+import { printAs } from '../output/terminal-text.ts'
 import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'
@@ -76,17 +75,24 @@ Examples:
   $ bellhop hooks install hotel/app hotel/web --format json
   $ bellhop hooks install --group hotel`
 
-const targets = '[group-or-project...]'
-const aboutTargets = 'full paths or numbers; a number means a project first, then a group'
+/** A command for the hooks of projects, groups or the installation, with options of its own. */
+function commandFor(name: string, about: string, options: Record<string, string> = {}): Command {
+  const command = new Command(name)
+    .description(about)
+    .argument('[group-or-project...]', 'full paths or numbers; a number means a project first, then a group')
+  for (const [flag, doc] of Object.entries(options)) command.option(flag, doc)
+  return withHooks(command)
+}
+
+const dryRunOption = { '--dry-run': 'only show what would change' }
 
 function installCommand(): Command {
-  const command = new Command('install')
-    .description('install or repair the hook of each project')
-    .argument(targets, aboutTargets)
-    .option('--dry-run', 'only show what would change')
-    .option('--renew', 'write the secret of every hook again')
-    .option('--remove-duplicates', 'remove further hooks to Bellhop')
-  return withRuleOptions(withHooks(command))
+  const command = commandFor('install', 'install or repair the hook of each project', {
+    ...dryRunOption,
+    '--renew': 'write the secret of every hook again',
+    '--remove-duplicates': 'remove further hooks to Bellhop',
+  })
+  return withRuleOptions(command)
     .addHelpText('after', aboutInstall)
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
@@ -122,10 +128,7 @@ Example:
   $ bellhop hooks status hotel --format json`
 
 function statusCommand(): Command {
-  const command = new Command('status')
-    .description('show the state of each project’s hook; reads only')
-    .argument(targets, aboutTargets)
-  return withRuleOptions(withHooks(command))
+  return withRuleOptions(commandFor('status', 'show the state of each project’s hook; reads only'))
     .addHelpText('after', aboutStatus)
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
@@ -144,12 +147,10 @@ Example:
   $ BELLHOP_HOOK_MASTER_KEY=$NEW,$OLD bellhop hooks rotate hotel`
 
 function rotateCommand(): Command {
-  const command = new Command('rotate')
-    .description('write the newest secret to the hook of each project')
-    .argument(targets, aboutTargets)
-    .option('--dry-run', 'only show what would change')
-    .option('--unchecked', 'do not check that the running Bellhop accepts both secrets')
-  return withHooks(command).addHelpText('after', aboutRotate).action(runRotate)
+  const unchecked = { '--unchecked': 'do not check that the running Bellhop accepts both secrets' }
+  return commandFor('rotate', 'write the newest secret to the hook of each project', { ...dryRunOption, ...unchecked })
+    .addHelpText('after', aboutRotate)
+    .action(runRotate)
 }
 
 async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
@@ -187,11 +188,7 @@ Example:
   $ bellhop hooks remove hotel --dry-run`
 
 function removeCommand(): Command {
-  const command = new Command('remove')
-    .description('remove Bellhop’s hooks from each project')
-    .argument(targets, aboutTargets)
-    .option('--dry-run', 'only show what would change')
-  return withHooks(command)
+  return commandFor('remove', 'remove Bellhop’s hooks from each project', dryRunOption)
     .addHelpText('after', aboutRemove)
     .action(async (names: string[], flags: HookFlags) => {
       const { dryRun = false } = flags
@@ -211,6 +208,7 @@ async function secret(name: string, flags: Flags): Promise<void> {
   if (token === undefined || signingToken === undefined)
     throw new UsageError(`${settings.hookMasterKeys.variable} is missing: secrets are derived from it.`)
   const path = hookUrl({ base: '', masterKeys }, project)
-  if (format === 'json') printJson({ project, path, token, signing_token: signingToken })
-  else process.stdout.write(`${signing === true ? signingToken : token}\n`)
+  printAs(format, { project, path, token, signing_token: signingToken }, () => [
+    signing === true ? signingToken : token,
+  ])
 }

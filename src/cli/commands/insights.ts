@@ -8,7 +8,7 @@ import { refName } from '../../rules/explain/ref-name.ts'
 import { formatHours } from '../../rules/language/values/durations.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { routeCommand } from '../admin/route-command.ts'
-import { listOf } from '../output/table.ts'
+import { tableOf } from '../output/table.ts'
 import { plain, printAs, printLines } from '../output/terminal-text.ts'
 
 const help = `
@@ -35,18 +35,16 @@ function linesOf({ weeks, projects, projectCount, complete }: InsightsResponse):
   const head = [...shown.map((name) => name.replaceAll('_', ' ')), 'left out']
   const row = ({ figures, leftOut }: Figures) => [...shown.map((name) => cell(figures[name])), leftOut]
   return [
-    listOf(
+    tableOf(
       ['week', ...head],
       weeks.map((each) => [each.week, ...row(each)]),
-      'nothing ended',
     ),
     ...(projects.length === 0
       ? []
       : [
-          listOf(
+          tableOf(
             ['project', ...head],
             projects.map((each) => [refName(each), ...row(each)]),
-            'nothing ended',
           ),
         ]),
     ...(projectCount > projects.length ? [`${projects.length} of ${count(projectCount, 'project')}`] : []),

@@ -115,7 +115,7 @@ async function changeOne(call: RunOperation, operation: string, given: JobFlags,
 
 /** Repeats while there are more, at most 100 times: jobs may fail again meanwhile. */
 async function changeAll(call: RunOperation, operation: string, given: object): Promise<number> {
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   let count = 0
   for (let turn = 0; turn < 100; turn += 1) {
     const done = await call<BulkResponse>(operation, given)

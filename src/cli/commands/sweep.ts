@@ -33,7 +33,7 @@ export function sweep(): Command {
 
 async function perform(call: RunOperation, { dryRun, format, ...given }: Flags): Promise<void> {
   const { id } = await call<SweepRecord>('start_sweep', { ...given, dry_run: dryRun })
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   let lastReason = ''
   let record: SweepRecord
   for (;;) {

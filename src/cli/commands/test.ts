@@ -5,7 +5,7 @@ import { formatOption } from '../output/format-option.ts'
 import { printAs } from '../output/terminal-text.ts'
 import { findTests } from '../rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../rule-tests/print.ts'
-import { percent, runTests } from '../rule-tests/run-tests.ts'
+import { runTests, totalOf } from '../rule-tests/run-tests.ts'
 
 interface TestFlags {
   rulesFolder: string
@@ -59,9 +59,9 @@ function percentage(text: string): number {
 
 async function run(named: string[], { rulesFolder, coverageAtLeast = 0, format }: TestFlags): Promise<void> {
   const result = await runTests(await findTests(named, rulesFolder))
-  const covered = percent(result.coverage) >= coverageAtLeast
+  const { percent } = totalOf(result.coverage)
+  const covered = percent >= coverageAtLeast
   printAs(format, runJson(result), () => runLines(result))
-  if (!covered)
-    process.stderr.write(`bellhop: coverage is ${percent(result.coverage)} %, below ${coverageAtLeast} %.\n`)
+  if (!covered) process.stderr.write(`bellhop: coverage is ${percent} %, below ${coverageAtLeast} %.\n`)
   process.exitCode = isFine(result) && covered ? 0 : 1
 }

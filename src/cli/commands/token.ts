@@ -1,7 +1,7 @@
 // `bellhop token rotate`: a new service token, by the service's own rotation, into the token file.
 import { Command } from 'commander'
 import { formatOption } from '../output/format-option.ts'
-import { plain, printJson } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 import { connect } from '../service/connect.ts'
 import { rotateToken } from '../service/rotate-token.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
@@ -45,9 +45,8 @@ async function run(flags: Flags): Promise<void> {
     throw new UsageError(
       `${TOKEN_FILE} is missing: the new token is written into that file, and is not printed. Write the present token into a file for Bellhop alone (chmod 600), and name it there in place of ${settings.serviceToken.variable}.`,
     )
-  const rotated = await rotateToken(connect(flags), { file, expiresAt, now: () => Date.now() })
-  if (format === 'json') printJson(rotated)
-  else process.stdout.write(plain(`${file} has the new token. ${untilText(rotated.expires_at)}`).concat('\n'))
+  const rotated = await rotateToken(connect(flags), { file, expiresAt })
+  printAs(format, rotated, () => [plain(`${file} has the new token. ${untilText(rotated.expires_at)}`)])
 }
 
 const untilText = (date: string | null) =>

@@ -1,8 +1,18 @@
 // The story of the merge queue: two merge requests are green apart and red together, without a queue and with one.
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
+import type { createNarrator } from './narrator.ts'
 import { mergeRequest } from './service-state.ts'
 import type { SmallWorld } from './small-world.ts'
-import type { Check, Stage } from './stage.ts'
+
+/** What the stories play in. */
+export interface Stage {
+  world: SmallWorld
+  narrator: ReturnType<typeof createNarrator>
+  /** Runs once, just before the service handles the next accept. */
+  beforeNextAccept: (action: () => Promise<void>) => void
+}
+
+export type Check = (claim: string, found: unknown, expected: unknown) => void
 
 /** Two files: a commit that has both fails. */
 type Pair = readonly [string, string]

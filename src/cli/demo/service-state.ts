@@ -1,4 +1,5 @@
 // What the demo reads of the hosting service, and the deliveries that it sends itself.
+import { askStatus } from '../service/ask-status.ts'
 import type { SmallWorld } from './small-world.ts'
 
 export async function mergeRequest({ service, project }: SmallWorld, iid: number) {
@@ -21,12 +22,7 @@ export async function fileOnMaster(world: SmallWorld, path: string): Promise<str
   return (await world.service.repository.files.raw({ id: world.project, file_path: path, ref: 'master' })).body
 }
 
-export async function post(world: SmallWorld, body: string, headers: Record<string, string>): Promise<number> {
-  const response = await fetch(`${world.bellhop.url}/hooks`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers },
-  })
-  await response.body?.cancel()
-  return response.status
+export function post({ bellhop }: SmallWorld, body: string, headers: Record<string, string>) {
+  const all = { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers }
+  return askStatus(`${bellhop.url}/hooks`, 60_000, { method: 'POST', body, headers: all })
 }

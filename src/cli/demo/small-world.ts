@@ -5,7 +5,9 @@ import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
+import { buildScenario } from '../scenario/build-scenario.ts'
 import { known } from '../scenario/people.ts'
+import { scenarioSchema } from '../scenario/scenario.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
 import { readConfig } from '../settings/config.ts'
 import type { Config } from '../settings/settings.ts'
@@ -31,71 +33,41 @@ interface SmallWorldOptions {
   retryDelays?: StartOptions['retryDelays']
 }
 
-export interface SmallWorld {
-  sandbox: Sandbox
-  bellhop: Bellhop
-  project: number
-  hookId: number
-  hookSecret: string
-  adminToken: string
-  rootToken: string
-  /** Calls as root. */
-  service: Client
-  people: {
-    bellhop: DemoPerson & { id: number }
-    renovate: DemoPerson & { id: number }
-    alice: DemoPerson & { id: number }
-  }
-  clone: Clone
-  /** Calls as one person. */
-  as(person: DemoPerson): Client
-  openMergeRequest(options: {
-    as: DemoPerson
-    branch: string
-    title: string
-    files: Record<string, string>
-    description?: string
-  }): Promise<{ iid: number; sha: string }>
-  pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed'): Promise<void>
-  /** Resolves when all hooks are delivered and the bot is idle. */
-  settle(): Promise<void>
-  close(): Promise<void>
-}
+export type SmallWorld = Awaited<ReturnType<typeof setUp>>
+
+const inhabitants = scenarioSchema.parse({
+  version: 1,
+  users: [{ username: 'bellhop', bot: true }, { username: 'renovate-bot', bot: true }, { username: 'alice' }],
+  groups: [
+    {
+      path: 'hotel',
+      name: 'Hotel',
+      members: { bellhop: 'maintainer', 'renovate-bot': 'maintainer', alice: 'developer' },
+    },
+  ],
+  projects: [{ path: 'hotel/app', name: 'App' }],
+})
 
 /** Stops what it started when a later step fails. */
 export async function startSmallWorld(options: SmallWorldOptions): Promise<SmallWorld> {
-  const { folder, onProgress } = options
-  const rootToken = newSecret()
-  const sandbox = await startSandbox({
-    rootToken,
-    folder: join(folder, 'sandbox'),
-    ...options.sandbox,
-    gate: options.gate,
-  })
+  const { folder, onProgress, gate } = options
+  const given = { rootToken: newSecret(), folder: join(folder, 'sandbox'), gate }
+  const sandbox = await startSandbox({ ...given, ...options.sandbox })
   onProgress(`sandbox hosting service on ${sandbox.url}`)
   try {
-    return await setUp(options, sandbox, rootToken)
+    return await setUp(options, sandbox)
   } catch (error) {
     await sandbox.close()
     throw error
   }
 }
 
-async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: string): Promise<SmallWorld> {
+async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
   const { folder, onProgress } = options
-  const service = createClient({ baseUrl: sandbox.url, token: rootToken })
-  const as = ({ token }: DemoPerson) => createClient({ baseUrl: sandbox.url, token })
-  const people = {
-    bellhop: await newPerson(service, 'bellhop', true),
-    renovate: await newPerson(service, 'renovate-bot', true),
-    alice: await newPerson(service, 'alice', false),
-  }
-  const group = known((await service.groups.create({ name: 'Hotel', path: 'hotel' })).body.id)
-  for (const person of [people.bellhop, people.renovate])
-    await service.groups.members.add({ id: group, user_id: person.id, access_level: 40 })
-  await service.groups.members.add({ id: group, user_id: people.alice.id, access_level: 30 })
-  const created = (await service.projects.create({ name: 'App', path: 'app', namespace_id: group })).body
-  const project = known(created.id)
+  const { people: all, projects } = await buildScenario(inhabitants, sandbox)
+  const named = (username: string) => known(all.find((each) => each.username === username))
+  const people = { bellhop: named('bellhop'), renovate: named('renovate-bot'), alice: named('alice') }
+  const project = known(projects[0]).id
   onProgress('group hotel and project hotel/app made through the API')
 
   const serviceUrl = (await options.relay?.(sandbox.url)) ?? sandbox.url
@@ -104,7 +76,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
   const bellhop = await startBellhop(config, { log, onProgress, retryDelays: options.retryDelays })
   try {
     const [hookSecret = ''] = config.hookSecrets
-    const clone = await cloneProject(known(created.http_url_to_repo), join(folder, 'clone'), people.alice)
+    const clone = await cloneProject(`${sandbox.url}/hotel/app.git`, join(folder, 'clone'), people.alice)
     await clone.push({
       as: people.renovate,
       branch: 'master',
@@ -116,6 +88,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
       message: 'Begin, with the rules of Bellhop',
     })
     onProgress('first commit and .bellhop.yml pushed with git push')
+    const { client: service } = named('root')
     const hook = await service.projects.hooks.create({
       id: project,
       url: `${bellhop.url}/hooks`,
@@ -127,19 +100,12 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
       emoji_events: true,
     })
     onProgress(`Bellhop on ${bellhop.url} registered as the project’s hook`)
+    const hookId = known(hook.body.id)
     return {
-      sandbox,
-      bellhop,
-      project,
-      hookId: known(hook.body.id),
-      hookSecret,
-      adminToken: config.adminToken,
-      rootToken,
+      ...{ sandbox, bellhop, project, hookId, hookSecret, adminToken: config.adminToken, people, clone },
+      /** Calls as root. */
       service,
-      people,
-      clone,
-      as,
-      ...verbs({ sandbox, bellhop, project, service, clone, as }),
+      ...verbs({ sandbox, bellhop, project, clone, service }),
     }
   } catch (error) {
     await bellhop.stop()
@@ -147,21 +113,10 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
   }
 }
 
-function verbs({
-  sandbox,
-  bellhop,
-  project,
-  service,
-  clone,
-  as,
-}: Pick<SmallWorld, 'sandbox' | 'bellhop' | 'project' | 'service' | 'clone' | 'as'>) {
-  const openMergeRequest: SmallWorld['openMergeRequest'] = async ({
-    as: person,
-    branch,
-    title,
-    files,
-    description,
-  }) => {
+function verbs({ sandbox, bellhop, project, clone, service }: Parts) {
+  /** Calls as one person. */
+  const as = ({ token }: DemoPerson) => createClient({ baseUrl: sandbox.url, token })
+  async function openMergeRequest({ as: person, branch, title, files, description }: NewMergeRequest) {
     const sha = await clone.push({ as: person, branch, files, message: title })
     const made = await as(person).mergeRequests.create({
       id: project,
@@ -172,10 +127,11 @@ function verbs({
     })
     return { iid: known(made.body.iid), sha }
   }
-  const pipeline: SmallWorld['pipeline'] = async (sha, branch, state) => {
+  async function pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed') {
     await service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
   }
-  const settle = async () => {
+  /** Resolves when all hooks are delivered and the bot is idle. */
+  async function settle() {
     let before: number
     // The bot's actions raise hooks too: repeat until no delivery is new.
     do {
@@ -186,12 +142,28 @@ function verbs({
     } while ((await accepted(bellhop)) !== before)
     await bellhop.bot.settled()
   }
-  const close = async () => {
+  async function close() {
     await sandbox.idle()
     await bellhop.stop()
     await sandbox.close()
   }
-  return { openMergeRequest, pipeline, settle, close }
+  return { as, openMergeRequest, pipeline, settle, close }
+}
+
+interface Parts {
+  sandbox: Sandbox
+  bellhop: Bellhop
+  project: number
+  clone: Clone
+  service: Client
+}
+
+interface NewMergeRequest {
+  as: DemoPerson
+  branch: string
+  title: string
+  files: Record<string, string>
+  description?: string
 }
 
 async function accepted({ bot }: Bellhop): Promise<number> {
@@ -223,14 +195,4 @@ function worldConfig(
   return read.config
 }
 
-async function newPerson(service: Client, username: string, bot: boolean): Promise<DemoPerson & { id: number }> {
-  const id = known(
-    (await service.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id,
-  )
-  const made = await service.users.createToken({ user_id: id, name: 'small world', scopes: ['api'] })
-  return { id, username, token: known(made.body.token) }
-}
-
-function newSecret(): string {
-  return randomBytes(24).toString('hex')
-}
+const newSecret = () => randomBytes(24).toString('hex')

@@ -1,8 +1,8 @@
 // The demo's stories: each acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
-import { playQueueStory } from './queue-story.ts'
+import { askStatus } from '../service/ask-status.ts'
+import { type Check, playQueueStory, type Stage } from './queue-story.ts'
 import { approvers, branchExists, fileOnMaster, mergeRequest, post } from './service-state.ts'
-import type { Check, Stage } from './stage.ts'
 
 export interface StoryClaim {
   story: string
@@ -11,7 +11,7 @@ export interface StoryClaim {
   found: string
 }
 
-type Story = {
+interface Story {
   name: string
   title: string
   play: (stage: Stage, check: Check, earlier: EarlierStories) => Promise<void>
@@ -22,6 +22,13 @@ interface EarlierStories {
 }
 
 const dependency = (version: string) => ({ 'package.json': `{ "dependencies": { "left-pad": "${version}" } }\n` })
+
+async function openUpdate({ world, narrator }: Stage, branch: string, version: string) {
+  const title = `Update left-pad to ${version}`
+  const made = await world.openMergeRequest({ as: world.people.renovate, branch, title, files: dependency(version) })
+  narrator.say(`renovate-bot opened !${made.iid}`)
+  return made
+}
 
 const stories: Story[] = [
   {
@@ -55,15 +62,10 @@ const stories: Story[] = [
   {
     name: 'b',
     title: '(b) A dependency update is approved, labelled, and merged when its pipeline succeeds',
-    async play({ world, narrator }, check) {
+    async play(stage, check) {
+      const { world, narrator } = stage
       const branch = 'renovate/left-pad-1.1'
-      const { iid, sha } = await world.openMergeRequest({
-        as: world.people.renovate,
-        branch,
-        title: 'Update left-pad to 1.1.0',
-        files: dependency('1.1.0'),
-      })
-      narrator.say(`renovate-bot opened !${iid}`)
+      const { iid, sha } = await openUpdate(stage, branch, '1.1.0')
       await world.pipeline(sha, branch, 'running')
       await world.settle()
       const waiting = await mergeRequest(world, iid)
@@ -87,15 +89,10 @@ const stories: Story[] = [
   {
     name: 'c',
     title: '(c) A merge request whose pipeline fails is not merged, and Bellhop says why',
-    async play({ world, narrator }, check) {
+    async play(stage, check) {
+      const { world, narrator } = stage
       const branch = 'renovate/left-pad-2'
-      const { iid, sha } = await world.openMergeRequest({
-        as: world.people.renovate,
-        branch,
-        title: 'Update left-pad to 2.0.0',
-        files: dependency('2.0.0'),
-      })
-      narrator.say(`renovate-bot opened !${iid}`)
+      const { iid, sha } = await openUpdate(stage, branch, '2.0.0')
       await world.pipeline(sha, branch, 'failed')
       narrator.say(`pipeline failed for !${iid}`)
       await world.settle()
@@ -116,15 +113,11 @@ const stories: Story[] = [
   {
     name: 'd',
     title: '(d) A push during the evaluation: the sha guard refuses, and it is evaluated again',
-    async play({ world, narrator, beforeNextAccept }, check) {
+    async play(stage, check) {
+      const { world, narrator, beforeNextAccept } = stage
       const from = narrator.position()
       const branch = 'renovate/left-pad-1.2'
-      const { iid, sha } = await world.openMergeRequest({
-        as: world.people.renovate,
-        branch,
-        title: 'Update left-pad to 1.2.0',
-        files: dependency('1.2.0'),
-      })
+      const { iid, sha } = await openUpdate(stage, branch, '1.2.0')
       await world.settle()
       let newHead = ''
       beforeNextAccept(async () => {
@@ -220,13 +213,11 @@ const stories: Story[] = [
         (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
       const before = await read()
       const from = narrator.position()
-      const response = await fetch(`${world.bellhop.url}/admin/api/deliveries/${deliveryId}/replay`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.adminToken}` },
-      })
-      await response.body?.cancel()
+      const replay = { method: 'POST', headers: { authorization: `Bearer ${world.adminToken}` } }
+      const path = `/admin/api/deliveries/${deliveryId}/replay`
+      const status = await askStatus(world.bellhop.url + path, 60_000, replay)
       await world.settle()
-      check('the replay was accepted', response.status, 202)
+      check('the replay was accepted', status, 202)
       check('it was evaluated again', narrator.events(from, 'decided').length > 0, true)
       check('no call was sent', narrator.calls(from, {}).length, 0)
       check('the merge request is as it was', await read(), before)

@@ -4,7 +4,9 @@ import { count } from '../../rules/language/values/wording.ts'
 import { unknownChats } from '../../rules/lint/named-references.ts'
 import { chatsOf } from '../chats/chats-file.ts'
 import { UsageError } from '../user-error.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const { ok, warn, fail } = findingsOf('chats')
 
 interface ExaminedChats {
   /** The file of BELLHOP_CHATS; empty: none. */
@@ -19,12 +21,9 @@ export async function examineChats({ file, rulesFolder, environment }: ExaminedC
     const names = (await chatsOf(file, environment)).map(({ name }) => name)
     const unknown = unknownChats(await readOperatorFiles(rulesFolder).catch(brokenFiles), names)
     return [
-      ...(names.length === 0
-        ? []
-        : [ok('chats', `Rules may post to ${count(names.length, 'chat')}: ${names.join(', ')}.`)]),
+      ...(names.length === 0 ? [] : [ok(`Rules may post to ${count(names.length, 'chat')}: ${names.join(', ')}.`)]),
       ...unknown.map((name) =>
         warn(
-          'chats',
           `A rule of the operator posts to the chat ${name}, which nobody names.`,
           `Name it in the file of BELLHOP_CHATS.`,
         ),
@@ -34,7 +33,7 @@ export async function examineChats({ file, rulesFolder, environment }: ExaminedC
     if (!(error instanceof UsageError)) throw error
     return error.message
       .split('\n')
-      .map((line) => fail('chats', line, 'Fix it: Bellhop does not start with it. docs/chats.md shows such a file.'))
+      .map((line) => fail(line, 'Fix it: Bellhop does not start with it. docs/chats.md shows such a file.'))
   }
 }
 

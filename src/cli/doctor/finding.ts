@@ -10,16 +10,9 @@ export interface Finding {
   remedy?: string
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, is: 'ok', message })
-export const warn = (check: string, message: string, remedy: string): Finding => ({
-  check,
-  is: 'warn',
-  message,
-  remedy,
-})
-export const fail = (check: string, message: string, remedy: string): Finding => ({
-  check,
-  is: 'fail',
-  message,
-  remedy,
+/** Makes the findings of one check. */
+export const findingsOf = (check: string) => ({
+  ok: (message: string): Finding => ({ check, is: 'ok', message }),
+  warn: (message: string, remedy: string): Finding => ({ check, is: 'warn', message, remedy }),
+  fail: (message: string, remedy: string): Finding => ({ check, is: 'fail', message, remedy }),
 })

@@ -11,7 +11,9 @@ import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { Config } from '../settings/settings.ts'
 import { examineFolder } from './examine-folder.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const [journal, durability] = [findingsOf('journal'), findingsOf('durability')]
 
 /** Partitions are attached without a lock on their table since then. */
 const OLDEST_VERSION = 14
@@ -62,7 +64,7 @@ export async function examineJournal({
   const sql = asSqlPool(pool)
   try {
     const { rows } = await sql.query<Answer>(QUESTION, [schema])
-    const findings = rows.flatMap((row) => [...server(row, shown), ...durability(row)])
+    const findings = rows.flatMap((row) => [...server(row, shown), ...commitFindings(row)])
     if (findings.some(({ is }) => is === 'fail')) return findings
     const others = await belonging(queueUrl, async ({ store: queue }) => {
       if (queue.kind === 'redis')
@@ -71,8 +73,7 @@ export async function examineJournal({
     return [...findings, ...others]
   } catch (error) {
     return [
-      fail(
-        'journal',
+      journal.fail(
         `The journal at ${shown} cannot be opened: ${asError(error).message}.`,
         'Check BELLHOP_JOURNAL_URL and the server.',
       ),
@@ -82,8 +83,7 @@ export async function examineJournal({
   }
 }
 
-const mayLoseSeconds = warn(
-  'durability',
+const mayLoseSeconds = durability.warn(
   'The journal is embedded: a power failure may lose its last seconds, whose jobs Redis has as done.',
   'Set BELLHOP_JOURNAL_URL=postgres://… where that matters.',
 )
@@ -95,14 +95,14 @@ async function belonging(queueUrl: string, check: (queue: Queues) => unknown): P
     queue = await openQueues({ url: queueUrl })
   } catch (error) {
     const unknown = `Whether the journal is that of the queue is unknown: ${asError(error).message}`
-    return [warn('journal', unknown, 'Mend the queue, and run bellhop doctor again.')]
+    return [journal.warn(unknown, 'Mend the queue, and run bellhop doctor again.')]
   }
   try {
     await check(queue)
     return []
   } catch (error) {
     if (!(error instanceof JournalMisconfigured || error instanceof JournalTooNew)) throw error
-    return [fail('journal', error.message, 'See docs/journal.md: bellhop serve does not start before.')]
+    return [journal.fail(error.message, 'See docs/journal.md: bellhop serve does not start before.')]
   } finally {
     await queue.close()
   }
@@ -111,10 +111,10 @@ async function belonging(queueUrl: string, check: (queue: Queues) => unknown): P
 function server(answer: Answer, shown: string): Finding[] {
   const { version, major, has_tables } = answer
   const refusal = refusalOf(answer)
-  if (refusal !== undefined) return [fail('journal', `${refusal[0]} (${shown}).`, refusal[1])]
+  if (refusal !== undefined) return [journal.fail(`${refusal[0]} (${shown}).`, refusal[1])]
   if (major < OLDEST_VERSION)
-    return [warn('journal', `PostgreSQL ${version} answers.`, `Use PostgreSQL ${OLDEST_VERSION} or later.`)]
-  return [ok('journal', `PostgreSQL ${version} answers${has_tables ? '' : '; bellhop serve makes the tables'}.`)]
+    return [journal.warn(`PostgreSQL ${version} answers.`, `Use PostgreSQL ${OLDEST_VERSION} or later.`)]
+  return [journal.ok(`PostgreSQL ${version} answers${has_tables ? '' : '; bellhop serve makes the tables'}.`)]
 }
 
 /** Why the server would refuse what `bellhop serve` writes, and what to do. */
@@ -145,11 +145,11 @@ function refusalOf(answer: Answer): [problem: string, remedy: string] | undefine
 }
 
 /** A job is finished in Redis after its records are stored: what is lost afterwards is not done again. */
-function durability({ commits, standbys }: Answer): Finding[] {
+function commitFindings({ commits, standbys }: Answer): Finding[] {
   const remedy = 'Turn synchronous_commit on for the server, the database and the user.'
   if (commits === 'off')
-    return [warn('durability', 'synchronous_commit is off: a crash of PostgreSQL loses events.', remedy)]
+    return [durability.warn('synchronous_commit is off: a crash of PostgreSQL loses events.', remedy)]
   if (commits === 'local' && standbys !== '')
-    return [warn('durability', 'synchronous_commit is local: a failover of PostgreSQL loses events.', remedy)]
+    return [durability.warn('synchronous_commit is local: a failover of PostgreSQL loses events.', remedy)]
   return []
 }

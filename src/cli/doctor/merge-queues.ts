@@ -10,10 +10,11 @@ import { allQueues, queueFor } from '../../rules/language/queues.ts'
 import type { Mode, RuleFileInForce } from '../../rules/types.ts'
 import { operatorRules, readRulesOf } from '../explain/rules-for.ts'
 import type { TargetProject } from '../hooks/targets.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
 import { levelOn } from './projects.ts'
 
-const check = 'merge queue'
+const { ok, warn, fail } = findingsOf('merge queue')
+
 const atOnce = 8
 const developer = 30
 const most = 100
@@ -36,7 +37,7 @@ export async function examineMergeQueues(
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const remedy = 'Let the bot’s user read the project: as Maintainer also its protected branches.'
-      return [warn(check, `${path}: what merge queues need cannot be read: ${error.message}.`, remedy)]
+      return [warn(`${path}: what merge queues need cannot be read: ${error.message}.`, remedy)]
     }
   }
   const limit = pLimit(atOnce)
@@ -80,7 +81,6 @@ async function examineQueue(
   if (branch === undefined)
     return [
       warn(
-        check,
         `${into} ${target} was not examined: of the project’s first ${most} branches, it is the queue of none.`,
         changeTarget,
       ),
@@ -88,13 +88,13 @@ async function examineQueue(
   const said = `${into} ${branch}${branch === target ? '' : ` (one of ${target})`}`
   const unfit = unfitness(project, queue)
   const found = [
-    ...(unfit === undefined ? [] : [fail(check, `${said} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
+    ...(unfit === undefined ? [] : [fail(`${said} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
     ...(await examineRights(client, examined, { name: said, target: branch, queue })),
     ...(queue.test === 'rebase' || queue.pipelines === 'merge_request'
       ? []
       : await examinePipelines(client, id, { name: said, main: project.default_branch })),
   ]
-  return found.length > 0 ? found : [ok(check, `${said} can build and land.`)]
+  return found.length > 0 ? found : [ok(`${said} can build and land.`)]
 }
 
 const changeTarget = 'Create the branch, or change the target of the queue.'
@@ -153,14 +153,13 @@ async function examineRights(
       ? []
       : [
           fail(
-            check,
             `${name} cannot build: the bot may not push branches bellhop/queue/*.`,
             'Make the bot’s user Developer, and let it push where a protected branch’s pattern fits them.',
           ),
         ]),
     ...(may(target, right)
       ? []
-      : [fail(check, `${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`)]),
+      : [fail(`${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`)]),
   ]
 }
 
@@ -178,12 +177,12 @@ async function examinePipelines(
   const remedy =
     'Let the CI configuration run for bellhop/queue/*, as by `workflow: rules` with `if: $CI_COMMIT_BRANCH =~ /^bellhop\\/queue\\//`.'
   if (pipelines.length === 0)
-    return [warn(check, `${name} may pause: the project has no pipelines, and a build needs one.`, remedy)]
+    return [warn(`${name} may pause: the project has no pipelines, and a build needs one.`, remedy)]
   const isOfBranch = ({ ref = '', source }: (typeof pipelines)[number]) =>
     ref !== main && !ref.startsWith('refs/') && source !== 'merge_request_event' && source !== 'parent_pipeline'
   if (pipelines.some(isOfBranch)) return []
   const isOfMergeRequest = pipelines.some(({ source }) => source === 'merge_request_event')
   return isOfMergeRequest
-    ? [fail(check, `${name} will pause: only merge requests get pipelines, and branches do not.`, ofMergeRequests)]
-    : [warn(check, `${name} may pause: only ${main} got pipelines among the newest ${most}.`, remedy)]
+    ? [fail(`${name} will pause: only merge requests get pipelines, and branches do not.`, ofMergeRequests)]
+    : [warn(`${name} may pause: only ${main} got pipelines among the newest ${most}.`, remedy)]
 }

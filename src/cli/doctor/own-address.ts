@@ -1,6 +1,9 @@
 // Checks the port that Bellhop listens on, and its address for the service.
 import { createServer } from 'node:net'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { askStatus } from '../service/ask-status.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const [onPort, ready] = [findingsOf('port'), findingsOf('ready')]
 
 const withinMs = 5_000
 
@@ -13,7 +16,7 @@ const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 const restOf = (host: string) => (isLoopback(host) ? ' Only this machine can connect (BELLHOP_HOST).' : '')
 
 const answersHealth = async ({ host, port }: Address) =>
-  (await ask(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`)) === 200
+  (await askStatus(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`, withinMs)) === 200
 
 export async function examinePort({ host, port }: Address): Promise<Finding> {
   const code = await new Promise<string | undefined>((resolve) => {
@@ -22,16 +25,14 @@ export async function examinePort({ host, port }: Address): Promise<Finding> {
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
   const where = `${host}:${port}`
-  if (code === undefined) return ok('port', `${where} is free for bellhop serve.${restOf(host)}`)
+  if (code === undefined) return onPort.ok(`${where} is free for bellhop serve.${restOf(host)}`)
   if (code !== 'EADDRINUSE')
-    return fail(
-      'port',
+    return onPort.fail(
       `Nothing can listen on ${where} (${code}).`,
       'Set BELLHOP_HOST to an address of this machine, and BELLHOP_PORT to a port from 1024.',
     )
-  if (await answersHealth({ host, port })) return ok('port', `A Bellhop listens on ${where}.${restOf(host)}`)
-  return fail(
-    'port',
+  if (await answersHealth({ host, port })) return onPort.ok(`A Bellhop listens on ${where}.${restOf(host)}`)
+  return onPort.fail(
     `Another program listens on ${where}.`,
     'Stop it, or set BELLHOP_PORT to a free port; 0 takes any.',
   )
@@ -39,33 +40,20 @@ export async function examinePort({ host, port }: Address): Promise<Finding> {
 
 /** `own`: where `bellhop serve` listens with these settings. */
 export async function examineReady(base: string, own: Address): Promise<Finding> {
-  const status = await ask(`${base}/readyz`)
-  if (status === 200) return ok('ready', `The Bellhop at ${base} is ready.`)
+  const status = await askStatus(`${base}/readyz`, withinMs)
+  if (status === 200) return ready.ok(`The Bellhop at ${base} is ready.`)
   if (status === undefined && isLoopback(own.host) && (await answersHealth(own)))
-    return fail(
-      'ready',
+    return ready.fail(
       `${base} does not answer. A Bellhop runs, but listens on ${own.host} only: other machines cannot connect.`,
       'Set BELLHOP_HOST=0.0.0.0 and start Bellhop again, or put a reverse proxy in front of it.',
     )
   if (status === undefined)
-    return warn(
-      'ready',
+    return ready.warn(
       `${base} does not answer from here.`,
       'Start Bellhop. If only the service can reach it, name projects to see the last delivery of their hooks.',
     )
-  return fail(
-    'ready',
+  return ready.fail(
     `${base}/readyz answers ${status}.`,
     status === 503 ? 'See its log.' : 'Is another server behind this address? Check BELLHOP_URL.',
   )
-}
-
-async function ask(url: string): Promise<number | undefined> {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(withinMs) })
-    await response.body?.cancel()
-    return response.status
-  } catch {
-    return undefined
-  }
 }

@@ -7,7 +7,9 @@ import { forEachProject, type HookOutcome, type ProjectOutcome } from '../hooks/
 import type { InstallOptions } from '../hooks/install.ts'
 import { statusOf } from '../hooks/status.ts'
 import type { TargetProject } from '../hooks/targets.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const [role, hook] = [findingsOf('role'), findingsOf('hook')]
 
 const work = { atOnce: 8, onDone: () => {} }
 const developer = 30
@@ -20,18 +22,16 @@ export async function examineRoles(client: Client, projects: readonly TargetProj
     details: [],
   })
   const { outcomes } = await forEachProject(projects, task, work)
-  return summed('role', outcomes, 'Maintainer or above', ({ path, result, details }) => {
+  return summed(role, outcomes, 'Maintainer or above', ({ path, result, details }) => {
     const level = Number(result)
-    if (Number.isNaN(level)) return fail('role', `${path}: ${details.join('; ')}`, 'Make the bot a member.')
+    if (Number.isNaN(level)) return role.fail(`${path}: ${details.join('; ')}`, 'Make the bot a member.')
     if (level >= maintainer) return undefined
     if (level < developer)
-      return fail(
-        'role',
+      return role.fail(
         `${path}: the bot is below Developer.`,
         'Make it Developer to label and approve, Maintainer to merge and to install hooks.',
       )
-    return warn(
-      'role',
+    return role.warn(
       `${path}: the bot is Developer.`,
       'Make it Maintainer to merge into protected branches or to install hooks.',
     )
@@ -43,13 +43,12 @@ export async function examineHooks(
   projects: readonly TargetProject[],
 ): Promise<Finding[]> {
   const { outcomes } = await forEachProject(projects, (project) => statusOf(options, project), work)
-  return summed('hook', outcomes, 'up to date', ({ path, result, details, bad }) => {
+  return summed(hook, outcomes, 'up to date', ({ path, result, details, bad }) => {
     if (bad !== true) return undefined
     const message = `${path}: ${words(result)}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
     return result === 'wrong'
-      ? warn('hook', message, 'Run bellhop hooks install.')
-      : fail(
-          'hook',
+      ? hook.warn(message, 'Run bellhop hooks install.')
+      : hook.fail(
           message,
           result === 'failed'
             ? 'Fix what the service reports, then run bellhop hooks status.'
@@ -60,14 +59,14 @@ export async function examineHooks(
 
 /** Projects without a finding are only counted. */
 function summed(
-  check: string,
+  check: ReturnType<typeof findingsOf>,
   outcomes: readonly ProjectOutcome[],
   well: string,
   findingOf: (outcome: ProjectOutcome) => Finding | undefined,
 ): Finding[] {
   const found = outcomes.flatMap((each) => findingOf(each) ?? [])
   const fine = outcomes.length - found.length
-  return fine === 0 ? found : [ok(check, `${count(fine, 'project')}: ${well}.`), ...found]
+  return fine === 0 ? found : [check.ok(`${count(fine, 'project')}: ${well}.`), ...found]
 }
 
 /** The bot's access level; 0 if it is no member. Throws ServiceError. */

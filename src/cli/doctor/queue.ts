@@ -4,7 +4,10 @@ import { openQueues } from '../../queue/open-queue.ts'
 import { onlineIn } from '../../queue/redis/replica.ts'
 import { readRedisUrl } from '../../queue/redis/target.ts'
 import { examineFolder } from './examine-folder.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const [queueFindings, persistence] = [findingsOf('queue'), findingsOf('persistence')]
+const [memory, replica] = [findingsOf('memory'), findingsOf('replica')]
 
 /** Opens Redis and PostgreSQL; only inspects a folder, which the bot may have open. */
 export async function examineQueue(url: string): Promise<Finding[]> {
@@ -13,14 +16,16 @@ export async function examineQueue(url: string): Promise<Finding[]> {
     const queue = await openQueues({ url })
     try {
       await queue.ping()
-      if (queue.store.kind !== 'redis') return [ok('queue', 'PostgreSQL answers.')]
+      if (queue.store.kind !== 'redis') return [queueFindings.ok('PostgreSQL answers.')]
       const info = await queue.store.redis.info()
       return [...redis(info), ...(readRedisUrl(url).kind === 'sentinel' ? replicas(info) : [])]
     } finally {
       await queue.close()
     }
   } catch (error) {
-    return [fail('queue', error instanceof Error ? error.message : String(error), 'See docs/reliability.md, Faults.')]
+    return [
+      queueFindings.fail(error instanceof Error ? error.message : String(error), 'See docs/reliability.md, Faults.'),
+    ]
   }
 }
 
@@ -31,26 +36,23 @@ function redis(info: string): Finding[] {
   const old = major < 6 || (major === 6 && minor < 2)
   return [
     old
-      ? warn(
-          'queue',
+      ? queueFindings.warn(
           `Redis ${version} answers, with noeviction.`,
           'Use Redis 6.2 or later: older ones are not tested.',
         )
-      : ok('queue', `Redis ${version} answers, with noeviction.`),
+      : queueFindings.ok(`Redis ${version} answers, with noeviction.`),
     field('aof_enabled') === '1'
-      ? ok('persistence', 'Redis has an append-only file.')
-      : warn(
-          'persistence',
+      ? persistence.ok('Redis has an append-only file.')
+      : persistence.warn(
           'Redis has no append-only file: a restart loses acknowledged deliveries.',
           'Set "appendonly yes" (redis-cli CONFIG SET appendonly yes, and in redis.conf).',
         ),
     field('maxmemory') === '0'
-      ? warn(
-          'memory',
+      ? memory.warn(
           'Redis has no maxmemory.',
           'Set one in a container or where other programs run, so that Bellhop refuses deliveries in time.',
         )
-      : ok('memory', `Redis may use ${field('maxmemory_human') || 'an unknown amount'}.`),
+      : memory.ok(`Redis may use ${field('maxmemory_human') || 'an unknown amount'}.`),
   ]
 }
 
@@ -61,16 +63,14 @@ function replicas(info: string): Finding[] {
   const isLimited = /^min_slaves_good_slaves:/m.test(info)
   return [
     online
-      ? ok('replica', 'A replica confirms deliveries.')
-      : warn(
-          'replica',
+      ? replica.ok('A replica confirms deliveries.')
+      : replica.warn(
           'No replica is online: a failover may lose deliveries.',
           'Start one, or wait until it has loaded.',
         ),
     isLimited
-      ? ok('replica', 'A master without a replica takes no writes.')
-      : warn(
-          'replica',
+      ? replica.ok('A master without a replica takes no writes.')
+      : replica.warn(
           'Redis has min-replicas-to-write 0: what a master that is cut off takes is lost.',
           'Set "min-replicas-to-write 1" (redis-cli CONFIG SET min-replicas-to-write 1, and in redis.conf).',
         ),

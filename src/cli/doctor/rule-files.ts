@@ -2,7 +2,9 @@
 import { stat } from 'node:fs/promises'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const { ok, warn, fail } = findingsOf('rules')
 
 export async function examineRuleFiles(folder: string): Promise<Finding[]> {
   const isThere = await stat(folder).then(
@@ -11,11 +13,7 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
   )
   if (!isThere)
     return [
-      warn(
-        'rules',
-        `There is no folder ${folder}: no operator rules are in force.`,
-        'Set BELLHOP_RULES if there should be.',
-      ),
+      warn(`There is no folder ${folder}: no operator rules are in force.`, 'Set BELLHOP_RULES if there should be.'),
     ]
   try {
     const files = await readOperatorFiles(folder)
@@ -23,7 +21,6 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
     const rules = files.reduce((sum, each) => sum + each.rules.rules.length, 0)
     return [
       ok(
-        'rules',
         `${count(files.length, 'file')} with ${count(rules, 'rule')} in ${folder}, and ${policy.length === 0 ? 'no policy' : 'a policy'}.`,
       ),
     ]
@@ -31,6 +28,6 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
     if (!(error instanceof OperatorFilesError)) throw error
     return error.message
       .split('\n')
-      .map((line) => fail('rules', line, 'Fix it: Bellhop does not start with it. bellhop check shows the line.'))
+      .map((line) => fail(line, 'Fix it: Bellhop does not start with it. bellhop check shows the line.'))
   }
 }

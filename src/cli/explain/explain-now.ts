@@ -38,7 +38,6 @@ interface ExplainOptions {
   policy?: ProjectPolicy
   overrides: Overrides
   offLabel: string
-  now: () => number
   memoryOf?: AskMemory
 }
 
@@ -52,27 +51,16 @@ const unknownOfIssue = [
 const unknownToAll = ['The rest of the new-rule limit is unknown here.']
 
 /** Uses the running bot's memory, or an empty one; iid 0 is the project itself. Throws ServiceError and UserError. */
-export async function explainNow({
-  client,
-  project,
-  path,
-  iid: number,
-  subject,
-  files,
-  policy,
-  overrides,
-  offLabel,
-  now,
-  memoryOf,
-}: ExplainOptions): Promise<Explanation> {
-  const at = overrides.now ?? new Date(now()).toISOString()
+export async function explainNow(options: ExplainOptions): Promise<Explanation> {
+  const { client, project, path, subject, overrides, files, policy, offLabel } = options
+  const at = overrides.now ?? new Date().toISOString()
   const user = (await client.users.current({})).body
   if (user.id === undefined || user.username === undefined)
     throw new UserError('The service does not report the user of this token.')
   const bot = { id: user.id, username: user.username }
-  const iid = innerIid({ iid: number, subject })
-  const { mergeRequest, of } = await subjectNamed(client, { project, iid: number, subject, path })
-  const remembered = await memoryOf?.(of)
+  const iid = innerIid(options)
+  const { mergeRequest, of } = await subjectNamed(client, { project, iid: options.iid, subject, path })
+  const remembered = await options.memoryOf?.(of)
   const memory = remembered?.memory ?? emptyMemory()
   const overridden = await overrideOccurrences(overrides, { client, bot, at, project, iid }).catch((cause: unknown) => {
     if (!(cause instanceof UnknownOverrideUser)) throw cause

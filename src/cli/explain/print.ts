@@ -1,5 +1,5 @@
 // Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
-import { explainRule, firstBlocker, sayBlocker, sayLimits } from '../../rules/explain/explain.ts'
+import { explainRule, firstBlocker, sayBlocker, sayLimits, sayParameters } from '../../rules/explain/explain.ts'
 import { fullRefName, sayNoRules } from '../../rules/explain/ref-name.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
@@ -28,12 +28,7 @@ function painted(line: string): string {
   return mark === '' ? line : `${space}${(paints[mark] ?? String)(mark)}${rest}`
 }
 
-const isPathParameter = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
-
-function formatCall({ endpoint, params }: Call): string {
-  const parts = Object.entries(params).filter(([name]) => !isPathParameter(name))
-  return `${endpoint}${parts.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('')}`
-}
+const formatCall = (call: Call) => `  ${plain(call.endpoint + sayParameters(call))}`
 
 function rulesOf(decision: Decision): string[] {
   return decision.rules.flatMap((rule) => {
@@ -56,8 +51,8 @@ function againOf({ againInMs, changesAt }: Decision): string[] {
 export function reportLines({ mergeRequest, decision, whatIf, problems, unknown, unknownRules }: Report): string[] {
   const { title, iid, subject, state, url } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
-  const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
-  const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
+  const calls = decision.calls.map(formatCall)
+  const observed = (decision.dryRunCalls ?? []).map(formatCall)
   const withheld = [
     ...unknownRules.flatMap((each) => [colours.yellow(plain(each)), '']),
     ...sayLimits(decision).flatMap((each) => [colours.yellow(`${plain(each)}.`), '']),
@@ -89,32 +84,11 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
 }
 
 export function reportJson({ mergeRequest, decision, whatIf, problems, unknown, unknownRules }: Report) {
-  const {
-    rules,
-    calls,
-    dryRunCalls: observed = [],
-    uncertain = [],
-    files,
-    head,
-    paused,
-    offIgnored,
-    againInMs,
-    changesAt,
-  } = decision
+  const { rules, calls, dryRunCalls: observed = [], uncertain = [], files, head } = decision
+  const { paused, offIgnored, againInMs, changesAt } = decision
   return {
-    mergeRequest,
-    head,
-    what_if: whatIf,
-    files,
-    problems,
-    paused,
-    offIgnored,
+    ...{ mergeRequest, head, what_if: whatIf, files, problems, paused, offIgnored },
     rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
-    calls,
-    observed,
-    uncertain,
-    againInMs,
-    changesAt,
-    unknown: [...unknown, ...unknownRules],
+    ...{ calls, observed, uncertain, againInMs, changesAt, unknown: [...unknown, ...unknownRules] },
   }
 }

@@ -1,4 +1,4 @@
-// Installs or repairs the hook of one project, group or installation, and reports duplicates.
+// Installs, repairs or removes the hook of one project, group or installation, and reports duplicates.
 import type { Client } from '../../client/create-client.ts'
 import {
   type DesiredHook,
@@ -7,6 +7,7 @@ import {
   type HookPlace,
   type HookProof,
   hookParams,
+  hookUrl,
   leadsHere,
   type ShownHook,
 } from './desired-hook.ts'
@@ -54,7 +55,19 @@ export async function install(options: InstallOptions, target: HookTarget): Prom
   return { ...done, result, details }
 }
 
-export async function deleteHooks(calls: HookCalls, hooks: readonly ShownHook[]): Promise<void> {
+/** Removes all of Bellhop's hooks. Throws ServiceError. */
+export async function remove(
+  { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
+  target: HookTarget,
+): Promise<HookOutcome> {
+  const calls = hookCalls(client, target)
+  const ours = await ourHooks(calls, { url: hookUrl(place, target.id) }, place)
+  if (ours.length === 0) return { result: 'no_hook', details: [] }
+  if (!dryRun) await deleteHooks(calls, ours)
+  return { result: tense('removed', dryRun), details: ours.map(({ id }) => `hook ${id}`) }
+}
+
+async function deleteHooks(calls: HookCalls, hooks: readonly ShownHook[]): Promise<void> {
   for (const { id } of hooks) if (id !== undefined) await calls.delete(id)
 }
 

@@ -1,6 +1,7 @@
 // Writes the newest secret to the hook of one project, after a check that the running Bellhop accepts old and new.
 import { randomUUID } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
+import { askStatus } from '../service/ask-status.ts'
 import { UsageError, UserError } from '../user-error.ts'
 import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './desired-hook.ts'
 import { hookCalls } from './hook-calls.ts'
@@ -46,11 +47,7 @@ export async function requireBothAccepted(place: HookPlace, project: number, toB
 }
 
 /** Returns the HTTP status; undefined without a response. */
-async function probe(
-  toBellhop: typeof fetch,
-  url: string,
-  { token, signing_token }: HookProof,
-): Promise<number | undefined> {
+function probe(toBellhop: typeof fetch, url: string, { token, signing_token }: HookProof) {
   const body = JSON.stringify({ object_kind: 'bellhop_check' })
   const id = randomUUID()
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -62,17 +59,5 @@ async function probe(
   if (token !== undefined) headers['x-gitlab-token'] = Buffer.from(token).toString('latin1')
   if (signing_token !== undefined)
     headers['webhook-signature'] = hookSignature(signing_token, { id, timestamp, body: Buffer.from(body) })
-  try {
-    const response = await toBellhop(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(10_000),
-    })
-    await response.body?.cancel()
-    return response.status
-  } catch {
-    return undefined
-  }
+  return askStatus(url, 10_000, { method: 'POST', headers, body }, toBellhop)
 }

@@ -82,9 +82,9 @@ function readPlace(flags: HookFlags): HookPlace {
     )
   const given = {
     hooksUrl: reading(settings.hooksUrl, flags.url),
-    hookMasterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey ?? ''),
-    hookSecrets: reading(settings.hookSecrets, flags.hookSecret ?? ''),
-    signingSecrets: reading(settings.signingSecrets, flags.signingSecret ?? ''),
+    hookMasterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey),
+    hookSecrets: reading(settings.hookSecrets, flags.hookSecret),
+    signingSecrets: reading(settings.signingSecrets, flags.signingSecret),
   }
   const { signing, tlsVerification } = flags
   return { ...hookPlace(given), signs: signing === true, verifiesTls: tlsVerification !== false }
@@ -124,7 +124,7 @@ interface Run {
 export async function runForProjects({ names, flags, session, task, closing }: Run): Promise<void> {
   if (names.length === 0 && !isForMany(flags))
     throw new UsageError('Nothing is named: give projects or groups, or --group or --system.')
-  const progress = createProgress(process.stderr)
+  const progress = createProgress()
   const { projects, failed, outcomes, ended } = await orUserError(async () => {
     // Without retries first, so that a wrong address or token is reported at once.
     await connect(flags).users.current({})

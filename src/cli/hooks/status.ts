@@ -2,12 +2,11 @@
 import type { ReadDisabledHook } from '../../bot/context.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { desiredHook, driftOf, hookUrl, type ShownHook } from './desired-hook.ts'
+import { desiredHook, driftOf, type HookPlace, hookUrl, placeFor, type ShownHook } from './desired-hook.ts'
 import { hookCalls } from './hook-calls.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
 import { upToDate } from './print.ts'
-import { servedBy } from './served-by.ts'
 import type { HookTarget } from './targets.ts'
 
 /** Reads only. Throws ServiceError. */
@@ -33,13 +32,37 @@ async function withoutOwnHook(
   { client, place }: Pick<InstallOptions, 'client' | 'place'>,
   { path, of }: HookTarget,
 ): Promise<HookOutcome> {
-  const served =
-    of === undefined
-      ? await servedBy(client, place, path, (hook) => disabledUntil(hook) === undefined)
-      : { hidden: false }
+  const served = of === undefined ? await servedBy(client, place, path) : { hidden: false }
   if ('by' in served) return { result: upToDate, details: [`served by the hook of ${served.by}`] }
   const unless = ', unless a hook of its group or of the installation serves it: this token may not see those'
   return { result: 'missing', details: [`run bellhop hooks install${served.hidden ? unless : ''}`], bad: true }
+}
+
+/**
+ * The hook of a group or of the installation that serves a project without a hook of its own. `hidden`: the token may not
+ * see every such hook. Throws ServiceError, except for refusals.
+ */
+async function servedBy(client: Client, place: HookPlace, path: string): Promise<{ by: string } | { hidden: boolean }> {
+  // Such hooks exist only with a shared secret.
+  if (place.tokens.length + place.signing.length === 0) return { hidden: false }
+  const names = path.split('/').slice(0, -1)
+  const groups = names.map((_, index) => names.slice(0, index + 1).join('/')).reverse()
+  const owners = [
+    ...groups.map((id) => ({ id, of: 'group' as const, name: id })),
+    { id: 0, of: 'system' as const, name: 'the installation' },
+  ]
+  const shared = placeFor(place, { of: 'group' })
+  let hidden = false
+  for (const { name, ...owner } of owners) {
+    try {
+      const [hook] = await ourHooks(hookCalls(client, owner), { url: hookUrl(shared, 0) }, shared)
+      if (hook !== undefined && disabledUntil(hook) === undefined) return { by: name }
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.kind === 'refused' && error.status !== 401)) throw error
+      hidden = true
+    }
+  }
+  return { hidden }
 }
 
 /** When a disabled hook is enabled again: ISO 8601, null after a successful test of the hook; undefined: enabled or unknown. */

@@ -1,15 +1,7 @@
 // Formats log lines for people.
 import pc from 'picocolors'
+import { levels } from 'pino'
 import { plain } from './terminal-text.ts'
-
-const levels: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'WARN',
-  50: 'ERROR',
-  60: 'FATAL',
-}
 
 /** Time, level, message, then name=value; text from outside cannot control the terminal. */
 export function prettyLine(isColoured: boolean): (line: string) => string {
@@ -17,13 +9,18 @@ export function prettyLine(isColoured: boolean): (line: string) => string {
   return (line) => {
     const { time, level, msg, event, err, ...rest } = JSON.parse(line) as Record<string, unknown>
     const number = Number(level)
-    const name = (levels[number] ?? String(level)).padEnd(5)
+    const name = (levels.labels[number] ?? String(level)).padEnd(5)
     const paint = number >= 50 ? colours.red : number === 40 ? colours.yellow : colours.green
     const values = Object.entries(rest)
       .filter(([, value]) => !isEmpty(value))
       .map(([key, value]) => `${colours.dim(`${plain(key)}=`)}${valueText(value)}`)
     const what = typeof msg === 'string' && msg !== '' ? msg : event
-    const head = [colours.dim(String(time).slice(11, 23)), paint(name), plain(String(what ?? '')), ...values].join(' ')
+    const head = [
+      colours.dim(String(time).slice(11, 23)),
+      paint(number >= 40 ? name.toUpperCase() : name),
+      plain(String(what ?? '')),
+      ...values,
+    ].join(' ')
     return `${head}${errorLines(err)
       .map((each) => `\n    ${plain(each)}`)
       .join('')}\n`

@@ -6,9 +6,6 @@ export function plain(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ')
 }
 
-/** Cut to at most so many characters. */
-export const short = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
-
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,13 +1,13 @@
 // A recorded delivery as the event of a rule test, with what it says of the merge request or issue.
 import { readPayload } from '../../api/hooks.ts'
 import { readEvent } from '../../bot/intake/events/read-event.ts'
-import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createView } from '../../rules/facts/reading/fact-view.ts'
 import type { Subject } from '../../rules/language/values/rule-types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
 import type { RuleTest } from '../../rules/testing/test-types.ts'
+import { bareInput } from '../explain/bare-input.ts'
 import { UsageError } from '../user-error.ts'
 
 /** Facts that a delivery contains completely; others stay as the test gives them. */
@@ -46,16 +46,8 @@ function bodyOf(payload: unknown, subject: Subject): Record<string, unknown> | u
 function factsIn(payload: unknown, subject: Subject): Record<string, OverrideValue> {
   const body = bodyOf(payload, subject)
   if (body === undefined) return {}
-  const view = createView({
-    files: [],
-    mergeRequest: subject === 'issue' ? issueRef(1, 1) : { project: 1, iid: 1 },
-    answers: { mergeRequest: { ok: true, body, complete: true } },
-    memory: emptyMemory(),
-    events: [],
-    now: '1970-01-01T00:00:00Z',
-    bot: { id: 0, username: '' },
-    project: { mergeRequestPipelines: false },
-  })
+  const ref = subject === 'issue' ? issueRef(1, 1) : { project: 1, iid: 1 }
+  const view = createView(bareInput(ref, { mergeRequest: { ok: true, body, complete: true } }))
   return Object.fromEntries(
     deliveryFacts.flatMap((name) => {
       const value = view.fact(name)

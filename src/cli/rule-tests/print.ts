@@ -3,7 +3,7 @@ import { count } from '../../rules/language/values/wording.ts'
 import { neverSeen } from '../../rules/testing/coverage.ts'
 import { colours } from '../output/colours.ts'
 import { plain } from '../output/terminal-text.ts'
-import { percent, type TestFileResult, type TestResult, type TestRun } from './run-tests.ts'
+import { type TestFileResult, type TestResult, type TestRun, totalOf } from './run-tests.ts'
 
 const failed = ({ files }: TestRun) => files.flatMap(({ tests }) => tests).filter(({ passed }) => !passed).length
 const broken = ({ files }: TestRun) => files.filter(({ problems }) => problems.length > 0).length
@@ -42,13 +42,12 @@ export function runLines(run: TestRun): string[] {
     ...(failed(run) === 0 ? [] : [`${failed(run)} failed`]),
     ...(broken(run) === 0 ? [] : [`${count(broken(run), 'file')} could not be run`]),
   ]
-  const seen = run.coverage.reduce((sum, each) => sum + each.seen, 0)
-  const of = run.coverage.reduce((sum, each) => sum + each.of, 0)
+  const { seen, of, percent } = totalOf(run.coverage)
   return [
     ...run.files.flatMap(fileLines),
     '',
     ...(unseen.length === 0 ? [] : ['not covered:', ...unseen]),
-    `coverage: ${percent(run.coverage)} % (rules and conditions seen true and seen false: ${seen} of ${of})`,
+    `coverage: ${percent} % (rules and conditions seen true and seen false: ${seen} of ${of})`,
     `${count(all.length, 'test')}: ${bad.length === 0 ? colours.green('all pass') : colours.red(bad.join(', '))}`,
   ]
 }
@@ -59,6 +58,6 @@ export function runJson(run: TestRun) {
     coverage: run.coverage.map((each) => ({ ...each, neverSeen: neverSeen(each) })),
     passed: run.files.flatMap(({ tests }) => tests).length - failed(run),
     failed: failed(run),
-    percent: percent(run.coverage),
+    percent: totalOf(run.coverage).percent,
   }
 }

@@ -80,11 +80,9 @@ export async function runTests(files: readonly string[]): Promise<TestRun> {
   }
 }
 
-/** Whole percent, rounded down; 100 for files without rules. */
-export function percent(coverage: readonly Coverage[]): number {
-  const [seen, of] = [
-    coverage.reduce((sum, each) => sum + each.seen, 0),
-    coverage.reduce((sum, each) => sum + each.of, 0),
-  ]
-  return of === 0 ? 100 : Math.floor((100 * seen) / of)
+/** Of all files, with the whole percent, rounded down; 100 for files without rules. */
+export function totalOf(coverage: readonly Coverage[]) {
+  const sum = (name: 'seen' | 'of') => coverage.reduce((all, each) => all + each[name], 0)
+  const [seen, of] = [sum('seen'), sum('of')]
+  return { seen, of, percent: of === 0 ? 100 : Math.floor((100 * seen) / of) }
 }

@@ -4,12 +4,8 @@ import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
 import { buildMergeRequest } from './build-merge-request.ts'
 import { known, personNamed, type ScenarioPerson } from './people.ts'
-import { projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
+import { hookEvents, projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
 
-interface BuiltScenario {
-  people: ScenarioPerson[]
-  projects: { id: number; path: string }[]
-}
 type ScenarioTarget = Pick<Sandbox, 'url' | 'token' | 'within'>
 interface Builder {
   service: ScenarioTarget
@@ -19,14 +15,14 @@ interface Builder {
 }
 
 /** In the order of the file. Throws ServiceError. */
-export async function buildScenario(scenario: Scenario, service: ScenarioTarget): Promise<BuiltScenario> {
+export async function buildScenario(scenario: Scenario, service: ScenarioTarget) {
   const root = createClient({ baseUrl: service.url, token: service.token })
   const me = (await root.users.current({})).body
   const people = new Map([['root', { id: known(me.id), username: 'root', token: service.token, client: root }]])
   for (const each of scenario.users) people.set(each.username, await addPerson(root, service.url, each))
   const builder: Builder = { service, root, people, groups: new Map() }
   for (const each of scenario.groups) await addGroup(builder, each)
-  const projects: BuiltScenario['projects'] = []
+  const projects: { id: number; path: string }[] = []
   for (const each of scenario.projects) projects.push({ id: await addProject(builder, each), path: each.path })
   return { people: [...people.values()], projects }
 }
@@ -42,13 +38,8 @@ async function addPerson(
   url: string,
   { username, name, email, bot }: Scenario['users'][number],
 ): Promise<ScenarioPerson> {
-  const made = await root.users.create({
-    username,
-    name: name ?? username,
-    email: email ?? `${username}@example.com`,
-    bot,
-  })
-  const id = known(made.body.id)
+  const user = { username, name: name ?? username, email: email ?? `${username}@example.com`, bot }
+  const id = known((await root.users.create(user)).body.id)
   const token = known((await root.users.createToken({ user_id: id, name: 'scenario', scopes: ['api'] })).body.token)
   return { id, username, token, client: createClient({ baseUrl: url, token }) }
 }
@@ -63,13 +54,7 @@ async function addGroup(
       ? undefined
       : (groups.get(above.reverse().join('/')) ??
         known((await root.groups.get({ id: path.slice(0, -own.length - 1) })).body.id))
-  const made = await root.groups.create({
-    name: name ?? own,
-    path: own,
-    visibility,
-    parent_id: parent,
-  })
-  const id = known(made.body.id)
+  const id = known((await root.groups.create({ name: name ?? own, path: own, visibility, parent_id: parent })).body.id)
   groups.set(path, id)
   for (const [username, access_level] of Object.entries(members)) {
     await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level })
@@ -81,12 +66,7 @@ async function addProject({ service, root, people, groups }: Builder, spec: Scen
   const space = spec.path.slice(0, Math.max(0, slash))
   const own = spec.path.slice(slash + 1)
   const owner = people.get(space)
-  const body = {
-    path: own,
-    name: spec.name ?? own,
-    visibility: spec.visibility,
-    ...projectSettings.parse(spec),
-  }
+  const body = { path: own, name: spec.name ?? own, visibility: spec.visibility, ...projectSettings.parse(spec) }
   // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''
   const namespace_id = inGroup
@@ -125,14 +105,8 @@ async function fillProject(
     await root.repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions })
   for (const name of spec.labels) await root.labels.create({ id, name, color: '#428bca' })
   for (const title of spec.milestones) await root.milestones.create({ id, title })
-  for (const { title, by, description, labels } of spec.issues) {
-    await personNamed(people, by ?? 'root').client.issues.create({
-      id,
-      title,
-      description,
-      labels: labels.join(',') || undefined,
-    })
-  }
+  for (const { by = 'root', labels, ...issue } of spec.issues)
+    await personNamed(people, by).client.issues.create({ id, ...issue, labels: labels.join(',') || undefined })
 }
 
 async function addHook(
@@ -140,19 +114,6 @@ async function addHook(
   id: number,
   { url, token, events }: ScenarioProject['hooks'][number],
 ): Promise<void> {
-  const wants = (event: (typeof events)[number]): boolean => events.includes(event)
-  await root.projects.hooks.create({
-    id,
-    url,
-    token,
-    push_events: wants('push'),
-    tag_push_events: wants('tag_push'),
-    issues_events: wants('issues'),
-    merge_requests_events: wants('merge_requests'),
-    note_events: wants('note'),
-    job_events: wants('job'),
-    pipeline_events: wants('pipeline'),
-    wiki_events: wants('wiki'),
-    emoji_events: wants('emoji'),
-  })
+  const flags = hookEvents.map((event) => [`${event}_events`, events.includes(event)] as const)
+  await root.projects.hooks.create({ id, url, token, ...Object.fromEntries(flags) })
 }

@@ -9,7 +9,17 @@ import { period } from '../settings/setting-values.ts'
 /** A name for each of these numbers. */
 const named = <T extends Record<string, number>>(numbers: T) =>
   z.enum(Object.keys(numbers) as (keyof T & string)[]).transform((name) => numbers[name] as T[keyof T])
-const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki', 'emoji'] as const
+export const hookEvents = [
+  'push',
+  'tag_push',
+  'issues',
+  'merge_requests',
+  'note',
+  'job',
+  'pipeline',
+  'wiki',
+  'emoji',
+] as const
 
 const text = z.string().min(1)
 const level = named(memberLevels)
@@ -115,7 +125,13 @@ const project = z.strictObject({
     )
     .default([]),
   hooks: z
-    .array(z.strictObject({ url: text, token: text.optional(), events: z.array(z.enum(events)).default([...events]) }))
+    .array(
+      z.strictObject({
+        url: text,
+        token: text.optional(),
+        events: z.array(z.enum(hookEvents)).default([...hookEvents]),
+      }),
+    )
     .default([]),
   merge_requests: z.array(mergeRequest).default([]),
 })

@@ -1,13 +1,15 @@
 // The hosting service's client and state, and the bot and the admin context over them.
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
+import { cached } from '../../admin/metrics/cached.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
-import { type Bot, createBot } from '../../bot/bot.ts'
+import { createBot } from '../../bot/bot.ts'
 import type { OperatorSettings } from '../../bot/context.ts'
 import { enqueueEvaluation, enqueueMergeQueue } from '../../bot/jobs.ts'
 import type { ReceiverOptions } from '../../bot/receiver.ts'
-import { type OperatorPolicy, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
-import { askTokenExpiry, createTokenScope, daysLeft, type TokenExpiry } from '../../bot/service/bot-token.ts'
+import { readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
+import { askTokenExpiry, createTokenScope, daysLeft } from '../../bot/service/bot-token.ts'
 import type { RetryDelays } from '../../bot/service/retry-policy.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
@@ -16,15 +18,15 @@ import { createPostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
 import { unknownChats } from '../../rules/lint/named-references.ts'
-import type { RuleFileInForce } from '../../rules/types.ts'
 import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
+import { proxyFor } from '../service/proxy-for.ts'
+import { trustedAuthorities } from '../service/service-fetch.ts'
 import { LEAST_FREE_DISK } from '../settings/capacity.ts'
 import type { Config } from '../settings/settings.ts'
 import { clientAddress } from './client-address.ts'
-import { gitSettings } from './git-settings.ts'
 
 /** The most that deliveries which wait for intake may take, as the queue stores them. */
 const BACKLOG_BYTES = 2_000 * 2 ** 20
@@ -33,30 +35,22 @@ export interface GivenService {
   /** Called before each request. */
   token: () => string
   /** Node's fetch when absent. */
-  fetch?: typeof fetch | undefined
+  fetch?: typeof fetch
 }
 
 /** A chat of the operator's; `fetch`: Node's when absent. */
 export interface GivenChat extends ChatSettings {
-  fetch?: typeof fetch | undefined
+  fetch?: typeof fetch
 }
 
-export interface OperatorFiles {
-  files: readonly RuleFileInForce[]
-  policy: OperatorPolicy
-}
+type OperatorFiles = Awaited<ReturnType<typeof readOperator>>
 
 /** Throws OperatorFilesError. */
-export async function readOperator(
-  { rulesFolder, mode, newRuleLimit }: Config,
-  chats: readonly ChatSettings[],
-): Promise<OperatorFiles> {
+export async function readOperator({ rulesFolder, mode, newRuleLimit }: Config, chats: readonly ChatSettings[]) {
   const files = await readOperatorFiles(rulesFolder)
   const named = chats.map(({ name, projects }) => ({ name, projects }))
-  return {
-    files,
-    policy: { entries: await readPolicyFile(rulesFolder), defaults: { mode, newRuleLimit, chats: named } },
-  }
+  const defaults = { mode, newRuleLimit, chats: named }
+  return { files, policy: { entries: await readPolicyFile(rulesFolder), defaults } }
 }
 
 export interface ServiceOptions extends GivenService, OperatorFiles {
@@ -66,18 +60,10 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   metrics: Metrics
   retryDelays: RetryDelays
   /** For notifications. */
-  notificationFetch?: typeof fetch | undefined
+  notificationFetch?: typeof fetch
   /** The chats that rules may post to. */
   chats: readonly GivenChat[]
-  now: () => number
   log: Logger
-}
-
-export interface Service {
-  bot: Bot
-  admin: AdminContext
-  condition: () => ServiceCondition
-  tokenScope: ReturnType<typeof createTokenScope>
 }
 
 /** The settings that a receiver needs as well. */
@@ -96,9 +82,10 @@ export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend
   }
 }
 
-/** Nothing runs until the bot is started. */
-export function createService(options: ServiceOptions): Service {
-  const { config, token, queue, journal, retryDelays, policy, now, log } = options
+/** Nothing runs until the bot is started. Throws UsageError for a proxy or certificates that git cannot use. */
+export function createService(options: ServiceOptions) {
+  const { config, token, queue, journal, retryDelays, policy, log } = options
+  const now = () => Date.now()
   const counting = options.metrics
   const state = createServiceState({
     now,
@@ -147,7 +134,15 @@ export function createService(options: ServiceOptions): Service {
       ...(config.notifyUrl === '' ? {} : notifications(options, client)),
     },
     concurrency: config.concurrency,
-    git: gitSettings(config, process.env),
+    // The same network as the client of the API.
+    git: {
+      serviceUrl: config.serviceUrl,
+      workDir: resolve(config.workDir),
+      searchPath: process.env.PATH,
+      mostBytes: config.maxRepositorySize * 2 ** 20,
+      proxy: proxyFor(new URL(config.serviceUrl), config.proxy, process.env)?.href,
+      authorities: trustedAuthorities(config.caFile, process.env).join('\n'),
+    },
     now,
     counting,
     readTokenExpiry: () => askTokenExpiry(client),
@@ -178,12 +173,7 @@ export function createService(options: ServiceOptions): Service {
     hookHealth:
       place === undefined ? undefined : createHookHealth({ place, includeFrom, client, ruleFiles: bot.ruleFiles, now }),
   }
-  return {
-    bot,
-    admin,
-    condition: state.condition,
-    tokenScope: createTokenScope({ client, token, now }),
-  }
+  return { bot, admin, condition: state.condition, tokenScope: createTokenScope({ client, token, now }) }
 }
 
 /** How operators are notified, and how a disabled hook is found. */
@@ -198,15 +188,11 @@ function notifications(
   }
 }
 
-const tokenExpiryCacheMs = 5 * 60_000
-
 /** Undefined while the service fails. */
 function cachedTokenExpiry(client: Client, now: () => number): AdminContext['tokenExpiry'] {
-  let asked: { at: number; expiry: Promise<TokenExpiry | undefined> } | undefined
+  const read = cached(() => askTokenExpiry(client).catch(orUnknown), { cacheMs: 5 * 60_000, now })
   return async () => {
-    if (asked === undefined || now() < asked.at || now() - asked.at >= tokenExpiryCacheMs)
-      asked = { at: now(), expiry: askTokenExpiry(client).catch(orUnknown) }
-    const expiry = await asked.expiry
+    const expiry = await read()
     return expiry?.is === 'on' ? { date: expiry.date, daysLeft: daysLeft(expiry, now()) } : undefined
   }
 }

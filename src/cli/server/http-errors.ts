@@ -1,7 +1,7 @@
 // Error responses: JSON without internal details, which the log has.
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { statusOf } from '../../admin/error-status.ts'
+import { statusOf } from '../../admin/http.ts'
 
 /** 4xx are passed on; everything else is a logged 500. */
 export function answerErrors(log: Logger): ErrorRequestHandler {

@@ -1,7 +1,7 @@
 // The HTTP server: requests time out, and request headers are limited.
 import { createServer, type RequestListener, type Server } from 'node:http'
 
-export interface ServerLimits {
+interface ServerLimits {
   /** Milliseconds for the headers, and for the whole request. */
   headersMs: number
   requestMs: number

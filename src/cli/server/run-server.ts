@@ -47,7 +47,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   config: Config
   queue: Queues
   receiver: Receiver
@@ -79,7 +79,7 @@ export async function runServer({ config, queue, receiver, log, ...given }: Serv
       isStopping: () => stopping.signal.aborted,
     }),
     serveMetrics({
-      ...{ ...given.metrics, queue: queue.store, now: Date.now },
+      ...{ ...given.metrics, queue: queue.store },
       ...(config.metrics === 'token' ? { authenticator } : {}),
     }),
     ...given.admin({ authenticator, tokens, stopping: stopping.signal }),

@@ -26,7 +26,7 @@ export interface StartOptions extends QueueOptions {
   /** The token of the configuration and Node's fetch when absent. */
   service?: GivenService
   /** For notifications; Node's fetch when absent. */
-  notificationFetch?: typeof fetch | undefined
+  notificationFetch?: typeof fetch
   /** The chats that the configuration names when absent. */
   chats?: readonly GivenChat[]
   /** Overrides of the default retry policy. */
@@ -49,7 +49,6 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       onProgress: options.onProgress,
     })
     const { journal, ping, freeDisk, close } = opened
-    const now = () => Date.now()
     const operatorRules = operator.files.flatMap(({ rules: { file, rules } }) =>
       rules.map(({ name }) => `${file}#${name}`),
     )
@@ -62,20 +61,17 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       metrics,
       retryDelays: { ...defaultRetryDelays, ...options.retryDelays },
       notificationFetch: options.notificationFetch,
-      ...{ chats, now, journal, log },
+      ...{ chats, journal, log },
     })
     const running = await runServer({
       ...{ config, queue, receiver: bot, close, log },
       health: { journal: ping && { ping }, service: service.condition, scope: service.tokenScope },
-      metrics: { metrics, queues: bot.queues, totals: totalsOf(journal, service.condition, now) },
+      metrics: { metrics, queues: bot.queues, totals: totalsOf(journal, service.condition) },
       admin({ authenticator, tokens, stopping }) {
         const admin = { authenticator, context: service.admin, log }
-        const sessions = createSessions(tokens, now, journal)
+        const sessions = createSessions(tokens, Date.now, journal)
         const { publicUrl } = config
-        return [
-          adminApi(admin),
-          adminPages({ ...admin, now, sessions, publicUrl, live: { ...liveDefaults, stopping } }),
-        ]
+        return [adminApi(admin), adminPages({ ...admin, sessions, publicUrl, live: { ...liveDefaults, stopping } })]
       },
       start: () => bot.start(config.only === 'worker' ? 'worker' : undefined),
       stop: () => bot.stop(config.shutdownTimeoutMs),

@@ -1,7 +1,7 @@
 // The page at `/` of bot and sandbox, for browsers and for terminals: what it is, and where to go. It shows no secret.
 import type { RequestHandler } from 'express'
 
-export interface StartPage {
+interface StartPage {
   title: string
   about: string
   /** An address or a command, and what it is for; an address of a page begins with `/`. */

@@ -10,16 +10,11 @@ const flushMs = 2_000
 
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
 
-export interface Tracing {
-  /** Sends what is left, for two seconds at most. */
-  stop(): Promise<void>
-}
-
 /**
  * Undefined, and the SDK is not loaded, unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
  * Export failures are logged once, and harm nothing else. Throws UsageError for an endpoint that is no address.
  */
-export async function startTracing(environment: NodeJS.ProcessEnv, log: Logger): Promise<Tracing | undefined> {
+export async function startTracing(environment: NodeJS.ProcessEnv, log: Logger) {
   if (!isWanted(environment)) return undefined
   for (const name of endpoints) refuseUnusable(name, read(environment, name))
   const { openTracing } = await import('./open-tracing.ts')
@@ -30,7 +25,8 @@ export async function startTracing(environment: NodeJS.ProcessEnv, log: Logger):
     onRecovered: () => log.info({ event: 'traces_exported' }, 'traces are exported again'),
   })
   return {
-    async stop() {
+    /** Sends what is left, for two seconds at most. */
+    async stop(): Promise<void> {
       const deadline = delay(flushMs, 'timeout')
       const problem = await Promise.race([close().then(() => undefined, exportProblem), deadline])
       if (problem !== undefined)

@@ -3,16 +3,10 @@ import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'nod
 import { dirname } from 'node:path'
 import { UserError } from '../user-error.ts'
 
-export interface PreparedFile {
-  /** Where the new token stands until it is in place. */
-  newPath: string
-  /** Throws when the token is not in place; `written` tells whether it is at least in `newPath`. */
-  replace(token: string): Promise<void>
-  /** Removes the prepared file, for a token that was not rotated. */
-  discard(): Promise<void>
-}
+export type PreparedFile = Awaited<ReturnType<typeof prepareFile>>
 
 export class ReplaceError extends Error {
+  /** Whether the token is at least in `newPath`. */
   readonly written: boolean
   constructor(written: boolean, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -24,7 +18,7 @@ export class ReplaceError extends Error {
 const reservedBytes = 4096
 
 /** Makes the file that will replace `path`, in the same folder, with its owner and mode. Throws UserError. */
-export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo' } = {}): Promise<PreparedFile> {
+export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo' } = {}) {
   // A link stays a link.
   const target = await realpath(path).catch((cause: Error) => refuse(path, cause))
   if (await isMounted(target, mounts)) refuse(path, 'it is mounted by itself: mount its folder')
@@ -40,8 +34,10 @@ export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo
     return refuse(path, cause)
   }
   return {
+    /** Where the new token stands until it is in place. */
     newPath,
-    async replace(token) {
+    /** Throws ReplaceError when the token is not in place. */
+    async replace(token: string): Promise<void> {
       let written = false
       try {
         await handle.write(`${token}\n`, 0, 'utf8')
@@ -56,7 +52,8 @@ export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo
         await handle.close()
       }
     },
-    async discard() {
+    /** Removes the prepared file, for a token that was not rotated. */
+    async discard(): Promise<void> {
       await handle.close()
       await rm(newPath, { force: true })
     },

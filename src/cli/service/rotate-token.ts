@@ -13,12 +13,12 @@ const dayMs = 24 * 60 * 60_000
  */
 export async function rotateToken(
   client: Pick<Client, 'users'>,
-  { file, expiresAt, now }: { file: string; expiresAt?: string; now: () => number },
+  { file, expiresAt }: { file: string; expiresAt?: string },
 ) {
   // This comes first, because it finds the new token that an interrupted run left.
   const prepared = await prepareFile(file)
   const own = await client.users.currentToken({}).catch((error: unknown) => notRotated(error, prepared))
-  const expires_at = expiresAt ?? sameLifetime(own.body, now())
+  const expires_at = expiresAt ?? sameLifetime(own.body)
   const { body } = await client.users
     .rotateCurrentToken({ expires_at })
     .catch((error: unknown) => failedRotation(error, prepared))
@@ -34,14 +34,11 @@ function usable(token: string | undefined): string | undefined {
 }
 
 /** The service's own default is a week. */
-function sameLifetime(
-  { created_at, expires_at }: { created_at?: string; expires_at?: string | null },
-  now: number,
-): string | undefined {
+function sameLifetime({ created_at, expires_at }: { created_at?: string; expires_at?: string | null }) {
   const lifetime = Date.parse(expires_at ?? '') - Date.parse(created_at?.slice(0, 10) ?? '')
   if (Number.isNaN(lifetime)) return undefined
   const days = Math.min(365, Math.max(1, Math.round(lifetime / dayMs)))
-  return new Date(now + days * dayMs).toISOString().slice(0, 10)
+  return new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
 }
 
 async function notRotated(error: unknown, prepared: PreparedFile): Promise<never> {

@@ -15,6 +15,7 @@ interface NetworkRoute {
 }
 
 type Environment = Record<string, string | undefined>
+type Undici = typeof import('undici')
 
 // With a proxy, connection errors are the proxy's.
 const notConnected = new Set([
@@ -34,24 +35,15 @@ export function serviceFetch(
   const through = proxyFor(new URL(serviceUrl), proxy, environment)
   if (through === undefined && caFile === '') return undefined
   const tls =
-    caFile === ''
-      ? {}
-      : {
-          secureContext: createSecureContext({
-            ca: trustedAuthorities(caFile, environment),
-          }),
-        }
-  let opened: Promise<UndiciConnection> | undefined
+    caFile === '' ? {} : { secureContext: createSecureContext({ ca: trustedAuthorities(caFile, environment) }) }
+  let opened: ReturnType<typeof open> | undefined
   return async (input, init) => {
     opened ??= open(through, tls)
     const { undici, dispatcher } = await opened
     const body = init?.body instanceof FormData ? copyForm(init.body, new undici.FormData()) : init?.body
     try {
-      return (await undici.fetch(input as string, {
-        ...(init as object),
-        body: body as string,
-        dispatcher,
-      })) as unknown as Response
+      const given = { ...(init as object), body: body as string, dispatcher }
+      return (await undici.fetch(input as string, given)) as unknown as Response
     } catch (error) {
       throw through === undefined ? error : explained(error, through)
     }
@@ -65,13 +57,8 @@ export const trustedAuthorities = (caFile: string, environment: Environment): st
   ...extraAuthorities(environment),
 ]
 
-interface UndiciConnection {
-  undici: typeof import('undici')
-  dispatcher: Dispatcher
-}
-
 /** Loaded at the first request. Fetch and agents must come from the same undici. */
-async function open(through: URL | undefined, tls: object): Promise<UndiciConnection> {
+async function open(through: URL | undefined, tls: object): Promise<{ undici: Undici; dispatcher: Dispatcher }> {
   const undici = await import('undici')
   if (through === undefined) return { undici, dispatcher: new undici.Agent({ connect: tls }) }
   const { username, password, origin } = through

@@ -20,7 +20,6 @@ export const address = {
   publicUrl: setting({
     variable: 'BELLHOP_PUBLIC_URL',
     doc: 'Address of Bellhop for browsers, such as https://bellhop.example.com; with https the dashboard’s cookie is sent over TLS only.',
-    default: '',
     setWhen: 'a TLS proxy is in front',
     read: (text) => (text === '' ? text : httpUrl(text)),
   }),
@@ -28,7 +27,6 @@ export const address = {
     variable: 'BELLHOP_TRUSTED_PROXIES',
     doc: 'IP addresses and networks of reverse proxies, separated by commas. Their X-Forwarded-For header names the client, for the lock after wrong admin tokens and for the log. From other senders, and by default, the header is ignored.',
     example: '10.0.0.0/8,::1',
-    default: '',
     setWhen: 'several clients share a proxy',
     read: networks,
   }),

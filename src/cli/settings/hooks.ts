@@ -6,7 +6,6 @@ export const hooks = {
   hookSecrets: setting({
     variable: 'BELLHOP_HOOK_SECRET',
     doc: 'Secret token(s) of the web hooks, newest first, separated by commas.',
-    default: '',
     secret: true,
     setWhen: 'all hooks share one secret',
     read: list,
@@ -14,7 +13,6 @@ export const hooks = {
   signingSecrets: setting({
     variable: 'BELLHOP_SIGNING_SECRET',
     doc: 'Signing token(s) of the web hooks (whsec_…), newest first, separated by commas.',
-    default: '',
     secret: true,
     setWhen: 'the service signs deliveries',
     read: signingSecrets,
@@ -22,7 +20,6 @@ export const hooks = {
   hookMasterKeys: setting({
     variable: 'BELLHOP_HOOK_MASTER_KEY',
     doc: 'Master key(s) that the secrets of /hooks/<project id> are derived from, newest first, separated by commas; see bellhop hooks secret.',
-    default: '',
     secret: true,
     setWhen: 'each project’s hook gets a secret of its own',
     read: masterKeys,
@@ -31,7 +28,6 @@ export const hooks = {
     variable: 'BELLHOP_URL',
     doc: 'Address of Bellhop for the hosting service. The dashboard, notifications, bellhop hooks and bellhop doctor recognize Bellhop’s hooks by it.',
     example: 'https://bellhop.example.com',
-    default: '',
     setWhen: 'bellhop hooks installs the hooks',
     read: (text) => (text === '' ? text : httpUrl(text)),
   }),

@@ -22,7 +22,6 @@ export const queue = {
   journalUrl: setting({
     variable: 'BELLHOP_JOURNAL_URL',
     doc: 'Journal next to a queue in Redis: embedded:DIR, for one process, or postgres://USER:PASSWORD@HOST/DATABASE, with ?schema=NAME for tables of its own; embedded:.bellhop by default. Every other queue has the journal in its own database.',
-    default: '',
     secret: true,
     setWhen:
       'the queue is in Redis, and several processes share the work, or a power failure may lose nothing: postgres://…',

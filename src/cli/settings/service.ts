@@ -10,12 +10,14 @@ export const service = {
     variable: 'BELLHOP_SERVICE_URL',
     doc: 'Address of the hosting service.',
     example: 'https://git.example.com',
+    default: undefined,
     setWhen: 'everyone',
     read: httpUrl,
   }),
   serviceToken: setting({
     variable: 'BELLHOP_SERVICE_TOKEN',
     doc: 'API token of the bot user (scope api).',
+    default: undefined,
     secret: true,
     setWhen: 'everyone',
     read: apiToken,
@@ -30,7 +32,6 @@ export const service = {
   proxy: setting({
     variable: 'BELLHOP_PROXY',
     doc: 'Proxy to the service, http://[user:password@]host:port; or environment: the one of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
-    default: '',
     secret: true,
     setWhen: 'the service is behind a proxy',
     read: proxy,
@@ -38,7 +39,6 @@ export const service = {
   caFile: setting({
     variable: 'BELLHOP_CA_FILE',
     doc: 'A file with certificates (PEM) of further trusted authorities, for the service and its proxy, and for `bellhop hooks rotate`.',
-    default: '',
     setWhen: 'a private authority signed the service’s certificate',
     read: trimmed,
   }),

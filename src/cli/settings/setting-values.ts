@@ -85,7 +85,7 @@ export const upTo999 = whole(1, 999)
 export const percent = whole(1, 100)
 export const wholeNumber = whole(0, 99_999)
 
-const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+export const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** In milliseconds. */
 export function period(text: string): number {

@@ -20,7 +20,8 @@ export function expectation(error: unknown): string {
   return `expected ${error instanceof Error ? error.message : 'another value'}`
 }
 
-/** The flag is derived from the variable unless given. */
+/** The flag is derived from the variable unless given; the default is '' unless given. */
 export function setting<T>(record: Omit<Setting<T>, 'flag'> & { flag?: string }): Setting<T> {
-  return { flag: `--${record.variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`, ...record }
+  const flag = `--${record.variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`
+  return { flag, default: '', ...record }
 }

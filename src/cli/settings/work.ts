@@ -13,7 +13,6 @@ export const work = {
   only: setting({
     variable: 'BELLHOP_ONLY',
     doc: 'The part that this process does: receiver (receive deliveries) or worker (evaluate and act); by default both. Needs a queue that processes can share.',
-    default: '',
     setWhen: 'several processes share one Redis',
     read: only,
   }),

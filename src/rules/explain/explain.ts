@@ -1,8 +1,8 @@
 // A decision in plain text: which rules matched, what blocked the others, and the outcome of each action.
 import type { Verdict } from '../language/values/rule-types.ts'
-import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
+import type { ActionTrace, Call, Decision, RuleTrace, Trace } from '../types.ts'
 
-const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
+export const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
 
 /** The first condition that blocks, in the words of the trace. */
 interface Blocker {
@@ -14,6 +14,14 @@ interface Blocker {
 
 /** A code in words. */
 export const words = (code: string) => code.replaceAll('_', ' ')
+
+const isInPath = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
+
+/** The parameters of a call besides those in its path: `name=VALUE`, each with a space before it. */
+export const sayParameters = ({ params }: Pick<Call, 'params'>) =>
+  Object.entries(params)
+    .map(([name, value]) => (isInPath(name) ? '' : ` ${name}=${JSON.stringify(value)}`))
+    .join('')
 
 const indent = (depth: number) => '  '.repeat(depth)
 

@@ -1,11 +1,12 @@
 // Requests are authenticated by admin tokens.
 import { createServer, IncomingMessage } from 'node:http'
-import { type AddressInfo, Socket } from 'node:net'
+import { Socket } from 'node:net'
 import express from 'express'
 import { afterAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../src/admin/access/authenticate.ts'
 import { allAdminTokens } from '../../../src/admin/access/tokens.ts'
 import { clientAddress } from '../../../src/cli/server/client-address.ts'
+import { listening } from '../../listening.ts'
 
 const closings: (() => void)[] = []
 afterAll(() => {
@@ -29,9 +30,8 @@ async function guard(
     if (owner !== undefined) response.json(owner.name)
   })
   const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const url = await listening(server)
   return (authorization, forwardedFor) =>
     fetch(url, {
       headers: {

@@ -6,7 +6,8 @@ import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../../src/rules/testing/overrides.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { decision, ruleFile } from '../../suites/journal/records.ts'
+import { saveNamed } from '../../cli/hotel-app.ts'
+import { decision, delivery, ruleFile } from '../../suites/journal/records.ts'
 import { jsonPost, nothing, queuesOf, queueWith, useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
@@ -40,26 +41,13 @@ const mergeRequest = { project: 7, iid: 12, path: 'hotel/app' }
 beforeAll(async () => {
   const { journal } = stores
   await journal.ruleFiles.save(7, [{ ...ruleFile(twin), projectPath: 'hotel/app', projectUrl: home }])
-  await journal.deliveries.save(
-    {
-      ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
-      event: { kind: 'issue.open', actor: {}, at, project: 7, iid: ref.iid },
-      mergeRequests: [ref],
-    },
-    { name: { title: named.title, url: named.url } },
-  )
+  await saveNamed(journal, { id: 'd-issue', kind: 'issue.open', of: ref, at, title: named.title, url: named.url })
   // Old payloads name the project only by its path.
-  await journal.deliveries.save({
-    ...{ id: 'd-without', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'no_merge_request' },
-    event: { kind: 'issue.open', actor: {}, at, iid: ref.iid },
-    mergeRequests: [],
-  })
+  const event = { kind: 'issue.open', actor: {}, at, iid: ref.iid }
+  await journal.deliveries.save(delivery({ id: 'd-without', state: 'no_merge_request', event }))
   await journal.decisions.save({ ...decision(ref, at, 'of-issue'), deliveries: ['d-issue'] })
   await journal.decisions.save(decision(twin, at, 'of-merge-request'))
-  await journal.events.add(ref, {
-    deliveryId: 'd-issue',
-    event: { kind: 'issue.open', actor: {}, at, project: 7, iid: ref.iid },
-  })
+  await journal.events.add(ref, { deliveryId: 'd-issue', event: { ...event, project: 7 } })
   await journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], of: { approve: 'abc' } } })
 })
 

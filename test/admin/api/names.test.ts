@@ -1,6 +1,7 @@
 // Names in the admin API: what responses add, and which names and shortened ids parameters take.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
+import { saveNamed } from '../../cli/hotel-app.ts'
 import { decision, ruleFile } from '../../suites/journal/records.ts'
 import { useAdmin } from '../serve-admin.ts'
 
@@ -14,14 +15,7 @@ const savePath = (projectPath: string) =>
     { ...ruleFile(ref(1)), projectPath, projectUrl: `https://git.example.com/${projectPath}` },
   ])
 const saveDelivery = (id: string, iid: number, url: string) =>
-  stores.journal.deliveries.save(
-    {
-      ...{ id, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read' },
-      event: { kind: 'merge_request.update', actor: {}, at, project: 7, iid },
-      mergeRequests: [{ project: 7, iid }],
-    },
-    { name: { title: 'Bump left-pad', url } },
-  )
+  saveNamed(stores.journal, { id, kind: 'merge_request.update', of: ref(iid), at, title: 'Bump left-pad', url })
 const first = async (query: string) => {
   const { body } = await admin.ask(`/deliveries?${query}`)
   return (body as { items: { mergeRequests: unknown[] }[] }).items[0]?.mergeRequests[0]

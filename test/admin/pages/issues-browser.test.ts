@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call, Decision, MergeRequestRef } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { nameHotelApp } from '../../cli/hotel-app.ts'
+import { appUrl, nameHotelApp, saveNamed } from '../../cli/hotel-app.ts'
 import { delivery } from '../../suites/journal/records.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
 import { closeDashboard, fine, lookAt, noBrowser, openDashboard } from './browser.ts'
@@ -13,7 +13,6 @@ const stores = useStores({ own: true })
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
 const issue = issueRef(7, 2)
 const mergeRequest = { project: 7, iid: 2 }
-const home = 'https://git.example.com/hotel/app'
 const title = 'The door is shut, and nobody has the key to it'
 
 function decided(name: string, call: Call): Decision {
@@ -51,15 +50,8 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
   beforeAll(async () => {
     const { journal } = stores
     await nameHotelApp(journal)
-    const event = { kind: 'issue.open', actor: { username: 'alice' }, at: at(5), project: 7, iid: issue.iid }
-    await journal.deliveries.save(
-      {
-        ...{ id: 'd-issue', receivedAt: at(5), header: 'Issue Hook', bytes: 900, state: 'read' },
-        event,
-        mergeRequests: [issue],
-      },
-      { name: { title, url: `${home}/-/issues/2` } },
-    )
+    const named = { title, url: `${appUrl}/-/issues/2`, username: 'alice' }
+    await saveNamed(journal, { id: 'd-issue', kind: 'issue.open', of: issue, at: at(5), ...named })
     await saveDecision('0f5e1c1e-on-issue', issue, ofIssue, 6)
     await saveDecision('7ab2c9d0-on-merge-request', mergeRequest, ofMergeRequest, 7)
     for (const [kind, minute] of [
@@ -105,7 +97,7 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
       expect.stringMatching(/issue\.open.*alice/),
     ])
     expect(await page.getByRole('link', { name: 'Open in the service' }).getAttribute('href')).toBe(
-      `${home}/-/issues/2`,
+      `${appUrl}/-/issues/2`,
     )
     await page.getByLabel(/What if/).fill('labels+=hold')
     await page.getByRole('button', { name: 'Explain now' }).click()

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
+import { appUrl, nameHotelApp, saveNamed } from '../../cli/hotel-app.ts'
 import { decision, matchedRule } from '../../suites/journal/records.ts'
 import { nothing, queuesOf, queueWith, TOKEN, useAdmin } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
@@ -26,14 +26,8 @@ beforeAll(async () => {
   const { journal } = stores
   await nameHotelApp(journal)
   await journal.decisions.save(decision({ project: 7, iid: 2 }, at, 'd-2'))
-  await journal.deliveries.save(
-    {
-      ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
-      event: { kind: 'issue.open', actor: {}, at, project: 7, iid: issue.iid },
-      mergeRequests: [issue],
-    },
-    { name: { title: 'The door is shut', url: `${appUrl}/-/issues/2` } },
-  )
+  const named = { title: 'The door is shut', url: `${appUrl}/-/issues/2` }
+  await saveNamed(journal, { id: 'd-issue', kind: 'issue.open', of: issue, at, ...named })
   const onIssue = decision(issue, at, 'd-on-issue')
   await journal.decisions.save({ ...onIssue, deliveries: ['d-issue'], files: [{ path: '.bellhop.yml', blob: null }] })
   visitor = await logIn(admin, TOKEN)
@@ -128,4 +122,17 @@ test('a list reads equal outcomes and equal names of rules once', async () => {
     expect(html.match(/accept: [a-z ]+/g), path).toEqual(['accept: done', 'accept: not sent'])
     expect(html.match(/<span>(, )?merge it/g), path).toHaveLength(1)
   }
+})
+
+test('a project whose patterns take too long says so, with the newest decision', async () => {
+  const [expected, actual] = ['w', 'more: 20,000,001 were reached']
+  for (const [iid, condition] of ['labels', 'pattern matching', 'pattern matching'].entries()) {
+    const conditions = { condition, verdict: 'unknown' as const, expected, actual }
+    const record = decision({ project: 8, iid: iid + 1 }, `2026-11-21T10:00:0${iid}.000Z`, `slow-${iid}`)
+    await stores.journal.decisions.save({ ...record, rules: [{ ...matchedRule('n'), conditions }] })
+  }
+  const { html } = await visitor.get('/projects/8')
+  expect(html).toContain('The rules of 2 merge requests are unknown. Matching their patterns takes more: 20,000,001')
+  expect(html).toMatch(/href="\/admin\/decisions\/slow-2">Show the newest decision/)
+  expect((await visitor.get('/projects/7')).html).not.toContain('Matching their patterns')
 })

@@ -1,27 +1,13 @@
 // Someone who visits the dashboard without a browser: keeps the cookies, and sends the forms that pages show.
 import type { ServedAdmin } from '../serve-admin.ts'
 
-export interface Shown {
-  status: number
-  html: string
-  headers: Headers
-}
-
-export interface Visitor {
-  get(path: string, headers?: Record<string, string>): Promise<Shown>
-  /** As a browser does it, from a page of ours. */
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Shown>
-  /** The cookies as they would be sent. */
-  readonly cookie: string
-  /** The mark of the forms on a page. */
-  csrf(path?: string): Promise<string>
-}
+export type Visitor = ReturnType<typeof visit>
 
 /** Not logged in yet. */
-export function visit({ url }: Pick<ServedAdmin, 'url'>): Visitor {
+export function visit({ url }: Pick<ServedAdmin, 'url'>) {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  async function ask(path: string, init: RequestInit): Promise<Shown> {
+  async function ask(path: string, init: RequestInit) {
     const response = await fetch(`${url}/admin${path}`, {
       redirect: 'manual',
       ...init,
@@ -33,14 +19,17 @@ export function visit({ url }: Pick<ServedAdmin, 'url'>): Visitor {
     }
     return { status: response.status, html: await response.text(), headers: response.headers }
   }
-  const get: Visitor['get'] = (path, headers = {}) => ask(path, { headers })
+  const get = (path: string, headers: Record<string, string> = {}) => ask(path, { headers })
+  const fromOurs: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
   return {
     get,
-    post: (path, fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
+    post: (path: string, fields: Record<string, string>, headers = fromOurs) =>
       ask(path, { method: 'POST', body: new URLSearchParams(fields), headers }),
+    /** The cookies as they would be sent. */
     get cookie() {
       return cookie()
     },
+    /** The mark of the forms on a page. */
     csrf: async (path = '/deliveries') => /name="csrf" value="([^"]+)"/.exec((await get(path)).html)?.[1] ?? '',
   }
 }

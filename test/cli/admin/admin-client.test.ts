@@ -1,8 +1,8 @@
 // What the commands of a running bot say when it refuses: what was wrong and what to do, never the HTTP request.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
+import { listening } from '../../listening.ts'
 import { bellhopHere } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
@@ -36,9 +36,8 @@ test.each([
   [200, 'does not answer like Bellhop: is another server running there?'],
 ])('what answers %i in its place is named by its address', async (status, says) => {
   const other = createServer((_request, response) => void response.writeHead(status).end('<html>hello</html>'))
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void other.close())
-  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const url = await listening(other)
   const { err, ...result } = await run('queue status', { BELLHOP_ADMIN_URL: url })
   expect([result, err]).toEqual([{ code: 1, out: '' }, `bellhop: ${url} ${says}\n`])
 })

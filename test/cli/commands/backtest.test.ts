@@ -1,9 +1,9 @@
 // `bellhop backtest` against a scenario in a sandbox with merged, closed and open merge requests, and issues.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { useScenario } from '../scenario-service.ts'
 
 const scenario = `
 version: 1
@@ -24,16 +24,14 @@ projects:
       - { title: Paint it, author: alice, source_branch: paint, files: { src/paint.js: "paint" }, state: closed }
       - { title: Tell why, author: alice, source_branch: why, files: { docs/why.md: "why" }, labels: [ready], pipeline: success }
 `
-let service: ScenarioService
+const service = useScenario({ text: scenario })
 beforeAll(async () => {
-  service = await startScenario({ text: scenario })
   const { issues } = createClient({ baseUrl: service.sandbox.url, token: service.tokens.alice ?? '' })
   await issues.create({ id: 'root/app', title: 'A door sticks', labels: 'bug' })
   await issues.create({ id: 'root/app', title: 'It was shut', labels: 'bug' })
   await issues.update({ id: 'root/app', issue_iid: 2, state_event: 'close' })
   await issues.create({ id: 'root/app', title: 'The vault is open', confidential: true })
 })
-afterAll(() => service.close())
 
 const backtest = (...flags: string[]) => bellhop(['backtest', 'root/app', ...flags], service.environment)
 

@@ -1,9 +1,9 @@
 // `bellhop check`: its output and exit codes.
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { type ScenarioService, startScenario, useScenario } from '../scenario-service.ts'
 
 const { folder, write: file } = ownFolder()
 
@@ -133,13 +133,11 @@ projects:
   - path: hotel/busy
     merge_requests: [{ author: alice, source_branch: door, title: Add a door, files: { door: open } }]
 `
-  let service: ScenarioService
+  const service = useScenario({ text })
   beforeAll(async () => {
-    service = await startScenario({ text })
     await service.root.groups.milestones.create({ id: 'hotel', title: '3.0' })
     await service.root.repository.branches.create({ id: 'hotel/app', branch: 'releases', ref: 'master' })
   })
-  afterAll(() => service.close())
 
   test('warns of unknown labels, users, milestones, branches and groups with their places', async () => {
     const path = file(

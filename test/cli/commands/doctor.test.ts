@@ -1,27 +1,21 @@
 // `bellhop doctor`: every finding with its remedy, on a real service, a real Redis, and with wrong settings.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
+import { listening } from '../../listening.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
-import { openCompany } from '../hooks/hooks-world.ts'
+import { useCompany } from '../hooks/hooks-world.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
-let company: Awaited<ReturnType<typeof openCompany>>
+const company = useCompany()
 const { folder } = ownFolder()
-let other: Server
 let otherPort: string
 beforeAll(async () => {
-  company = await openCompany()
-  other = createServer((_request, response) => response.writeHead(404).end())
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  otherPort = String((other.address() as AddressInfo).port)
-})
-afterAll(async () => {
-  await company.close()
-  other.close()
+  const other = createServer((_request, response) => response.writeHead(404).end())
+  otherPort = new URL(await listening(other)).port
+  return () => void other.close()
 })
 
 async function doctor(names: string[], other: Record<string, string> = {}) {
@@ -143,8 +137,7 @@ describe('bellhop doctor', () => {
 
   test('tells a Bellhop that only this machine reaches from one that does not run', async () => {
     const bot = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 404).end())
-    await new Promise<void>((resolve) => bot.listen(0, '127.0.0.1', resolve))
-    const BELLHOP_PORT = String((bot.address() as AddressInfo).port)
+    const BELLHOP_PORT = new URL(await listening(bot)).port
     // Another address of this machine, as another machine would use.
     const settings = { BELLHOP_PORT, BELLHOP_URL: `http://127.0.0.2:${BELLHOP_PORT}` }
     const running = await doctor([], settings)

@@ -1,9 +1,9 @@
 // The cookbook's recipes that wait for approvals act on GitLab Free, and say there what needs Premium.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { useScenario } from '../scenario-service.ts'
 
 const text = `version: 1
 users: [{ username: alice }, { username: carol }, { username: bellhop, bot: true }]
@@ -19,11 +19,7 @@ projects:
         files: { door: open }
         pipeline: success
 `
-let service: ScenarioService
-beforeAll(async () => {
-  service = await startScenario({ text }, { tier: 'free' })
-})
-afterAll(() => service.close())
+const service = useScenario({ text }, { tier: 'free' })
 
 /** Names of the calls that the rules would make now, and the output. */
 async function explain(rules: string, ...flags: string[]) {

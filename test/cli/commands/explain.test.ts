@@ -1,15 +1,11 @@
 // `bellhop explain` against a scenario in a sandbox: its text, --what-if, and that it only reads.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { useScenario } from '../scenario-service.ts'
 
-let service: ScenarioService
+const service = useScenario({ file: 'scenarios/dependency-updates.yml' })
 const { write: file } = ownFolder()
-beforeAll(async () => {
-  service = await startScenario({ file: 'scenarios/dependency-updates.yml' })
-})
-afterAll(() => service.close())
 
 const explain = (iid: number, ...flags: string[]) =>
   bellhop(['explain', 'hotel/app', String(iid), ...flags], service.environment)

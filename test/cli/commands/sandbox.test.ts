@@ -1,5 +1,4 @@
 // `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
+import { startProgram } from '../../system/process.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 
 // Both take long on a busy machine, and are shared with other files.
@@ -22,37 +22,14 @@ function folder(): string {
   return made
 }
 
-interface Started {
-  child: ChildProcess
-  url: string
-  ended: Promise<NodeJS.Signals | number | null>
-  /** What it has printed so far. */
-  output(): string
-}
-
 /** Starts a sandbox on the folder; resolves when it answers. */
 const start = (data: string) => startWith(['sandbox', '--data', data])
 
-async function startWith(args: readonly string[]): Promise<Started> {
-  const command = [await builtCommand(), ...args, '--root-token', 'secret']
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
-    child.once('close', (code, signal) => resolve(signal ?? code)),
-  )
-  let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (bytes) => {
-      output += String(bytes)
-      const found = /^sandbox: (\S+)$/m.exec(output)?.[1]
-      if (found !== undefined) resolve(found)
-    })
-    child.stderr.on('data', (bytes) => {
-      output += String(bytes)
-    })
-    void ended.then((how) => reject(new Error(`ended with ${how}: ${output}`)))
-  })
-  return { child, url, ended, output: () => output }
+async function startWith(args: readonly string[]) {
+  const running = startProgram([process.execPath, await builtCommand(), ...args, '--root-token', 'secret'], {})
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  const [, url = ''] = await running.says(/^sandbox: (\S+)$/m)
+  return { ...running, url }
 }
 
 async function call(url: string, method: string, path: string, body?: unknown): Promise<Json> {
@@ -83,7 +60,7 @@ describe('bellhop sandbox --data', () => {
     const writers = [1, 2, 3, 4].map((writer) => write(writer))
     const ends = await Promise.allSettled(writers)
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
-    expect(await first.ended).toBe('SIGKILL')
+    expect((await first.ended).signal).toBe('SIGKILL')
 
     const second = await start(data)
     for (const { id, iid, title } of answered) {
@@ -92,7 +69,7 @@ describe('bellhop sandbox --data', () => {
     const next = await call(second.url, 'POST', '/projects/1/issues', { title: 'next' })
     expect(next.iid).toBeGreaterThan(Math.max(...answered.map(({ iid }) => iid)))
     second.child.kill('SIGTERM')
-    expect(await second.ended).toBe(0)
+    expect((await second.ended).code).toBe(0)
   })
 
   test('a second one on the same folder is refused in one line, and the first keeps running', async () => {
@@ -122,7 +99,7 @@ test('bellhop sandbox --data says what it prepares when its start takes long', a
   const data = folder()
   // Half of a first start: the database is made anew, which takes seconds.
   mkdirSync(join(data, 'records', 'store'), { recursive: true })
-  expect((await start(data)).output()).toContain(
+  expect((await start(data)).stderr()).toContain(
     `bellhop: Preparing the sandbox in ${data}; this may take a few seconds.\n`,
   )
 })

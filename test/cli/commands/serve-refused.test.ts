@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listening } from '../../listening.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { ownFolder } from '../own-folder.ts'
@@ -42,11 +43,16 @@ test.each([
   expect(found.own.join()).not.toContain('secret')
 })
 
+test('a setting that is gone', async () => {
+  const instead = 'a queue and its journal belong to one hosting service, which needs no name; see CHANGELOG'
+  expect(await refused({ BELLHOP_SERVICE_NAME: 'main' })).toEqual(
+    oneLine(new RegExp(`BELLHOP_SERVICE_NAME is gone: ${instead}`)),
+  )
+})
+
 test('a port in use', async () => {
   const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const address = other.address()
-  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+  const { port } = new URL(await listening(other))
   try {
     const settings = { BELLHOP_PORT: port, BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'port')) }
     expect(await refused(settings)).toEqual(oneLine(new RegExp(`${port}: another program does.*BELLHOP_PORT`)))

@@ -1,8 +1,8 @@
 // `bellhop doctor` on projects with merge queues: what keeps them from building and landing, and what to do.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { examineMergeQueues } from '../../../src/cli/doctor/merge-queues.ts'
 import { createClient } from '../../../src/client/create-client.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { useScenario } from '../scenario-service.ts'
 
 const rules = (settings = '', target = 'master') => `
     files:
@@ -43,14 +43,12 @@ projects:
   - path: inn/none${rules('', 'release/*')}${tested}
 `
 
-let service: ScenarioService
+const service = useScenario({ text })
 beforeAll(async () => {
-  service = await startScenario({ text })
   for (const id of ['inn/releases', 'inn/both'])
     for (const branch of ['release/1', 'release/2'])
       await service.root.repository.branches.create({ id, branch, ref: 'master' })
 })
-afterAll(() => service.close())
 
 async function examine(path: string) {
   const id = (await service.root.projects.get({ id: path })).body.id as number

@@ -1,11 +1,11 @@
 // `bellhop explain` of an issue, against a scenario in a sandbox.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { useScenario } from '../scenario-service.ts'
 
 const stores = useStores({ own: true })
 const scenario = `version: 1
@@ -30,12 +30,8 @@ projects:
     issues:
       - { title: The door is shut, by: alice }
 `
-let service: ScenarioService
+const service = useScenario({ text: scenario })
 const { write } = ownFolder()
-beforeAll(async () => {
-  service = await startScenario({ text: scenario })
-})
-afterAll(() => service.close())
 
 const explain = (...args: string[]) => bellhop(['explain', ...args], service.environment)
 

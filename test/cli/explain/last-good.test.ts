@@ -1,8 +1,8 @@
 // `bellhop explain` without a running bot while a rule file of the repository is broken: by the last good versions in the history.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
-import { type ScenarioService, startScenario } from '../scenario-service.ts'
+import { useScenario } from '../scenario-service.ts'
 
 const rule = (name: string) =>
   `version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { label: { add: x } }\n`
@@ -27,13 +27,9 @@ projects:
 `
 const fixed = 'nothing is approved or accepted until it is fixed'
 
-let service: ScenarioService
+const service = useScenario({ text: scenario })
 const { folder, write } = ownFolder()
 write('policy.yml', 'version: 1\npolicy:\n  - include_from: [hotel/rules]\n')
-beforeAll(async () => {
-  service = await startScenario({ text: scenario })
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   await push('hotel/app', '.bellhop.yml', own)
   await push('hotel/rules', 'shared.yml', rule('shared rule'))

@@ -2,7 +2,6 @@
 
 import { expect, test } from 'vitest'
 import { type Report, reportJson, reportLines } from '../../../src/cli/explain/print.ts'
-import type { Call } from '../../../src/rules/types.ts'
 
 const report = (uncertain?: string[]): Report => ({
   mergeRequest: { project: 1, iid: 42, title: 'Work', state: 'opened', url: null },
@@ -38,22 +37,4 @@ test('a new-rule limit that holds something back is printed before the rules', (
   }
   const text = reportLines({ ...given, decision: { ...given.decision, rules: [rule] } }).join('\n')
   expect(text).toMatch(/New rules of this project reached .*: no approve until 2026-01-11T00:20:00Z\.\n[\s\S]*✓ n /)
-})
-
-test('an issue has no head, and its own number', () => {
-  const given = report()
-  const mergeRequest = { ...given.mergeRequest, subject: 'issue' as const, path: 'hotel/app' }
-  const call: Call = {
-    to: 'service',
-    endpoint: 'issues.update',
-    params: { id: 1, issue_iid: 42, add_labels: 'a' },
-    action: 'label',
-    rules: [],
-  }
-  const files = [{ path: '.bellhop.yml', blob: null }]
-  const text = reportLines({ ...given, mergeRequest, decision: { ...given.decision, files, calls: [call] } })
-  expect(text[0]).toContain('hotel/app#42 · Work')
-  expect(text[0]).toMatch(/ \(opened\)$/)
-  expect(text).toContain('No rule of hotel/app is for issues.')
-  expect(text).toContain('  issues.update add_labels="a"')
 })

@@ -1,13 +1,9 @@
 // `bellhop hooks` for the hook of a group and of the installation: installed, checked, rotated and removed.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KEY, openCompany } from './hooks-world.ts'
+import { expect, test } from 'vitest'
+import { KEY, useCompany } from './hooks-world.ts'
 
-let company: Awaited<ReturnType<typeof openCompany>>
+const company = useCompany()
 const shared = { BELLHOP_HOOK_SECRET: 'a-shared-secret-of-this-company' }
-beforeAll(async () => {
-  company = await openCompany()
-})
-afterAll(() => company.close())
 
 const asRoot = { ...shared, BELLHOP_SERVICE_TOKEN: 'root-token' }
 const base = () => company.environment.BELLHOP_URL

@@ -1,15 +1,11 @@
 // The state of hooks for the dashboard, read once in five minutes.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createHookHealth } from '../../../src/cli/hooks/health.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { rulesOfVersion } from '../../bot/stores.ts'
-import { BASE, KEY, openCompany } from './hooks-world.ts'
+import { BASE, KEY, useCompany } from './hooks-world.ts'
 
-let company: Awaited<ReturnType<typeof openCompany>>
-beforeAll(async () => {
-  company = await openCompany()
-})
-afterAll(() => company.close())
+const company = useCompany()
 
 function hookHealth(now: () => number) {
   const client = createClient({ baseUrl: company.sandbox.url, token: company.tokens.bellhop ?? '' })

@@ -1,9 +1,10 @@
 // A company in a sandbox for the commands about hooks: groups in groups, with rules, and one where the bot is only a developer.
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { beforeAll } from 'vitest'
 import { isAuthentic, projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
+import { listening } from '../../listening.ts'
 import type { OwnAuthority } from '../../own-authority.ts'
 import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
@@ -49,8 +50,17 @@ projects:
   - { path: inn/full }
 `
 
-/** Close it when the tests are over. */
-export async function openCompany() {
+/** One for all tests of a file: it is there when the first begins. */
+export function useCompany() {
+  const company = {} as Awaited<ReturnType<typeof openCompany>>
+  beforeAll(async () => {
+    Object.assign(company, await openCompany())
+    return () => company.close()
+  })
+  return company
+}
+
+async function openCompany() {
   const service = await startScenario({ text }, { disableFailingHooks: true })
   const environment = {
     ...service.environment,
@@ -87,9 +97,8 @@ export async function openReceiver(keys: string[], tls?: Pick<OwnAuthority, 'key
     response.writeHead(isAuthentic(given, projectSecrets(keys, project)) ? 202 : 401).end()
   }
   const server = tls === undefined ? createServer(answer) : createSecureServer({ key: tls.key, cert: tls.cert }, answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server, tls === undefined ? 'http' : 'https'),
     keys,
     close: () => new Promise((resolve) => server.close(resolve)),
   }

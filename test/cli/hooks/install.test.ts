@@ -1,7 +1,7 @@
 // `bellhop hooks install` on a whole group in a sandbox.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
-import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
+import { BASE, KEY, OLD_KEY, useCompany } from './hooks-world.ts'
 
 const base = {
   push_events: true,
@@ -11,11 +11,7 @@ const base = {
   enable_ssl_verification: true,
 }
 
-let company: Awaited<ReturnType<typeof openCompany>>
-beforeAll(async () => {
-  company = await openCompany()
-})
-afterAll(() => company.close())
+const company = useCompany()
 
 describe('bellhop hooks install', () => {
   test('installs the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {

@@ -1,19 +1,15 @@
 // `bellhop hooks status`, `rotate` and `remove`, with a server that checks secrets as Bellhop does.
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { hasOpenssl, makeAuthority } from '../../own-authority.ts'
-import { KEY, OLD_KEY, openCompany, openReceiver } from './hooks-world.ts'
+import { KEY, OLD_KEY, openReceiver, useCompany } from './hooks-world.ts'
 
-let company: Awaited<ReturnType<typeof openCompany>>
+const company = useCompany()
 let receiver: Awaited<ReturnType<typeof openReceiver>>
 beforeAll(async () => {
-  company = await openCompany()
   receiver = await openReceiver([OLD_KEY])
-})
-afterAll(async () => {
-  await company.close()
-  await receiver.close()
+  return () => receiver.close()
 })
 
 const settings = (keys: string) => ({ BELLHOP_URL: receiver.url, BELLHOP_HOOK_MASTER_KEY: keys })

@@ -1,76 +1,61 @@
 // Scenarios built in a sandbox.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildScenario } from '../../../src/cli/scenario/build-scenario.ts'
-import { readScenario, type Scenario } from '../../../src/cli/scenario/scenario.ts'
 import { createClient } from '../../../src/client/create-client.ts'
-import { type SandboxOptions, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { createVirtualClock } from '../../sandbox/virtual-clock.ts'
+import { startScenario } from '../scenario-service.ts'
 
-function scenarioOf(text: string): Scenario {
-  const read = readScenario(text, 's.yml')
-  if (!read.ok) throw new Error(read.problems.join('\n'))
-  return read.scenario
-}
-
-async function build(text: string, options: Pick<SandboxOptions, 'clock'> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'scenario-test-'))
-  const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })
-  onTestFinished(async () => {
-    await sandbox.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-  const built = await buildScenario(scenarioOf(text), sandbox)
-  return { sandbox, built, client: createClient({ baseUrl: sandbox.url, token: sandbox.token }) }
+async function build(...given: Parameters<typeof startScenario>) {
+  const service = await startScenario(...given)
+  onTestFinished(() => service.close())
+  return service
 }
 
 test('the scenario of dependency updates: three merge requests with pipelines, people with tokens', async () => {
-  const { sandbox, built, client } = await build(await readFile('scenarios/dependency-updates.yml', 'utf8'))
-  expect(built.people.map(({ username }) => username)).toEqual(['root', 'alice', 'renovate-bot', 'bellhop'])
-  const [, , , bot] = built.people
+  const { sandbox, people, projects, root } = await build({ file: 'scenarios/dependency-updates.yml' })
+  expect(people.map(({ username }) => username)).toEqual(['root', 'alice', 'renovate-bot', 'bellhop'])
+  const [, , , bot] = people
   const asBot = createClient({ baseUrl: sandbox.url, token: bot?.token ?? '' })
   expect((await asBot.users.current({})).body.username).toBe('bellhop')
-  const [app] = built.projects
+  const [app] = projects
   const id = app?.id ?? 0
-  const { body } = await client.mergeRequests.list({ id, sort: 'asc' })
+  const { body } = await root.mergeRequests.list({ id, sort: 'asc' })
   expect(body.map((mr) => [mr.title, mr.author?.username, mr.labels])).toEqual([
     ['Update left-pad to 1.1.0', 'renovate-bot', []],
     ['Update left-pad to 2.0.0', 'renovate-bot', ['hold']],
     ['Explain how to install', 'alice', []],
   ])
-  const pipelines = await Promise.all([1, 2, 3].map((iid) => client.mergeRequests.get({ id, merge_request_iid: iid })))
+  const pipelines = await Promise.all([1, 2, 3].map((iid) => root.mergeRequests.get({ id, merge_request_iid: iid })))
   expect(pipelines.map((answer) => answer.body.head_pipeline?.status)).toEqual(['running', 'success', 'success'])
-  const notes = await client.mergeRequests.notes.list({ id, merge_request_iid: 2 })
+  const notes = await root.mergeRequests.notes.list({ id, merge_request_iid: 2 })
   expect(notes.body.map((note) => note.author?.username)).toEqual(['alice'])
-  const hooks = await client.projects.hooks.list({ id })
+  const hooks = await root.projects.hooks.list({ id })
   expect(hooks.body).toMatchObject([
     { url: 'http://127.0.0.1:8080/hooks', pipeline_events: true, wiki_page_events: true, token_present: true },
   ])
 })
 
 test('the scenario of a release freeze: subgroups, approvals, milestone, an issue, a closed merge request', async () => {
-  const { built, client } = await build(await readFile('scenarios/release-freeze.yml', 'utf8'))
-  const id = built.projects[0]?.id ?? 0
-  const { body } = await client.mergeRequests.list({ id, sort: 'asc' })
+  const { projects, root } = await build({ file: 'scenarios/release-freeze.yml' })
+  const id = projects[0]?.id ?? 0
+  const { body } = await root.mergeRequests.list({ id, sort: 'asc' })
   expect(body.map((mr) => [mr.title, mr.state, mr.milestone?.title, mr.assignee?.username])).toEqual([
     ['Light the stove', 'opened', '2.0', undefined],
     ['Paint the stove', 'opened', undefined, 'carol'],
     ['A smaller stove', 'closed', undefined, undefined],
   ])
-  const approvals = await client.mergeRequests.approvals({ id, merge_request_iid: 1 })
+  const approvals = await root.mergeRequests.approvals({ id, merge_request_iid: 1 })
   expect(approvals.body).toMatchObject({
     approvals_required: 1,
     approvals_left: 0,
     approved_by: [{ user: { username: 'carol' } }],
   })
-  const closes = await client.mergeRequests.closesIssues({ id, merge_request_iid: 1 })
+  const closes = await root.mergeRequests.closesIssues({ id, merge_request_iid: 1 })
   expect(closes.body).toMatchObject([{ title: 'The stove does not light' }])
 })
 
 test('a scenario may change and delete files, merge a merge request, and give a person projects', async () => {
-  const { built, client } = await build(`
+  const { projects, root } = await build({
+    text: `
 version: 1
 users: [{ username: alice }]
 projects:
@@ -82,15 +67,16 @@ projects:
         source_branch: tidy
         files: { a.txt: three, b.txt: ~ }
         state: merged
-`)
-  const id = built.projects[0]?.id ?? 0
-  expect((await client.projects.get({ id })).body).toMatchObject({
+`,
+  })
+  const id = projects[0]?.id ?? 0
+  expect((await root.projects.get({ id })).body).toMatchObject({
     path_with_namespace: 'alice/tools',
     namespace: { kind: 'user' },
   })
-  expect((await client.mergeRequests.get({ id, merge_request_iid: 1 })).body.state).toBe('merged')
-  expect((await client.repository.files.raw({ id, file_path: 'a.txt', ref: 'master' })).body).toBe('three')
-  await expect(client.repository.files.raw({ id, file_path: 'b.txt', ref: 'master' })).rejects.toMatchObject({
+  expect((await root.mergeRequests.get({ id, merge_request_iid: 1 })).body.state).toBe('merged')
+  expect((await root.repository.files.raw({ id, file_path: 'a.txt', ref: 'master' })).body).toBe('three')
+  await expect(root.repository.files.raw({ id, file_path: 'b.txt', ref: 'master' })).rejects.toMatchObject({
     status: 404,
   })
 })
@@ -113,13 +99,14 @@ test('a scenario has every switch of merging, reviewers, who may push, and how p
     pipelines: [{ branches: 'fix/*', kind: 'merge_request', takes: '1m', ends: ['failed', 'success'] }],
   }
   const users = [{ username: 'alice' }, { username: 'bob' }]
-  const { sandbox, built, client } = await build(JSON.stringify({ version: 1, users, projects: [project] }), { clock })
-  const id = built.projects[0]?.id ?? 0
-  expect((await client.projects.get({ id })).body).toMatchObject(switches)
-  expect((await client.projects.protectedBranches.list({ id })).body).toMatchObject([
+  const text = JSON.stringify({ version: 1, users, projects: [project] })
+  const { sandbox, projects, root } = await build({ text }, { clock })
+  const id = projects[0]?.id ?? 0
+  expect((await root.projects.get({ id })).body).toMatchObject(switches)
+  expect((await root.projects.protectedBranches.list({ id })).body).toMatchObject([
     { name: 'master', push_access_levels: [{ access_level: 0 }], merge_access_levels: [{ access_level: 30 }] },
   ])
-  const mergeRequest = async () => (await client.mergeRequests.get({ id, merge_request_iid: 1 })).body
+  const mergeRequest = async () => (await root.mergeRequests.get({ id, merge_request_iid: 1 })).body
   expect(await mergeRequest()).toMatchObject({ reviewers: [{ username: 'bob' }], squash_on_merge: true })
   const status = async () => {
     clock.advance(60_000)
@@ -127,6 +114,6 @@ test('a scenario has every switch of merging, reviewers, who may push, and how p
     return (await mergeRequest()).head_pipeline?.status
   }
   expect(await status()).toBe('failed')
-  await client.repository.pipelines.retry({ id, pipeline_id: 1 })
+  await root.repository.pipelines.retry({ id, pipeline_id: 1 })
   expect(await status()).toBe('success')
 })

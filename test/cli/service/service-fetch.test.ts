@@ -2,11 +2,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { serviceFetch } from '../../../src/cli/service/service-fetch.ts'
 import { createClient } from '../../../src/client/create-client.ts'
+import { listening } from '../../listening.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
 import { type LoopbackProxy, startLoopbackProxy } from '../loopback-proxy.ts'
 import { bellhopHere } from '../run-here.ts'
@@ -22,10 +23,9 @@ const answer: RequestListener = async (request, response) => {
 }
 
 const servers: Server[] = []
-const listening = async (server: Server) => {
+const serve = async (server: Server, protocol?: string) => {
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listening(server, protocol)
 }
 
 const credentials = 'door:hush&hush'
@@ -34,7 +34,7 @@ let plain: string
 let open: LoopbackProxy
 let guarded: LoopbackProxy
 beforeAll(async () => {
-  plain = await listening(createServer(answer))
+  plain = new URL(await serve(createServer(answer))).host
   open = await startLoopbackProxy()
   guarded = await startLoopbackProxy(credentials)
 })
@@ -129,7 +129,7 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
   let secure: string
   beforeAll(async () => {
     own = makeAuthority()
-    secure = `https://${await listening(createSecureServer({ key: own.key, cert: own.cert }, answer))}`
+    secure = await serve(createSecureServer({ key: own.key, cert: own.cert }, answer), 'https')
   })
   afterAll(() => rmSync(own.folder, { recursive: true, force: true }))
 

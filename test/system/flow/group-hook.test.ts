@@ -18,7 +18,7 @@ afterAll(() => world.end())
 const install = (...args: string[]) =>
   bellhopHere(['hooks', 'install', ...args], {
     BELLHOP_SERVICE_URL: world.sandbox.url,
-    BELLHOP_SERVICE_TOKEN: world.rootToken,
+    BELLHOP_SERVICE_TOKEN: world.sandbox.token,
     BELLHOP_URL: world.bellhop.url,
     BELLHOP_HOOK_SECRET: world.hookSecret,
     BELLHOP_RULES: '/nowhere',

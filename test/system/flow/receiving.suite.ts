@@ -84,7 +84,7 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: { coun
       tokenOf(world.project),
       world.hookSecret,
       world.adminToken,
-      world.rootToken,
+      world.sandbox.token,
       ...tokens,
     ]
     for (const secret of [...secrets, signed['webhook-signature']]) {

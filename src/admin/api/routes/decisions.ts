@@ -79,21 +79,18 @@ export const decisionRoutes = [
       for (const each of decision.deliveries.slice(0, mostDeliveries)) {
         const delivery = await journal.deliveries.find(each)
         if (delivery === undefined) continue
-        const { id: name, receivedAt, header, event } = delivery
-        triggeredBy.push({ id: name, receivedAt, header, event })
+        const { receivedAt, header, event } = delivery
+        triggeredBy.push({ id: each, receivedAt, header, event })
       }
-      const replays = await journal.decisions.replays(id)
       const { replayOf } = decision
       const [subject] = await journal.mergeRequests.known(decision.mergeRequest)
-      const author = subject?.origin?.author
-      const response: DecisionResponse = {
+      return ok<DecisionResponse>({
         ...decision,
         replayOf: replayOf && (await withStored(replayOf, journal)),
-        replays,
+        replays: await journal.decisions.replays(id),
         triggeredBy,
-        author,
-      }
-      return ok(response)
+        author: subject?.origin?.author,
+      })
     },
   }),
 ]

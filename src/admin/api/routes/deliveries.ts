@@ -1,22 +1,20 @@
 // Deliveries and what became of them.
 import * as z from 'zod'
-import type { DecisionRecord, DeliveryRecord, Journal } from '../../../journal/types.ts'
+import type { DecisionRecord, Journal } from '../../../journal/types.ts'
 import { maskedBody } from '../../masked-body.ts'
 import { deliveryFilter, deliveryId, pagination, readFilter } from '../inputs.ts'
-import { failedJobs, type JobSummary, job, scanLimit, summarizeJob } from '../jobs.ts'
+import { failedJobs, failedJobsResponse, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
-export interface DeliveryResponse {
-  delivery: DeliveryRecord
-  /** The intake job, while the queue stores it: it has the reason of a failure. */
-  job?: JobSummary
-  /** Failed jobs of its merge requests, newest first: they explain a missing decision. */
-  failedJobs: JobSummary[]
-  moreFailed: boolean
-  /** The decisions that it triggered, or that replayed it, oldest first. */
-  decisions: DecisionRecord[]
-}
+const deliveryResponse = z.object({
+  delivery: schemas.delivery,
+  job: job.optional().describe('The intake job, while the queue stores it: it has the reason of a failure.'),
+  failedJobs: failedJobsResponse.shape.items,
+  moreFailed: failedJobsResponse.shape.more,
+  decisions: z.array(schemas.decision),
+})
+export type DeliveryResponse = z.output<typeof deliveryResponse>
 
 export const unknownDelivery =
   'There is no delivery with that id: it is wrong, or the delivery is no longer stored (BELLHOP_HISTORY_DAYS).'
@@ -41,15 +39,7 @@ export const deliveryRoutes = [
     path: '/deliveries/{id}',
     doc: `Shows a delivery, the newest ${mostDecisions} decisions that it triggered or that replayed it (oldest first), and the failed jobs of its merge requests (among the newest ${scanLimit} of each queue).`,
     params: z.object({ id: deliveryId }),
-    responses: {
-      200: z.object({
-        delivery: schemas.delivery,
-        job: job.optional(),
-        failedJobs: z.array(job),
-        moreFailed: z.boolean().describe('There are more failed jobs than were scanned.'),
-        decisions: z.array(schemas.decision),
-      }),
-    },
+    responses: { 200: deliveryResponse },
     errors: { 404: unknownDelivery },
     async handle({ params }, { journal, queues }) {
       const delivery = await journal.deliveries.find(params.id)
@@ -58,14 +48,13 @@ export const deliveryRoutes = [
       const names = new Set(delivery.mergeRequests.map(nameOf))
       const failed =
         names.size === 0 ? { items: [], more: false } : await failedJobs(queues, (each) => names.has(nameOf(each)))
-      const response: DeliveryResponse = {
+      return ok<DeliveryResponse>({
         delivery,
         job: intake && summarizeJob('deliveries', intake),
         failedJobs: failed.items,
         moreFailed: failed.more,
         decisions: await decisionsByDelivery(journal, delivery.id),
-      }
-      return ok(response)
+      })
     },
   }),
   route({

@@ -1,27 +1,24 @@
-// The memory of a merge request or issue, or of the project itself: for `bellhop explain --bellhop`.
+// The memory and the past of a merge request or issue, or of the project itself: for `bellhop explain --bellhop` and `backtest`.
 import * as z from 'zod'
+import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
 import type { Journal } from '../../../journal/types.ts'
 import { entryState } from '../../../merge-queue/entry-state.ts'
 import { acceptMemory } from '../../../rules/actions/definition/accept-memory.ts'
 import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
-import { optionalProject, refOf, subjects } from '../inputs.ts'
+import { integer, optionalProject, project, refOf, subjects } from '../inputs.ts'
+import { object, partly } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
-/** Memory with the pushes to the named branch, the pending events, and what the merge queue says of its entry. */
-export interface MemoryResponse {
-  memory: Memory
-  events: Occurrence[]
-  mergeRequestPipelines: boolean
-  queueEntry?: DecideInput['queueEntry']
-}
-
 const memoryResponse = z.object({
-  memory: z.looseObject({}),
-  events: z.array(z.looseObject({ id: z.string() })),
+  memory: object<Memory>().describe('With the pushes to the named branch.'),
+  events: z.array(partly<Occurrence>(z.looseObject({ id: z.string() }))).describe('Those that are pending.'),
   mergeRequestPipelines: z.boolean(),
-  queueEntry: z.looseObject({}).optional().describe('What the merge queue says of it: its position, or why it left.'),
+  queueEntry: object<NonNullable<DecideInput['queueEntry']>>()
+    .optional()
+    .describe('What the merge queue says of it: its position, or why it left.'),
 })
+export type MemoryResponse = z.output<typeof memoryResponse>
 
 export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
   route({
@@ -40,8 +37,7 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
       const ref = refOf({ ...params, subject })
       const pending = await journal.events.pending(ref)
       const memory = (await journal.mergeRequests.memory(ref)) ?? { rules: {}, pushes: [] }
-      const queueEntry = await stateOfEntry(journal, ref, memory, now())
-      const response: MemoryResponse = {
+      return ok<MemoryResponse>({
         memory: {
           ...memory,
           pushes:
@@ -51,9 +47,34 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
           replay === undefined ? [{ id, event: shownRef(event) }] : [],
         ),
         mergeRequestPipelines: (await journal.marks.read(ref.project, 'merge request pipelines')) !== undefined,
-        queueEntry,
-      }
-      return ok(response)
+        queueEntry: await stateOfEntry(journal, ref, memory, now()),
+      })
+    },
+  }),
+)
+
+/** The facts when it was last evaluated open; null if no stored decision saw it open. */
+export interface PastResponse {
+  lastOpen: OpenState | null
+}
+
+export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
+  route({
+    name: of === 'issue' ? 'show_issue_past' : 'show_past',
+    path: `${path}/past`,
+    subject,
+    withoutNames: true,
+    doc: `Shows the facts of ${a} when it was last evaluated open.`,
+    params: z.object({ project, iid: integer }),
+    responses: {
+      200: z.object({
+        lastOpen: z
+          .object({ at: z.iso.datetime(), head: z.string().nullable(), facts: z.record(z.string(), z.unknown()) })
+          .nullable(),
+      }),
+    },
+    async handle({ params }, { journal }) {
+      return ok<PastResponse>({ lastOpen: await lastOpenState(journal, refOf({ ...params, subject })) })
     },
   }),
 )

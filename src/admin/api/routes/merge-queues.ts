@@ -39,8 +39,7 @@ export const mergeQueueRoutes = [
         .sort((a, b) => a.project - b.project || a.target.localeCompare(b.target))
       const items = await Promise.all(all.slice(after, after + limit).map((queue) => readSummary(context, queue)))
       const shown = after + items.length
-      const response: MergeQueuesResponse = { items, next: shown < all.length ? String(shown) : undefined }
-      return ok(response)
+      return ok<MergeQueuesResponse>({ items, next: shown < all.length ? String(shown) : undefined })
     },
   }),
   route({
@@ -90,6 +89,11 @@ async function readSummary(context: AdminContext, queue: MergeQueueRef): Promise
   return summarize(queue, record, entries)
 }
 
+function changing(name: string, verb: string, doc: string) {
+  const path = `/merge-queues/{project}/{target}/${verb}`
+  return { name, doc, method: 'post', scope: 'manage', path, params: oneQueue, responses: { 202: done } } as const
+}
+
 function changeRoute(
   name: string,
   verb: string,
@@ -97,14 +101,8 @@ function changeRoute(
   change: (record: MergeQueueRecord, now: number) => MergeQueueRecord,
 ) {
   return route({
-    name,
-    method: 'post',
-    scope: 'manage',
-    path: `/merge-queues/{project}/{target}/${verb}`,
-    doc,
-    params: oneQueue,
+    ...changing(name, verb, doc),
     input: z.strictObject({ why }),
-    responses: { 202: done },
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
@@ -121,14 +119,8 @@ function entryRoute(
   change: (record: MergeQueueRecord, entry: EntryRef, now: number) => MergeQueueRecord,
 ) {
   return route({
-    name,
-    method: 'post',
-    scope: 'manage',
-    path: `/merge-queues/{project}/{target}/${verb}`,
-    doc,
-    params: oneQueue,
+    ...changing(name, verb, doc),
     input: z.strictObject({ iid: integer, why }),
-    responses: { 202: done },
     errors: { 404: noEntry },
     async handle({ params: queue, input: { iid } }, context) {
       const entry = (await context.journal.mergeQueues.entries(queue)).find((each) => each.iid === iid)

@@ -67,7 +67,7 @@ export const overviewRoutes = [
       const day = await counted.flow(ago(24 * hourMs), now)
       const known = await context.journal.projects.known()
       const depth = await readDepth(context.queues, context.now)
-      const response: OverviewResponse = {
+      return ok<OverviewResponse>({
         status: context.status(),
         queue: depth ?? null,
         attention: await attentionFor(context, depth, known.slice(-mostRead)),
@@ -75,8 +75,7 @@ export const overviewRoutes = [
         day: flowOf(day, hourMs / FLOW_BUCKET_MS, await counted.latency(ago(24 * hourMs))),
         projects: await newestProjects(context, known.slice(-mostRead), now),
         projectCount: known.length,
-      }
-      return ok(response)
+      })
     },
   }),
 ]

@@ -16,8 +16,7 @@ const projectResponse = z.object({
 })
 export type ProjectResponse = z.output<typeof projectResponse>
 
-const mergeRequestResponse = schemas.mergeRequestRef
-export type MergeRequestResponse = z.output<typeof mergeRequestResponse>
+export type MergeRequestResponse = z.output<typeof schemas.mergeRequestRef>
 
 export const projectRoutes = [
   ...subjects.map(({ of, a, path, params: taken, subject }) =>
@@ -27,7 +26,7 @@ export const projectRoutes = [
       subject,
       doc: `Shows what ${a} is called and where the service shows it, as far as it is known.`,
       params: taken,
-      responses: { 200: mergeRequestResponse },
+      responses: { 200: schemas.mergeRequestRef },
       handle: async ({ params }) => ok(refOf({ ...params, subject })),
     }),
   ),
@@ -40,8 +39,7 @@ export const projectRoutes = [
     async handle({ params: { project: id } }, context) {
       const counts = (await context.journal.counts.projects([id], new Date(context.now()))).get(id) ?? noProjectCounts
       const paused = (await context.paused.list()).find((each) => each.project === id) ?? null
-      const response: ProjectResponse = { ...counts, ...(await hookStatus(context, id)), project: id, paused }
-      return ok(response)
+      return ok<ProjectResponse>({ ...counts, ...(await hookStatus(context, id)), project: id, paused })
     },
   }),
 ]

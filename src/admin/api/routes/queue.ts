@@ -48,8 +48,7 @@ export const queueRoutes = [
       const all: QueueStatus[] = []
       for (const name of queueNames)
         all.push({ queue: name, paused: await queues[name].isPaused(), counts: await queues[name].counts() })
-      const response: QueueResponse = { queues: all, pausedProjects: await paused.list() }
-      return ok(response)
+      return ok<QueueResponse>({ queues: all, pausedProjects: await paused.list() })
     },
   }),
   route({
@@ -133,13 +132,7 @@ export const queueRoutes = [
     responses: { 202: z.object({ done: z.boolean(), ...changedProject }) },
     async handle({ input: { project, why: reason }, by }, { queues, paused, now }) {
       if (project === undefined) for (const name of queueNames) await queues[name].pause()
-      else
-        await paused.pause({
-          project,
-          at: new Date(now()).toISOString(),
-          by,
-          why: reason,
-        })
+      else await paused.pause({ project, at: new Date(now()).toISOString(), by, why: reason })
       return accepted({ done: true, project })
     },
   }),
@@ -200,6 +193,5 @@ async function changeJobs(
   let count = 0
   if (input.dry_run) count = chosen.length
   else for (const { id } of chosen) if (await isDone(() => change(id))) count += 1
-  const response: BulkResponse = { dryRun: input.dry_run, count, more, remaining: (await queue.counts())[state] }
-  return accepted(response)
+  return accepted<BulkResponse>({ dryRun: input.dry_run, count, more, remaining: (await queue.counts())[state] })
 }

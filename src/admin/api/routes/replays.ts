@@ -8,12 +8,6 @@ import { accepted, missingScope, ok, type Reply, refuse, route } from '../route.
 import { unknownDecision } from './decisions.ts'
 import { decisionsByDelivery, unknownDelivery } from './deliveries.ts'
 
-export interface DryRunResponse {
-  id: string
-  dryRun: true
-  mergeRequests: DecisionComparison[]
-}
-
 const replayResponse = z.object({
   id: z.string(),
   replayed: z.literal(true),
@@ -45,17 +39,19 @@ const input = z.strictObject({
     .describe('Only compare the past decisions with what would be decided now; this needs the scope `read` too.'),
   why,
 })
+const comparison = z.looseObject({
+  mergeRequest: schemas.mergeRequestRef,
+  summary: z.string(),
+  changed: z.array(z.looseObject({ rule: z.string() })),
+})
 const dryRunResponse = z
   .object({
-    mergeRequests: z.array(
-      z.looseObject({
-        mergeRequest: schemas.mergeRequestRef,
-        summary: z.string(),
-        changed: z.array(z.looseObject({ rule: z.string() })),
-      }),
-    ),
+    id: z.string(),
+    dryRun: z.literal(true),
+    mergeRequests: z.array(schemas.partly<DecisionComparison>(comparison)),
   })
   .describe('The response to a dry run.')
+export type DryRunResponse = z.output<typeof dryRunResponse>
 
 export const replayRoutes = [
   route({
@@ -79,8 +75,7 @@ export const replayRoutes = [
         const own = before.filter(({ mergeRequest: of }) => of.project === each.project && of.iid === each.iid)
         mergeRequests.push(await compareDecisions(context, each, own))
       }
-      const response: DryRunResponse = { id, dryRun: true, mergeRequests }
-      return ok(response)
+      return ok<DryRunResponse>({ id, dryRun: true, mergeRequests })
     },
   }),
   route({
@@ -98,9 +93,8 @@ export const replayRoutes = [
       if (!dry_run) return replyTo(await context.replay.decision(id, by, reason), id, unknownDecision)
       const decision = await context.journal.decisions.find(id)
       if (decision === undefined) return refuse(404, unknownDecision)
-      const comparison = await compareDecisions(context, decision.mergeRequest, [decision])
-      const response: DryRunResponse = { id, dryRun: true, mergeRequests: [comparison] }
-      return ok(response)
+      const mergeRequests = [await compareDecisions(context, decision.mergeRequest, [decision])]
+      return ok<DryRunResponse>({ id, dryRun: true, mergeRequests })
     },
   }),
   route({
@@ -138,8 +132,7 @@ export const replayRoutes = [
 function replyTo(result: ReplayResult, id: string, unknown: string): Reply {
   if (result.is === 'unknown') return refuse(404, unknown)
   if (result.is === 'body_expired') return refuse(410, expired)
-  const response: ReplayResponse = { id, replayed: true, number: result.number }
-  return accepted(response)
+  return accepted<ReplayResponse>({ id, replayed: true, number: result.number })
 }
 
 async function newestDeliveries(

@@ -9,28 +9,24 @@ import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { ofProject, project, projectOrMergeRequest, refOf, wholeNumber } from '../inputs.ts'
+import { object } from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 import { overrideTexts } from './explain.ts'
 
 const texts = z.array(z.string())
 
-export interface RuleTrial {
-  /** `.bellhop.yml:LINE:COLUMN: …` */
-  problems: string[]
-  warnings: string[]
-  /** The project, or the merge request or issue, that it is tried on. */
-  of?: NamedRef
-  /** The decision on the merge request or issue, if the text has no problems. */
-  decision?: Decision
-  backtest?: Backtest
-  /** Why there is no decision, or no backtest. */
-  reason?: string
-}
+const ruleTrial = z.object({
+  problems: texts.describe('`.bellhop.yml:LINE:COLUMN: …`'),
+  warnings: texts,
+  of: object<NamedRef>().optional().describe('The project, or the merge request or issue, that it is tried on.'),
+  decision: object<Decision>().optional().describe('On the merge request or issue, if the text has no problems.'),
+  backtest: object<Backtest>().optional(),
+  reason: z.string().optional().describe('Why there is no decision, or no backtest.'),
+})
+export type RuleTrial = z.output<typeof ruleTrial>
 
-export interface RuleFileText {
-  path: string
-  text: string
-}
+const ruleFileText = z.object({ path: z.string(), text: z.string() })
+export type RuleFileText = z.output<typeof ruleFileText>
 
 const noFile = 'No rule file of that project was ever read.'
 const file = '.bellhop.yml'
@@ -50,11 +46,11 @@ export const ruleTrialRoutes = [
     path: '/rules/{project}/file',
     doc: 'Shows the text of the repository’s rule file as it was last read, also while it is broken.',
     params: z.object({ project }),
-    responses: { 200: z.object({ path: z.string(), text: z.string() }) },
+    responses: { 200: ruleFileText },
     errors: { 404: noFile },
     async handle({ params: { project } }, { ruleTrials }) {
-      const response: RuleFileText | undefined = await ruleTrials.text(project)
-      return response === undefined ? refuse(404, noFile) : ok(response)
+      const file = await ruleTrials.text(project)
+      return file === undefined ? refuse(404, noFile) : ok<RuleFileText>(file)
     },
   }),
   route({
@@ -66,19 +62,16 @@ export const ruleTrialRoutes = [
     largeBody: true,
     doc: 'Checks a text as the rule file of a repository; explains a merge request or an issue by it, or backtests it. Reads the service; sends and stores nothing.',
     input,
-    responses: {
-      200: z.looseObject({ problems: texts, warnings: texts, reason: z.string().optional() }),
-    },
+    responses: { 200: ruleTrial },
     async handle({ input: given }, context) {
       const { problems, warnings } = checkText(given.text, file, { trust: 'repository' })
-      const response: RuleTrial = {
+      return ok<RuleTrial>({
         problems: problems.map(formatProblem),
         warnings: warnings.map(formatWarning),
         of:
           given.project === undefined ? undefined : { project: given.project, iid: given.iid, subject: given.subject },
         ...(problems.length === 0 && (await tryRules(given, context))),
-      }
-      return ok(response)
+      })
     },
   }),
 ]

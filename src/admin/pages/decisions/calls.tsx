@@ -1,4 +1,5 @@
 // The calls of a decision, with their responses if they were sent.
+import { sayParameters } from '../../../rules/explain/explain.ts'
 import type { Call, CallResponse } from '../../../rules/types.ts'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge, ResultBadge } from '../parts/badge.tsx'
@@ -17,7 +18,7 @@ const callColumns: Column<Row>[] = [
     wide: true,
     cell: ({ call }) => (
       <>
-        <span class="id">{call.endpoint}</span> <code>{parametersOf(call)}</code>
+        <span class="id">{call.endpoint}</span> <code>{sayParameters(call).trimStart()}</code>
       </>
     ),
   },
@@ -49,13 +50,4 @@ export function Calls({ of, responses }: { of: readonly Call[]; responses?: read
       none="No calls: nothing to do."
     />
   )
-}
-
-const isInPath = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
-
-function parametersOf({ params }: Call): string {
-  return Object.entries(params)
-    .filter(([name]) => !isInPath(name))
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-    .join(' ')
 }

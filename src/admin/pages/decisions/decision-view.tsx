@@ -3,6 +3,7 @@ import { isNear, sayLimits } from '../../../rules/explain/explain.ts'
 import { type NamedRef, sayNoRules } from '../../../rules/explain/ref-name.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { Decision, RuleTrace } from '../../../rules/types.ts'
+import { Part } from '../lists/list.tsx'
 import { Time } from '../parts/time.tsx'
 import { Calls } from './calls.tsx'
 import { Rule } from './rule-trace.tsx'
@@ -24,15 +25,13 @@ export function DecisionView({ of, on, made }: { of: Decision; on: NamedRef; mad
           Unknown effect: {each} Check whether it was done.
         </p>
       ))}
-      <section class="part">
-        <h2>{made ? 'Calls' : 'Calls that would be made'}</h2>
+      <Part title={made ? 'Calls' : 'Calls that would be made'}>
         <Calls of={calls} responses={made ? responses : undefined} />
-      </section>
+      </Part>
       {dryRunCalls.length > 0 && (
-        <section class="part">
-          <h2>Calls of rules in observe mode, not sent</h2>
+        <Part title="Calls of rules in observe mode, not sent">
           <Calls of={dryRunCalls} />
-        </section>
+        </Part>
       )}
       <Rules of={rules} none={sayNoRules(on, of)} />
       {againInMs !== undefined && (
@@ -52,8 +51,7 @@ function Rules({ of: rules, none }: { of: readonly RuleTrace[]; none: string }) 
   const near = rules.filter(isNear).sort((a, b) => Number(b.verdict === 'true') - Number(a.verdict === 'true'))
   const others = rules.filter((each) => !isNear(each))
   return (
-    <section class="part">
-      <h2>Rules</h2>
+    <Part title="Rules">
       {rules.length === 0 && (
         <p class="none">{none} The rules of a repository are in .bellhop.yml of its default branch.</p>
       )}
@@ -68,6 +66,6 @@ function Rules({ of: rules, none }: { of: readonly RuleTrace[]; none: string }) 
           ))}
         </details>
       )}
-    </section>
+    </Part>
   )
 }

@@ -1,7 +1,7 @@
 // One rule of a decision: verdict, what blocks it, the tree of its conditions, and its actions.
-import { firstBlocker, words } from '../../../rules/explain/explain.ts'
-import type { ActionTrace, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
-import { Badge, type Tone, VerdictBadge } from '../parts/badge.tsx'
+import { firstBlocker, MARKS, words } from '../../../rules/explain/explain.ts'
+import type { ActionTrace, RuleTrace, Trace } from '../../../rules/types.ts'
+import { Badge, type Tone, VerdictBadge, verdicts } from '../parts/badge.tsx'
 
 export function Rule({ of: rule, open }: { of: RuleTrace; open: boolean }) {
   const { name, file, line, verdict, became, mode, conditions, actions } = rule
@@ -52,19 +52,12 @@ function Conditions({ of }: { of: Trace }) {
   )
 }
 
-const marks: Record<Verdict, { mark: string; word: string }> = {
-  true: { mark: '✓', word: 'matched' },
-  false: { mark: '✗', word: 'not matched' },
-  unknown: { mark: '?', word: 'unknown' },
-}
-
 function Node({ of: { condition, verdict, expected, actual, toFix, children } }: { of: Trace }) {
-  const { mark, word } = marks[verdict]
   return (
     <li class={`node ${verdict}`}>
       <div class="line">
-        <span class="mark" role="img" aria-label={word}>
-          {mark}
+        <span class="mark" role="img" aria-label={verdicts[verdict].word}>
+          {MARKS[verdict]}
         </span>
         <code>{condition}</code>
         <span>

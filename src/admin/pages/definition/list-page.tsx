@@ -1,10 +1,8 @@
 // A page with one list: what an operation of the admin API returns, a page at a time, with a filter if it has fields.
 import type { ComponentChildren } from 'preact'
 import type { JournalPage } from '../../../journal/types.ts'
-import { type FilterField, FilterForm } from '../forms/filter-form.tsx'
-import { inUtc } from '../forms/utc-time.ts'
+import { type FilterField, FilterForm, inUtc } from '../forms/filter-form.tsx'
 import { type Column, List } from '../lists/list.tsx'
-import { Pager } from '../lists/pager.tsx'
 import { linkTo } from '../parts/links.tsx'
 import type { DashboardPage, PageContext } from './page.ts'
 
@@ -56,3 +54,27 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
 
 const liveLink = (path: string, query: Record<string, string>, newest: object | undefined) =>
   linkTo(`/live${path}`, { ...inUtc(query), ...(newest && 'id' in newest && { newest: String(newest.id) }) })
+
+/** Links to the next page of a list and back to the first. */
+function Pager({
+  path,
+  query,
+  next,
+  shown,
+}: {
+  path: string
+  query: Record<string, string>
+  next?: string
+  shown: number
+}) {
+  const { after, ...filter } = query
+  if (after === undefined && next === undefined) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {after !== undefined && <a href={linkTo(path, filter)}>Newest</a>}
+      {next !== undefined && (
+        <a href={linkTo(path, { ...filter, after: next })}>{shown === 0 ? 'Search further back' : 'Older'}</a>
+      )}
+    </nav>
+  )
+}

@@ -2,7 +2,7 @@
 // To add a page, export a DashboardPage from a file in pages/, list it in pages/index.ts, and add a route for its data.
 import type { ComponentChildren } from 'preact'
 import type { Reply, RunOperation } from '../../api/route.ts'
-import type { TextFile } from '../../send-file.ts'
+import type { TextFile } from '../../http.ts'
 
 export interface PageView {
   title: string
@@ -21,7 +21,7 @@ export interface PageContext {
   api: RunOperation
 }
 
-/** What follows a form: a redirect to a page that confirms it (`form-result.ts`), or a view. */
+/** What follows a form: a redirect to a page that confirms it (`server/send.tsx`), or a view. */
 export type FormResult = { goTo: string; count?: number } | PageView
 
 export interface SubmittedForm {

@@ -1,7 +1,6 @@
 // The form to explain a merge request or an issue, with what-if overrides.
 import type { NamedRef } from '../../../rules/explain/ref-name.ts'
 import { ActionForm } from './action-form.tsx'
-import { OverridesField } from './overrides-field.tsx'
 
 export function ExplainForm({
   of: { project, iid = 0, subject },
@@ -17,5 +16,22 @@ export function ExplainForm({
         <OverridesField value={overrides.join('\n')} subject={subject} />
       </div>
     </ActionForm>
+  )
+}
+
+/** The field for what-if overrides. */
+export function OverridesField({ value, subject }: { value: string; subject?: string }) {
+  return (
+    <>
+      <label for="overrides">What if (optional, one fact a line)</label>
+      <textarea
+        id="overrides"
+        name="overrides"
+        rows={2}
+        spellcheck={false}
+        placeholder={`${subject === 'issue' ? 'state=closed' : 'pipeline=success'}\nlabels+=ready`}
+        value={value}
+      />
+    </>
   )
 }

@@ -4,8 +4,7 @@ import { words } from '../../../rules/explain/explain.ts'
 import { count as counted } from '../../../rules/language/values/wording.ts'
 import { type AttentionItem, attentionKinds } from '../../api/attention.ts'
 import type { OverviewResponse } from '../../api/routes/overview.ts'
-import { linkTo, ProjectLink, pathTo } from '../parts/links.tsx'
-import { queueTitle } from '../parts/queue-names.ts'
+import { linkTo, ProjectLink, pathTo, queueTitle } from '../parts/links.tsx'
 
 interface Entry {
   /** The matter passes by itself, or is not urgent. */
@@ -119,7 +118,7 @@ function entryOf(item: AttentionItem): Entry {
         toDo: (
           <>
             Not done: {details.join(', ')}. What they held back is then evaluated again.{' '}
-            <a href={linkTo('/decisions', { project: String(project), outcome: 'blocked' })}>Show what waits</a>
+            <a href={linkTo('/decisions', { project, outcome: 'blocked' })}>Show what waits</a>
           </>
         ),
       }

@@ -49,3 +49,13 @@ export function List<T>(given: {
     </table>
   )
 }
+
+/** A part of a page, under its heading. */
+export function Part({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="part">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}

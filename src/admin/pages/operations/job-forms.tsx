@@ -3,8 +3,7 @@ import { count as counted } from '../../../rules/language/values/wording.ts'
 import type { BulkResponse } from '../../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from '../definition/page.ts'
 import { ActionForm } from '../forms/action-form.tsx'
-import { linkTo, pathTo } from '../parts/links.tsx'
-import { queueTitle } from '../parts/queue-names.ts'
+import { linkTo, pathTo, queueTitle } from '../parts/links.tsx'
 
 const toQueue = ({ params: { queue = '' } }: SubmittedForm): FormResult => ({ goTo: pathTo('queue', queue) })
 

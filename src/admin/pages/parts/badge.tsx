@@ -31,7 +31,7 @@ export function HookBadge({ of: { bad, result } }: { of: Pick<HookHealth, 'bad' 
   return <Badge tone={bad ? 'bad' : 'good'}>{words(result)}</Badge>
 }
 
-const verdicts: Record<Verdict, { tone: Tone; word: string }> = {
+export const verdicts: Record<Verdict, { tone: Tone; word: string }> = {
   true: { tone: 'good', word: 'matched' },
   false: { tone: 'idle', word: 'not matched' },
   unknown: { tone: 'warn', word: 'unknown' },

@@ -1,9 +1,11 @@
-// URLs of the dashboard’s pages, and links to them.
+// URLs of the dashboard’s pages, links to them, and names.
 import { fullRefName, type NamedRef, refName } from '../../../rules/explain/ref-name.ts'
 import { isProject } from '../../../rules/facts/definition/subject-ref.ts'
 
-export function linkTo(path: string, query: Record<string, string> = {}): string {
-  const text = new URLSearchParams(query).toString()
+/** Leaves out undefined values. */
+export function linkTo(path: string, query: Record<string, string | number | undefined> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const text = new URLSearchParams(given).toString()
   return `/admin${path}${text === '' ? '' : `?${text}`}`
 }
 
@@ -48,3 +50,12 @@ export function DecisionLink({ of: { id } }: { of: { id: string } }) {
     </a>
   )
 }
+
+/** `mergeRequests` → Merge requests. */
+export function queueTitle(queue: string): string {
+  const words = queue.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** For lists of projects. */
+export const noProjects = 'No project has sent a delivery yet. Register a hook: bellhop hooks install hotel/app'

@@ -3,8 +3,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { routeNamed } from '../../api/routes/index.ts'
 import { runRoute } from '../../api/run-route.ts'
-import { statusOf } from '../../error-status.ts'
-import { sendFile } from '../../send-file.ts'
+import { sendFile, statusOf } from '../../http.ts'
 import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
@@ -12,8 +11,7 @@ import { sessionCookie } from '../session/cookie.ts'
 import type { Session } from '../session/session.ts'
 import { assets } from './assets.ts'
 import { createLive } from './live.ts'
-import { checkForm, form, largeForm, loginGate } from './login-gate.tsx'
-import type { AdminPagesOptions } from './options.ts'
+import { type AdminPagesOptions, checkForm, form, largeForm, loginGate } from './login-gate.tsx'
 import { type Locals, sendProblem, sendView } from './send.tsx'
 
 type PageResponse = Response<unknown, Locals>
@@ -25,7 +23,7 @@ export function adminPages(options: AdminPagesOptions): Router {
   router.use(assets())
   router.use('/admin', admin)
   admin.use((_request, response: PageResponse, next) => {
-    response.locals.now = new Date(options.now()).toISOString()
+    response.locals.now = new Date(options.context.now()).toISOString()
     response.set(headers)
     next()
   })
@@ -89,12 +87,8 @@ async function show(
   response: PageResponse,
 ): Promise<void> {
   const { done: _done, count: _count, ...query } = stringFields(request.query)
-  const view = await page.show({
-    params: stringFields(request.params),
-    query,
-    now: response.locals.now,
-    api: apiFor(options, response),
-  })
+  const params = stringFields(request.params)
+  const view = await page.show({ params, query, now: response.locals.now, api: apiFor(options, response) })
   if (page.file !== undefined) sendFile(response, page.file, String(view.body))
   else sendView(request, response, view)
 }
@@ -109,22 +103,12 @@ async function send(
   if (!checkForm(request, response, options.publicUrl)) return
   const { csrf: _, ...input } = stringFields(request.body)
   const params = stringFields(request.params)
-  const reply = await runRoute(options, routeNamed(name), {
-    params,
-    input,
-    by: sessionOf(response),
-  })
+  const reply = await runRoute(options, routeNamed(name), { params, input, by: sessionOf(response) })
   bodyOf(reply)
   const result = await page.forms?.[name]?.({ params, input, reply, api: apiFor(options, response) })
   if (result === undefined) throw new Error(`no result is declared for ${name}`)
   if ('title' in result) return sendView(request, response, result)
-  response.redirect(
-    303,
-    linkTo(result.goTo, {
-      done: name,
-      ...(result.count === undefined ? {} : { count: String(result.count) }),
-    }),
-  )
+  response.redirect(303, linkTo(result.goTo, { done: name, count: result.count }))
 }
 
 function sessionOf({ locals: { session } }: PageResponse): Session {

@@ -1,13 +1,25 @@
 // Login and logout. Without a session every page shows the login form.
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Logger } from 'pino'
 import { count } from '../../../rules/language/values/wording.ts'
-import { sameText } from '../../access/authenticate.ts'
+import { type Authenticator, sameText } from '../../access/authenticate.ts'
+import type { AdminContext } from '../../admin-context.ts'
 import { stringFields } from '../definition/page.ts'
 import { clearSessionCookie, sessionCookie, setSessionCookie } from '../session/cookie.ts'
-import { isSameOrigin } from '../session/same-site.ts'
+import type { createSessions } from '../session/session.ts'
+import type { LiveOptions } from './live.ts'
 import { Login, nextPage } from './login-page.tsx'
-import type { AdminPagesOptions } from './options.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'
+
+export interface AdminPagesOptions {
+  authenticator: Authenticator
+  sessions: ReturnType<typeof createSessions>
+  context: AdminContext
+  log: Logger
+  /** The URL at which browsers reach the bot; empty if unknown. */
+  publicUrl: string
+  live: LiveOptions
+}
 
 export const form: RequestHandler = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 50 })
 /** Takes the text of a rule file, each character of which may be encoded as nine. */
@@ -83,4 +95,17 @@ function sendLogin(
   { status, problem, next }: { status: number; problem?: string; next: string | undefined },
 ): void {
   sendView(request, response, { title: 'Log in', status, body: <Login next={nextPage(next)} problem={problem} /> })
+}
+
+/** Whether a form was submitted from our own page, by headers that browsers send with every form and other sites cannot change. */
+function isSameOrigin({ headers }: Request, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site']
+  // Browsers send it only over TLS and on localhost.
+  if (site !== undefined) return site === 'same-origin'
+  const origin = hostOf(headers.origin)
+  return origin !== undefined && (origin === headers.host || origin === hostOf(publicUrl))
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined
 }

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { DryRunResponse, SelectionResponse } from '../../../../src/admin/api/routes/replays.ts'
 import { replayEvent } from '../../../../src/bot/intake/replay.ts'
-import type { AuditEntry } from '../../../../src/journal/types.ts'
 import type { Json } from '../../../../src/rules/types.ts'
 import { useStores } from '../../../bot/stores.ts'
 import { eventually } from '../../../eventually.ts'
@@ -27,26 +26,6 @@ const admin = useAdmin(() => {
 })
 const ask = (path: string) => admin.ask(`/merge-requests${path}`)
 const post = (path: string, body: object) => admin.ask(path, jsonPost(body))
-
-test('the audit log is listed page by page', async () => {
-  const ids = ['a-0', 'a-1', 'a-2']
-  for (const [second, id] of ids.entries())
-    await stores.journal.audit.save({
-      id,
-      at: `2026-11-21T10:00:0${second}.000Z`,
-      by: 'ann',
-      operation: 'pause',
-      to: {},
-    })
-  const found: string[] = []
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const { body } = await admin.ask(`/audit?limit=1${after === '' ? '' : `&after=${after}`}`)
-    const page = body as { items: AuditEntry[]; next?: string }
-    found.push(...page.items.map(({ id }) => id))
-    after = page.next
-  }
-  expect(found.filter((id) => ids.includes(id))).toEqual(ids.toReversed())
-})
 
 test('the memory of a merge request has the pushes to its branch and the pending events', async () => {
   const by = { id: 3, username: 'ann' }
