@@ -2,22 +2,18 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { deployment } from '../schemas/repository.ts'
-import { id, idOrPath, name, refName } from '../schemas/scalars.ts'
+import { name, refName } from '../schemas/scalars.ts'
 
-const project = { id: idOrPath }
-const pathParams = { id: idOrPath, deployment_id: id }
 const status = z.enum(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'])
 
 export const deployments = {
   create: endpoint('POST', '/projects/:id/deployments', {
     doc: 'Record what an outside system deploys.',
-    pathParams: project,
     body: { environment: name, sha: refName, ref: refName, tag: z.boolean(), status },
     responses: { 201: deployment },
   }),
   update: endpoint('PUT', '/projects/:id/deployments/:deployment_id', {
     doc: 'Move a deployment to another status.',
-    pathParams,
     body: { status },
     responses: { 200: deployment },
   }),

@@ -3,21 +3,16 @@ import type { Api } from '../../api/index.ts'
 import { findProject, findProjectFor, findProjectToChange, maintainer, memberLevelIn, owner } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { createProject } from '../projects/create.ts'
 import { removeProject } from '../projects/remove.ts'
 import { listProjects } from '../projects/select.ts'
+import { createProject, updateProject } from '../projects/settings.ts'
 import { showSingleProject, withStatistics } from '../projects/show-project.ts'
-import { updateProject } from '../projects/update.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
-import { projectAccessTokens } from './access-tokens.ts'
-import { approvalSettings } from './approval-settings.ts'
-import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectState } from './project-state.ts'
 import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
-import { share } from './share.ts'
 import { findUser } from './users.ts'
 
 export const projects: Handlers<Api['projects']> = {
@@ -68,12 +63,8 @@ export const projects: Handlers<Api['projects']> = {
   },
 
   ...projectState,
-  ...share,
-  ...forks,
   hooks,
   pushRule,
   protectedBranches,
-  approvalSettings,
   members: projectMembers,
-  accessTokens: projectAccessTokens,
 }

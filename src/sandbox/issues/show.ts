@@ -7,7 +7,7 @@ import { shownFields } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { countClosing } from './mentions.ts'
+import { countClosing } from './closing-references.ts'
 
 type Shown = z.output<typeof issueSchema>
 

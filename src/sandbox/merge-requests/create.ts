@@ -7,6 +7,7 @@ import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
+import { recordVersion } from './follow-source.ts'
 import { ensureLabels, readLabels, recordLabelEvents } from './labels.ts'
 import {
   mayTriage,
@@ -18,7 +19,6 @@ import {
 } from './preconditions.ts'
 import { copyHead, descendsFrom } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
-import { recordVersion } from './versions.ts'
 
 type NewMergeRequest = Omit<CheckedParams<Api['mergeRequests']['create']>, 'id' | 'target_project_id'>
 

@@ -7,6 +7,7 @@ import { invalid } from '../http/error-response.ts'
 import { retryTrain } from '../merging/merge-train.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
+import { recordVersion } from './follow-source.ts'
 import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from './labels.ts'
 import {
   mayTriage,
@@ -18,7 +19,6 @@ import {
 } from './preconditions.ts'
 import { copyHead, sourceHead } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
-import { recordVersion } from './versions.ts'
 
 type MergeRequestUpdate = Omit<CheckedParams<Api['mergeRequests']['update']>, 'id' | 'merge_request_iid'>
 type Patch = Partial<MergeRequest>

@@ -1,5 +1,7 @@
 // Merges into the target branch by compare-and-swap.
 
+import { developer, projectLevel } from '../access/access.ts'
+import { noCommit } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
 import { announcedHead, branchHead, moveRef } from '../git/refs.ts'
 import { writeCommit, writeTree } from '../git/write-commits.ts'
@@ -9,10 +11,10 @@ import { closeIssuesOf } from '../issues/closing-issues.ts'
 import { headsOf, measure } from '../merge-requests/status.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
+import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
-import { now, projectById, type World } from '../storage/world.ts'
+import { now, projectById, userById, type World } from '../storage/world.ts'
 import { type MergeCommits, type MergeMessages, writeMergeCommits } from './merge-commits.ts'
-import { removeSourceBranch } from './remove-source-branch.ts'
 
 interface MergeOptions extends MergeMessages {
   should_remove_source_branch: boolean | null
@@ -116,4 +118,32 @@ async function falsify(
     merge_commit_sha: rename(commits.merge_commit_sha),
     squash_commit_sha: rename(commits.squash_commit_sha),
   }
+}
+
+/**
+ * Called under the target's lock, before its refs are announced; a fork's branch goes later, under the fork's lock. The
+ * user who requested the removal must be allowed to push there.
+ */
+async function removeSourceBranch(world: World, mr: MergeRequest, merger: User): Promise<void> {
+  if (!(mr.should_remove_source_branch ?? mr.force_remove_source_branch)) return
+  if (mr.source_project_id === mr.project_id) {
+    await remove(world, mr)
+    return
+  }
+  const user = mr.should_remove_source_branch === true ? merger : userById(world, mr.author_id)
+  world.background(`project ${mr.source_project_id}`, async (ownWorld) => {
+    const fork = ownWorld.projects.get(mr.source_project_id)
+    if (fork === undefined || fork.archived || projectLevel(ownWorld, user, fork) < developer) return
+    await remove(ownWorld, mr)
+    await announceRefs(ownWorld, fork.id, user, [`refs/heads/${mr.source_branch}`])
+  })
+}
+
+async function remove(world: World, mr: MergeRequest) {
+  const source = world.projects.get(mr.source_project_id)
+  if (source === undefined || mr.source_branch === source.default_branch) return
+  // GitLab does not remove a protected source branch.
+  if (protectionsOf(world, source, mr.source_branch).length > 0) return
+  // Fails after a new push: then the branch stays.
+  await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }

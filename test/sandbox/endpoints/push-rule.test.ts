@@ -69,6 +69,8 @@ describe('the rule', () => {
         expect(await world.status('GET', path)).toBe(404)
       },
     )
+    const tooLong = await world.call('POST', path, { branch_name_regex: 'x'.repeat(512) })
+    expect(tooLong.body.message).toEqual({ branch_name_regex: ['is too long (maximum is 511 characters)'] })
     const rule = await world.post(path, {})
     expect(await world.status('PUT', path, { file_name_regex: 'a(' })).toBe(400)
     expect(await world.get(path)).toEqual(rule)
