@@ -116,10 +116,12 @@ test('assignees who cannot see the project are ignored, and so are milestones of
 test('closing and reopening move the state and the time of closing', async () => {
   const world = await worldWithIssue()
   const closed = await world.put(issue, { state_event: 'close' })
-  expect(closed).toMatchObject({ state: 'closed', closed_at: closed.updated_at })
+  expect(closed).toMatchObject({ state: 'closed', closed_at: closed.updated_at, closed_by: { username: 'root' } })
   expect((await world.get('/projects/1')).open_issues_count).toBe(0)
   expect((await world.put(issue, { title: 'T' })).closed_at).toBe(closed.closed_at)
-  expect(await world.put(issue, { state_event: 'reopen' })).toMatchObject({ state: 'opened', closed_at: null })
+  expect(await world.put(issue, { state_event: 'reopen' })).toMatchObject({
+    ...{ state: 'opened', closed_at: null, closed_by: null },
+  })
 })
 
 test('authors and assignees change and close, reporters sort, other guests do neither', async () => {

@@ -123,27 +123,6 @@ describe('parameters', () => {
   })
 })
 
-describe('pages', () => {
-  test('headers lead through a list', async () => {
-    const world = await openWorld()
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await world.post('/projects', { name: `${name}-app` })
-    const { headers, body } = await world.call('GET', '/projects?per_page=2&page=2&search=app')
-    expect(body.map((project: { name: string }) => project.name)).toEqual(['c-app', 'b-app'])
-    const names = ['x-page', 'x-per-page', 'x-next-page', 'x-prev-page', 'x-total', 'x-total-pages']
-    expect(names.map((name) => headers.get(name))).toEqual(['2', '2', '3', '1', '5', '3'])
-    const links = Object.fromEntries(
-      [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url, name]) => [name, url]),
-    )
-    expect(Object.keys(links).sort()).toEqual(['first', 'last', 'next', 'prev'])
-    const next = new URL(links.next ?? '')
-    expect([next.origin, next.searchParams.get('page'), next.searchParams.get('search')]).toEqual([
-      world.url,
-      '3',
-      'app',
-    ])
-  })
-})
-
 test('the gate is awaited before a call is handled, with its endpoint, parameters and caller', async () => {
   const seen: unknown[] = []
   const world = await openWorld({

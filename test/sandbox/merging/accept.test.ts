@@ -54,7 +54,9 @@ describe('refusals in order', () => {
   test('a draft is 405', async () => {
     const world = await openMergeRequest({ mr: { title: 'Draft: not yet' } })
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
-    expect(await world.get(mr)).toMatchObject({ work_in_progress: true, detailed_merge_status: 'draft_status' })
+    expect(await world.get(mr)).toMatchObject({
+      ...{ work_in_progress: true, draft: true, detailed_merge_status: 'draft_status' },
+    })
   })
 
   test('a project that asks for a successful pipeline refuses until there is one', async () => {

@@ -94,16 +94,6 @@ test('commits to one branch at once all land', async () => {
   expect(await world.inRepository(1, 'rev-list', '--count', 'master')).toBe('5')
 })
 
-test('a reporter may read but not commit', async () => {
-  const world = await openWorld()
-  const ann = await world.user('ann')
-  await world.project()
-  await world.join(ann, 20)
-  const body = { branch: 'master', commit_message: 'm', actions: [{ action: 'create', file_path: 'a', content: 'a' }] }
-  expect(await world.status('POST', commits, body, ann.token)).toBe(403)
-  expect(await world.status('GET', `${commits}/master`, undefined, ann.token)).toBe(200)
-})
-
 test('a revision that is no branch, tag or sha is 404', async () => {
   const world = await openProject()
   await eachCase(['none', '--all', 'master^', 'HEAD~1', 'master:README.md', 'a..b', 'a b'], async (sha) => {
