@@ -1,7 +1,4 @@
-// Deployments that outside systems record: who may read the code reads them, developers write them, as in GitLab.
-import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
-import type { deployment as deploymentSchema } from '../../api/schemas/repository.ts'
 import { developer, findOf, findProjectToChange } from '../access/access.ts'
 import { resolveCommit } from '../git/refs.ts'
 import { sendDeployment } from '../hooks/resources.ts'
@@ -42,7 +39,7 @@ export const deployments: Handlers<Api['deployments']> = {
   },
 }
 
-function showDeployment(world: World, deployment: Deployment): z.output<typeof deploymentSchema> {
+function showDeployment(world: World, deployment: Deployment) {
   return {
     ...pick(deployment, 'id', 'iid', 'ref', 'sha', 'status', 'created_at', 'updated_at'),
     user: showUserById(world, deployment.user_id),

@@ -1,9 +1,5 @@
-// Groups.
-
-import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import type { groupDetails } from '../../api/schemas/group.ts'
 import {
   canSeeGroup,
   canSeeProject,
@@ -17,17 +13,17 @@ import {
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { createGroup, removeGroup, transferProject, updateGroup } from '../groups/change.ts'
-import { forbidden } from '../http/error-response.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { requirePremium } from '../installation.ts'
 import { listProjects } from '../projects/select.ts'
 import { showProject } from '../projects/show-project.ts'
 import { groupStatistics } from '../projects/statistics.ts'
 import { pick, sortBy } from '../records/fields.ts'
-import type { Group, Project, User } from '../records/records.ts'
+import type { Group, LdapLink, Project, User } from '../records/records.ts'
 import { showGroup } from '../records/show-records.ts'
-import { projectById, type World } from '../storage/world.ts'
+import { nextNumber, projectById, type World } from '../storage/world.ts'
 import { groupHooks } from './hooks.ts'
-import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
 import { groupMilestones } from './milestones.ts'
 
@@ -74,8 +70,38 @@ export const groups: Handlers<Api['groups']> = {
     return { message: '202 Accepted' }
   },
 
-  ldapSync,
-  ldapLinks,
+  ldapSync({ params, caller, world }) {
+    requirePremium(world)
+    const group = findGroupFor(world, caller, params.id, owner)
+    const links = world.ldapLinks.where('group', group.id).length
+    const kept = links === 1 ? 'the 1 link of this group is' : `the ${links} links of this group are`
+    return {
+      message: `202 Accepted - there is no directory behind this sandbox: ${kept} kept, and nobody was added or removed`,
+    }
+  },
+
+  /** Stored and shown; the sandbox has no directory. */
+  ldapLinks: {
+    create({ params, caller, world }) {
+      requirePremium(world)
+      const group = findGroupFor(world, caller, params.id, owner)
+      const { cn, group_access, provider } = params
+      const present = world.ldapLinks.where('group', group.id)
+      if (present.some((link) => link.cn === cn && link.provider === provider))
+        throw refuse(409, 'Cn has already been taken')
+      world.ldapLinks.add({ id: nextNumber(world, 'ldapLinks'), group_id: group.id, cn, group_access, provider })
+      return { cn, group_access, provider }
+    },
+
+    delete({ params, caller, world }) {
+      return removeLinks(world, caller, params.id, (link) => link.cn === params.cn)
+    },
+
+    deleteOfProvider({ params, caller, world }) {
+      return removeLinks(world, caller, params.id, (link) => link.cn === params.cn && link.provider === params.provider)
+    },
+  },
+
   hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
@@ -120,7 +146,7 @@ function listedTest(
     (!owned || memberLevelInGroup(world, caller, group) >= owner)
 }
 
-function showDetails(world: World, group: Group, caller: User | null): z.output<typeof groupDetails> {
+function showDetails(world: World, group: Group, caller: User | null) {
   const links = world.shareLinks.where('group', group.id).filter((link) => !hasEnded(link))
   return {
     ...showGroup(world, group),
@@ -138,4 +164,13 @@ function showDetails(world: World, group: Group, caller: User | null): z.output<
 function showProjects(world: World, caller: User | null, projects: readonly Project[]) {
   const visible = projects.filter((project) => canSeeProject(world, caller, project))
   return visible.sort((a, b) => b.id - a.id).map((project) => showProject(world, project, caller))
+}
+
+function removeLinks(world: World, caller: User, id: number | string, isMeant: (link: LdapLink) => boolean) {
+  requirePremium(world)
+  const group = findGroupFor(world, caller, id, owner)
+  const found = world.ldapLinks.where('group', group.id).filter(isMeant)
+  if (found.length === 0) throw notFound('LDAP Group Link')
+  for (const link of found) world.ldapLinks.remove(link.id)
+  return null
 }

@@ -1,7 +1,4 @@
-// Approvals of merge requests.
-import type * as z from 'zod'
 import type { Api } from '../../api/index.ts'
-import type { mergeRequestBlock, approvals as schema } from '../../api/schemas/merge-request.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, notFound, refuse, unauthorized } from '../http/error-response.ts'
@@ -48,7 +45,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
 }
 
 /** Free: the approvals alone, and `approved` after one. Premium: both names of what is missing. */
-function showApprovals(world: World, mr: MergeRequest, caller: User): z.output<typeof schema> {
+function showApprovals(world: World, mr: MergeRequest, caller: User) {
   const given = {
     approved_by: mr.approved_by.map((id) => ({ user: showUserById(world, id) })),
     user_has_approved: mr.approved_by.includes(caller.id),
@@ -99,12 +96,7 @@ function isReadable(world: World, caller: User, { project_id }: MergeRequest): b
 }
 
 /** Leaves out the other merge request if the caller may not read it. */
-function showBlock(
-  world: World,
-  { id, blocking_id }: MergeRequestBlock,
-  { project_id }: MergeRequest,
-  caller: User,
-): z.output<typeof mergeRequestBlock> {
+function showBlock(world: World, { id, blocking_id }: MergeRequestBlock, { project_id }: MergeRequest, caller: User) {
   const blocking = world.mergeRequests.get(blocking_id)
   if (blocking === undefined || !isReadable(world, caller, blocking)) return { id, project_id }
   const short = `!${blocking.iid}`

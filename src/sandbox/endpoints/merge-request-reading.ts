@@ -1,8 +1,6 @@
 // Commits, changes, pipelines and closed issues of a merge request.
 
-import type * as z from 'zod'
 import type { Api } from '../../api/index.ts'
-import type { diffVersion as diffVersionSchema } from '../../api/schemas/merge-request.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
 import { noCommit } from '../git/names.ts'
@@ -105,6 +103,6 @@ export const versions: Handlers<Api['mergeRequests']['versions']> = {
 }
 
 /** A recorded version is always complete. */
-function showVersion(version: DiffVersion): z.output<typeof diffVersionSchema> {
+function showVersion(version: DiffVersion) {
   return { ...version, state: 'collected' }
 }

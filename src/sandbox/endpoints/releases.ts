@@ -1,7 +1,4 @@
-// Releases of a project: everyone who may read its code reads them, developers write them, as in GitLab.
-import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
-import type { release as releaseSchema } from '../../api/schemas/repository.ts'
 import { developer, findProjectToChange, findReadableProject } from '../access/access.ts'
 import { isRefName } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
@@ -87,7 +84,7 @@ async function commitOfTag(
   return commit
 }
 
-async function showRelease(world: World, release: Release): Promise<z.output<typeof releaseSchema>> {
+async function showRelease(world: World, release: Release) {
   return {
     ...pick(release, 'tag_name', 'name', 'description', 'created_at'),
     released_at: release.created_at,
