@@ -1,10 +1,9 @@
 // One group with its projects and shares, and the list of its projects.
-import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { type Json, test } from '../sandbox-world.ts'
 
 describe('one group', () => {
-  test('comes with its own projects and those that are shared with it, the newest first', async () => {
-    const world = await openWorld()
+  test('comes with its own projects and those that are shared with it, the newest first', async ({ world }) => {
     const team = await world.group('Team')
     const inner = await world.group('Inner', { parent_id: team.id })
     const make = async (name: string, namespace_id?: number) =>
@@ -23,8 +22,7 @@ describe('one group', () => {
     expect((await world.get('/groups/team')).shared_projects).toEqual([])
   })
 
-  test('shows only projects that the caller may see', async () => {
-    const world = await openWorld()
+  test('shows only projects that the caller may see', async ({ world }) => {
     const ann = await world.user('ann')
     const team = await world.group('Team', { visibility: 'public' })
     for (const visibility of ['private', 'internal', 'public']) {

@@ -1,9 +1,8 @@
 // Creating groups: paths, rights, custom attributes.
-import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, test } from '../sandbox-world.ts'
 
-test('a subgroup carries the names of its parents', async () => {
-  const world = await openWorld()
+test('a subgroup carries the names of its parents', async ({ world }) => {
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
   const inner = await world.group('Inner', { parent_id: team.id })
   expect(inner).toMatchObject({
@@ -16,8 +15,7 @@ test('a subgroup carries the names of its parents', async () => {
 })
 
 describe('rights', () => {
-  test('a private group is 404 for others, until a project in it lets them in', async () => {
-    const world = await openWorld()
+  test('a private group is 404 for others, until a project in it lets them in', async ({ world }) => {
     const ann = await world.user('ann')
     const team = await world.group('Team')
     expect(await world.body('GET', '/groups/team', undefined, ann.token)).toEqual({
@@ -30,8 +28,7 @@ describe('rights', () => {
 })
 
 describe('making one', () => {
-  test('settings are kept, and without them it is private', async () => {
-    const world = await openWorld()
+  test('settings are kept, and without them it is private', async ({ world }) => {
     const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }
     expect(await world.group('One', { ...settings })).toMatchObject({
       ...settings,
@@ -47,15 +44,13 @@ describe('making one', () => {
     })
   })
 
-  test('who makes it owns it', async () => {
-    const world = await openWorld()
+  test('who makes it owns it', async ({ world }) => {
     const ann = await world.user('ann')
     const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
     expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
   })
 
-  test('a subgroup needs the right to create groups, and Maintainer of the parent', async () => {
-    const world = await openWorld()
+  test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {
     const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
     const team = await world.group('Team')
     const join = (user: { id: number }, level: number) =>
@@ -69,8 +64,7 @@ describe('making one', () => {
     expect(await make(ann.token)).toBe(201)
   })
 
-  test('invalid parameters are refused', async () => {
-    const world = await openWorld()
+  test('invalid parameters are refused', async ({ world }) => {
     await eachCase(
       [
         [{ name: '', path: 'p' }, 400, { error: 'name is empty' }],

@@ -1,11 +1,10 @@
 // Stars and archiving.
-import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld, type World } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, test, type World } from '../sandbox-world.ts'
 import { sendForm } from '../send-form.ts'
 
 describe('a star', () => {
-  test('counts once for each user; a repeated call is 304', async () => {
-    const world = await openWorld()
+  test('counts once for each user; a repeated call is 304', async ({ world }) => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'app', visibility: 'internal' })
     expect((await world.post('/projects/1/star')).star_count).toBe(1)
@@ -18,8 +17,7 @@ describe('a star', () => {
 })
 
 describe('archiving', () => {
-  test('is for owners and administrators, and may be repeated', async () => {
-    const world = await openWorld()
+  test('is for owners and administrators, and may be repeated', async ({ world }) => {
     const [ann, ben] = await world.people('ann', 'ben')
     await world.post('/projects', { name: 'app', visibility: 'public' }, ann.token)
     await world.join(ben, 40)
@@ -40,8 +38,7 @@ describe('archiving', () => {
     ['the end of a share', (world) => world.call('DELETE', '/projects/1/share/2')],
     ['a pull', (world) => world.call('POST', '/projects/1/mirror/pull')],
   ]
-  test('refuses each change with 403 until the project is unarchived', async () => {
-    const world = await openWorld()
+  test('refuses each change with 403 until the project is unarchived', async ({ world }) => {
     await world.group('Team')
     await world.project()
     await world.post('/projects/1/archive')

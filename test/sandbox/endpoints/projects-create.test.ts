@@ -1,8 +1,8 @@
 // Creating projects: where, with which settings, for whom.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 describe('where', () => {
   test('a name or path of another project of the namespace is refused; in another namespace it is free', async () => {
@@ -29,8 +29,7 @@ describe('where', () => {
 })
 
 describe('settings', () => {
-  test('are kept, all of them', async () => {
-    const world = await openWorld()
+  test('are kept, all of them', async ({ world }) => {
     const settings = {
       description: 'About',
       default_branch: 'trunk',
@@ -63,8 +62,7 @@ describe('settings', () => {
     expect(shown).not.toHaveProperty('ci_config_path')
   })
 
-  test('tags may also come as a comma string, and everything as a form', async () => {
-    const world = await openWorld()
+  test('tags may also come as a comma string, and everything as a form', async ({ world }) => {
     expect((await world.post('/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
     const response = await fetch(`${world.url}/api/v4/projects`, {
       method: 'POST',
@@ -79,8 +77,7 @@ describe('settings', () => {
     expect(await response.json()).toMatchObject({ name: 'b', tag_list: ['one', 'two'], wiki_enabled: false })
   })
 
-  test('the default branch is what a clone of the empty project begins with', async () => {
-    const world = await openWorld()
+  test('the default branch is what a clone of the empty project begins with', async ({ world }) => {
     await world.post('/projects', { name: 'app', default_branch: 'trunk' })
     const clone = await world.clone('root/app')
     await world.commit(clone, 'a.txt', 'a')
@@ -88,8 +85,7 @@ describe('settings', () => {
     expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   })
 
-  test('invalid settings are refused, and no project is made', async () => {
-    const world = await openWorld()
+  test('invalid settings are refused, and no project is made', async ({ world }) => {
     await eachCase(
       [
         [{}, 'error'],
@@ -114,8 +110,7 @@ describe('settings', () => {
 })
 
 describe('for a user', () => {
-  test('an administrator makes a project in the user’s namespace', async () => {
-    const world = await openWorld()
+  test('an administrator makes a project in the user’s namespace', async ({ world }) => {
     const ann = await world.user('ann')
     const project = await world.post(`/projects/user/${ann.id}`, {
       name: 'My App',
@@ -131,8 +126,7 @@ describe('for a user', () => {
     expect((await world.get('/projects/1', ann.token)).permissions.project_access.access_level).toBe(50)
   })
 
-  test('the user’s own rights decide on other namespaces', async () => {
-    const world = await openWorld()
+  test('the user’s own rights decide on other namespaces', async ({ world }) => {
     const ann = await world.user('ann')
     const team = await world.group('Team')
     const make = () => world.call('POST', `/projects/user/${ann.id}`, { name: 'app', namespace_id: team.id })
@@ -141,8 +135,7 @@ describe('for a user', () => {
     expect((await make()).body).toMatchObject({ path_with_namespace: 'team/app' })
   })
 
-  test('others are refused; the name is needed; the user has to exist', async () => {
-    const world = await openWorld()
+  test('others are refused; the name is needed; the user has to exist', async ({ world }) => {
     const ann = await world.user('ann')
     const make = async (user: number | string, given: object, token = 'root-token') => {
       const { status, body } = await world.call('POST', `/projects/user/${user}`, given, token)

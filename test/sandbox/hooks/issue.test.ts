@@ -1,6 +1,6 @@
 // Hooks of issues: a confidential one, and its notes, go only to hooks that ask for confidential events.
-import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openWorld, test } from '../sandbox-world.ts'
 
 test.each([
   [false, 'Issue Hook', 'issue', 'Note Hook', 'note'],
@@ -22,8 +22,7 @@ test.each([
   expect(told.received[0]?.payload.object_attributes.confidential).toBe(confidential)
 })
 
-test('a task is sent as a work item', async () => {
-  const world = await openWorld()
+test('a task is sent as a work item', async ({ world }) => {
   await world.project()
   const hooks = await world.receiver({ issues_events: true })
   await world.post('/projects/1/issues', { title: 'Do it', issue_type: 'task' })

@@ -1,6 +1,6 @@
 // The content type of every JSON response is GitLab's.
-import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openWorld, test } from '../sandbox-world.ts'
 
 test.each([
   ['an object', '/user', 200],
@@ -13,8 +13,7 @@ test.each([
   expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json'])
 })
 
-test('an unchanged body is 304 with its mark, also for clients that want no cache', async () => {
-  const world = await openWorld()
+test('an unchanged body is 304 with its mark, also for clients that want no cache', async ({ world }) => {
   const ask = (headers: Record<string, string>) =>
     fetch(`${world.url}/api/v4/user`, { headers: { 'PRIVATE-TOKEN': 'root-token', ...headers } })
   const mark = (await ask({})).headers.get('etag') ?? ''

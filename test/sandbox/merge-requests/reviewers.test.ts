@@ -1,9 +1,8 @@
 // Reviewers, as newer installations have them.
-import { expect, test } from 'vitest'
-import { openMergeRequest } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openMergeRequest, test } from '../sandbox-world.ts'
 
-test('reviewers are replaced as a list, sent in the hook, and removed with 0', async () => {
-  const world = await openMergeRequest()
+test('reviewers are replaced as a list, sent in the hook, and removed with 0', async ({ withMergeRequest: world }) => {
   const receiver = await world.receiver({ merge_requests_events: true })
   const ada = await world.member('ada', 30)
   const put = async (reviewer_ids: number[]) => world.put('/projects/1/merge_requests/1', { reviewer_ids })

@@ -1,7 +1,7 @@
 // Merge trains of Premium: the merge requests of a target branch merge one after the other.
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { nextNumber } from '../../../src/sandbox/storage/world.ts'
-import { eachCase, type Json, openWorld, type World } from '../sandbox-world.ts'
+import { eachCase, type Json, openWorld, test, type World } from '../sandbox-world.ts'
 
 const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
 const car = (iid = 1) => `/projects/1/merge_trains/merge_requests/${iid}`
@@ -105,8 +105,7 @@ describe('a plain merge where trains are enforced', () => {
     if (expected === 405) expect(await world.status('POST', car(), { sha }, token)).toBe(201)
   })
 
-  test('nobody who may not merge learns of it', async () => {
-    const world = await openWorld()
+  test('nobody who may not merge learns of it', async ({ world }) => {
     const enforced = { ...trains, merge_train_enforcement: 'enforce_for_all_users' }
     const { sha } = await world.mergeRequest({ project: enforced })
     const { token } = await world.member('rita', 20)
@@ -128,8 +127,7 @@ test.each([
   expect(await world.get(car())).toMatchObject({ status: 'merged' })
 })
 
-test('auto_merge of accept with a conflict is 405 on the train too', async () => {
-  const world = await openWorld()
+test('auto_merge of accept with a conflict is 405 on the train too', async ({ world }) => {
   await world.project(trains)
   await world.write('a', 'same.txt', 'a')
   const { sha } = await world.open('a', 'Add a')
@@ -158,8 +156,7 @@ test('what cannot be merged is not added', async () => {
   expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(400)
 })
 
-test('a project without trains refuses, and shows the settings', async () => {
-  const world = await openWorld()
+test('a project without trains refuses, and shows the settings', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   expect(await world.get('/projects/1')).toMatchObject({ merge_trains_enabled: false })
   expect((await world.call('POST', car(), { sha })).status).toBe(400)
@@ -175,8 +172,7 @@ test('Free has no trains, and ignores the settings', async () => {
   expect(await world.put(`${mr()}/merge`, { sha })).toMatchObject({ state: 'merged' })
 })
 
-test('one that lacks an approval is added when it is approved', async () => {
-  const world = await openWorld()
+test('one that lacks an approval is added when it is approved', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
   const ada = await world.member('ada', 30)
   await status(world, sha, 'success')

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../pipelines/run-pipeline.ts'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { openWorld, test, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const waiting = { merge_when_pipeline_succeeds: true }
@@ -11,8 +11,7 @@ const state = async (world: World): Promise<string> => {
   return (await world.get(mr)).state
 }
 
-test('without a pipeline it stays open, and the first one that succeeds merges it', async () => {
-  const world = await openWorld()
+test('without a pipeline it stays open, and the first one that succeeds merges it', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   expect(await world.put(`${mr}/merge`, waiting)).toMatchObject({
     state: 'opened',
@@ -24,8 +23,7 @@ test('without a pipeline it stays open, and the first one that succeeds merges i
   expect(await state(world)).toBe('merged')
 })
 
-test('message, squash and the removal of the branch are remembered', async () => {
-  const world = await openWorld()
+test('message, squash and the removal of the branch are remembered', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')
   const head = (await world.get(mr)).sha
@@ -56,8 +54,7 @@ test('message, squash and the removal of the branch are remembered', async () =>
   expect(commit.parent_ids).not.toContain(head)
 })
 
-test('accepting without waiting merges at once, with the options of that call', async () => {
-  const world = await openWorld()
+test('accepting without waiting merges at once, with the options of that call', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await status(world, sha, 'running')
   await world.put(`${mr}/merge`, { ...waiting, should_remove_source_branch: true })
@@ -70,8 +67,7 @@ test('accepting without waiting merges at once, with the options of that call', 
   expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(200)
 })
 
-test('a pipeline of another branch with the same head does not count', async () => {
-  const world = await openWorld()
+test('a pipeline of another branch with the same head does not count', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.post('/projects/1/repository/branches', { branch: 'same', ref: 'feature' })
   await status(world, sha, 'running')
@@ -83,8 +79,7 @@ test('a pipeline of another branch with the same head does not count', async () 
 })
 
 describe('withdrawn', () => {
-  test('closed and reopened, it waits no longer', async () => {
-    const world = await openWorld()
+  test('closed and reopened, it waits no longer', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.put(`${mr}/merge`, waiting)
     await world.put(mr, { state_event: 'close' })
@@ -95,8 +90,7 @@ describe('withdrawn', () => {
 })
 
 describe('blocked after the pipeline succeeded', () => {
-  test('a draft delays the merge until it is ready', async () => {
-    const world = await openWorld()
+  test('a draft delays the merge until it is ready', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.put(`${mr}/merge`, waiting)
     await world.put(mr, { title: 'Draft: not yet' })
@@ -106,8 +100,7 @@ describe('blocked after the pipeline succeeded', () => {
     expect(await state(world)).toBe('merged')
   })
 
-  test('a conflict, or lost rights of the requesting user, prevent the merge', async () => {
-    const world = await openWorld()
+  test('a conflict, or lost rights of the requesting user, prevent the merge', async ({ world }) => {
     const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
     const dev = await world.member('dev', 30)
     await world.put(`${mr}/merge`, waiting, dev.token)

@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { type Json, test } from '../sandbox-world.ts'
 
 describe('a removed project', () => {
-  test('leaves its forks without a source', async () => {
-    const world = await openWorld()
+  test('leaves its forks without a source', async ({ world }) => {
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
     const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
@@ -14,8 +13,7 @@ describe('a removed project', () => {
     expect((await world.clone('ann/app', ann.token)).length).toBeGreaterThan(0)
   })
 
-  test('that is a fork closes its open merge requests elsewhere with a hook; merged ones stay', async () => {
-    const world = await openWorld()
+  test('that is a fork closes its open merge requests elsewhere with a hook; merged ones stay', async ({ world }) => {
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
     const hooks = await world.receiver({ merge_requests_events: true })
