@@ -1,3 +1,4 @@
+// Deployments that outside systems record: who may read the code reads them, developers write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
 import { developer, findOf, findProjectToChange } from '../access/access.ts'
 import { resolveCommit } from '../git/refs.ts'

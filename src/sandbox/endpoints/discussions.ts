@@ -1,3 +1,4 @@
+// Threads of merge requests and issues, which can be resolved; a thread has one note, since there are no replies.
 import type { Api } from '../../api/index.ts'
 import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'

@@ -1,3 +1,4 @@
+// Groups.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import {

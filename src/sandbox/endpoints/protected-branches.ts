@@ -1,3 +1,4 @@
+// Protected branches of a project, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'

@@ -1,3 +1,4 @@
+// Releases of a project: everyone who may read its code reads them, developers write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../access/access.ts'
 import { isRefName } from '../git/names.ts'

@@ -1,3 +1,4 @@
+// Durations such as `3h30m`: 1mo = 4w, 1w = 5d, 1d = 8h.
 import type { MergeRequest } from '../records/records.ts'
 
 const seconds = { mo: 4 * 5 * 8 * 3600, w: 5 * 8 * 3600, d: 8 * 3600, h: 3600, m: 60, s: 1 }

@@ -1,3 +1,4 @@
+// Merge requests as the API shows them.
 import {
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,

@@ -1,8 +1,10 @@
-// Changes as git finds them: new, changed, renamed, deleted, binary, modes, many.
+// Changes as git finds them: new, changed, renamed, deleted, binary, modes, many; and what garbage collection keeps.
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { collectGarbage } from '../../../src/sandbox/git/repository.ts'
 import { test } from '../sandbox-world.ts'
+import { openBareWorld } from './bare-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
@@ -89,4 +91,13 @@ test('more than 1,000 changes are cut, and the count is 1000+', async ({ withPro
   await world.open('feature', 'T')
   const answer = await world.get(`${mr}/changes`)
   expect([answer.changes_count, answer.changes.length, answer.overflow]).toEqual(['1000+', 1000, true])
+})
+
+test('unreferenced objects are kept: a push may be under way', async () => {
+  const { world, make, commit, say } = await openBareWorld()
+  await make(1)
+  const lost = await commit(1, 'refs/heads/master', null, 'lost')
+  await commit(1, 'refs/heads/master', null, 'kept')
+  await collectGarbage(world, 1)
+  expect(await say(1, 'cat-file', '-t', lost)).toBe('commit')
 })

@@ -1,3 +1,4 @@
+// Removing a project.
 import { describe, expect } from 'vitest'
 import { type Json, test } from '../sandbox-world.ts'
 

@@ -1,3 +1,4 @@
+// Commit statuses and pipelines of a project.
 import type { Api } from '../../../api/index.ts'
 import { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
 import { developer, findOf, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
