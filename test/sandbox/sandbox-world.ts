@@ -282,6 +282,9 @@ export async function openMergeRequest({
   return world
 }
 
+/** The merge request of `withMergeRequest`. */
+export const mr = '/projects/1/merge_requests/1'
+
 /** A test that gets a new world of its own, by what it asks for. */
 export const test = bareTest
   .extend('world', () => openWorld())

@@ -1,8 +1,6 @@
 // Participants, subscription and todos of a merge request.
 import { expect } from 'vitest'
-import { openMergeRequest, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 test('author, assignee, writers of notes and those they mention take part, each once, in pages', async ({ world }) => {
   const [ann, bob, cat] = await world.people('ann', 'bob', 'cat')

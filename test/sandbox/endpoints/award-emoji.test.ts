@@ -1,8 +1,7 @@
 // Reactions to merge requests.
 import { expect, test } from 'vitest'
-import { openMergeRequest } from '../sandbox-world.ts'
+import { mr, openMergeRequest } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const awards = `${mr}/award_emoji`
 
 test('a reaction is given once by each', async () => {

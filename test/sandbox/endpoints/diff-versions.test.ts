@@ -1,9 +1,8 @@
 // Diff versions: one for each push, kept when the branches go.
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Json, openMergeRequest, test } from '../sandbox-world.ts'
+import { type Json, mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const paths = (changes: Json): string[] => changes.map((change: Json) => change.new_path)
 
 test('opening makes the first, each push another, newest first', async ({ world }) => {

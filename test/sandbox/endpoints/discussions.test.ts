@@ -1,8 +1,7 @@
 // Threads of a merge request: begun, resolved, and what an open one blocks.
 import { expect } from 'vitest'
-import { openMergeRequest, test, type World } from '../sandbox-world.ts'
+import { mr, openMergeRequest, test, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const switched = { project: { only_allow_merge_if_all_discussions_are_resolved: true } }
 const begin = async (world: World): Promise<string> => (await world.post(`${mr}/discussions`, { body: 'Why?' })).id
 const resolve = (world: World, id: string, resolved = true, token?: string) =>

@@ -1,8 +1,6 @@
 // Approvals: rights, heads and hooks.
 import { expect } from 'vitest'
-import { openMergeRequest, openWorld, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
 test('an approval is counted, shown under both names, and withdrawn', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })

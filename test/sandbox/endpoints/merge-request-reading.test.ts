@@ -1,9 +1,8 @@
 // Commits, changes and pipelines of a merge request whose branches move and vanish.
 import { expect } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
-import { type Json, openProject, openWorld, test } from '../sandbox-world.ts'
+import { type Json, mr, openProject, openWorld, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const titles = (commits: Json): string[] => commits.map((commit: Json) => commit.title)
 
 test('commits come newest first, in pages, with all fields', async ({ withMergeRequest: world }) => {

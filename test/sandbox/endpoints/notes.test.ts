@@ -1,8 +1,7 @@
 // Notes of merge requests and issues: rights and hooks.
 import { describe, expect } from 'vitest'
-import { openMergeRequest, test } from '../sandbox-world.ts'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const notes = `${mr}/notes`
 
 test('a note is kept with its author and counted', async ({ withMergeRequest: world }) => {

@@ -1,8 +1,7 @@
 // Estimates and time spent: values, rights and hooks.
 import { expect } from 'vitest'
-import { test } from '../sandbox-world.ts'
+import { mr, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const nothing = { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null }
 
 test('times are seconds and words; both are null in words at zero', async ({ withMergeRequest: world }) => {

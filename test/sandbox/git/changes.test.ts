@@ -3,10 +3,8 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { collectGarbage } from '../../../src/sandbox/git/repository.ts'
-import { test } from '../sandbox-world.ts'
+import { mr, test } from '../sandbox-world.ts'
 import { openBareWorld } from './bare-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
 
 test('each kind of change is shown', async ({ withProject: world }) => {
   const clone = await world.clone('root/app')

@@ -1,8 +1,7 @@
 // Assignees and reviewers: Premium keeps several, Free the first of each without a word.
 import { expect } from 'vitest'
-import { openMergeRequest, test } from '../sandbox-world.ts'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const ids = (users: { id: number }[]) => users.map(({ id }) => id)
 
 test.each([
@@ -66,7 +65,6 @@ test('reviewers are replaced as a list, sent in the hook, and removed with 0', a
 test('each reviewer is listed with the state of the review, and merge requests by reviewer', async () => {
   const world = await openMergeRequest()
   const ada = await world.member('ada', 30)
-  const mr = '/projects/1/merge_requests/1'
   const states = async () =>
     (await world.get(`${mr}/reviewers`)).map((each: { user: { username: string }; state: string }) => [
       each.user.username,

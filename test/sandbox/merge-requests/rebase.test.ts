@@ -2,10 +2,8 @@
 import { describe, expect } from 'vitest'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
 import { userById } from '../../../src/sandbox/storage/world.ts'
-import { openMergeRequest, test, type World } from '../sandbox-world.ts'
+import { mr, openMergeRequest, test, type World } from '../sandbox-world.ts'
 import { openForkWorld } from './fork-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
 
 /** A merge request of two commits whose target has moved on since. */
 const behind = (world: World) =>

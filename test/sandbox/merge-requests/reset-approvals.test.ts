@@ -1,9 +1,7 @@
 // Approvals that a push takes back.
 import { expect } from 'vitest'
 import type { Tier } from '../../../src/sandbox/installation.ts'
-import { openWorld, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openWorld, test } from '../sandbox-world.ts'
 
 /** One approval, then a push by another member; gives the hooks of the push, and who approves after it. */
 async function pushAfterApproval({ resets = true, required = 0, tier = 'premium' as Tier } = {}) {

@@ -1,8 +1,6 @@
 // Updating, closing and reopening merge requests, and their hooks.
 import { describe, expect } from 'vitest'
-import { eachCase, openMergeRequest, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { eachCase, mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 describe('labels', () => {
   test('labels replaces all, add_labels and remove_labels change some, empty removes all', async () => {

@@ -2,9 +2,8 @@
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
-import { openMergeRequest, openWorld, test, type World } from '../sandbox-world.ts'
+import { mr, openMergeRequest, openWorld, test, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const refusal = async (world: World, body: unknown = {}, token?: string) => {
   const answer = await world.call('PUT', `${mr}/merge`, body, token)
   return [answer.status, answer.body.message]

@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../pipelines/run-pipeline.ts'
-import { openWorld, test, type World } from '../sandbox-world.ts'
+import { mr, openWorld, test, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const waiting = { merge_when_pipeline_succeeds: true }
-const status = (world: World, sha: string, state: string) => world.post(`/projects/1/statuses/${sha}`, { state })
 const state = async (world: World): Promise<string> => {
   await world.idle()
   return (await world.get(mr)).state
@@ -17,9 +15,9 @@ test('without a pipeline it stays open, and the first one that succeeds merges i
     state: 'opened',
     merge_when_pipeline_succeeds: true,
   })
-  await status(world, sha, 'pending')
+  await world.report(sha, 'pending')
   expect(await state(world)).toBe('opened')
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   expect(await state(world)).toBe('merged')
 })
 
@@ -40,7 +38,7 @@ test('message, squash and the removal of the branch are remembered', async ({ wo
     should_remove_source_branch: true,
     squash: true,
   })
-  await status(world, head, 'success')
+  await world.report(head, 'success')
   const merged = await world.get(mr)
   expect(merged).toMatchObject({
     state: 'merged',
@@ -56,7 +54,7 @@ test('message, squash and the removal of the branch are remembered', async ({ wo
 
 test('accepting without waiting merges at once, with the options of that call', async ({ world }) => {
   const { sha } = await world.mergeRequest()
-  await status(world, sha, 'running')
+  await world.report(sha, 'running')
   await world.put(`${mr}/merge`, { ...waiting, should_remove_source_branch: true })
   const merged = await world.put(`${mr}/merge`, { should_remove_source_branch: false })
   expect(merged).toMatchObject({
@@ -70,11 +68,11 @@ test('accepting without waiting merges at once, with the options of that call', 
 test('a pipeline of another branch with the same head does not count', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.post('/projects/1/repository/branches', { branch: 'same', ref: 'feature' })
-  await status(world, sha, 'running')
+  await world.report(sha, 'running')
   await world.put(`${mr}/merge`, waiting)
   await world.post(`/projects/1/statuses/${sha}`, { state: 'success', ref: 'same' })
   expect(await state(world)).toBe('opened')
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   expect(await state(world)).toBe('merged')
 })
 
@@ -84,7 +82,7 @@ describe('withdrawn', () => {
     await world.put(`${mr}/merge`, waiting)
     await world.put(mr, { state_event: 'close' })
     expect((await world.put(mr, { state_event: 'reopen' })).merge_when_pipeline_succeeds).toBe(false)
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('opened')
   })
 })
@@ -94,7 +92,7 @@ describe('blocked after the pipeline succeeded', () => {
     const { sha } = await world.mergeRequest()
     await world.put(`${mr}/merge`, waiting)
     await world.put(mr, { title: 'Draft: not yet' })
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('opened')
     await world.put(mr, { title: 'Now' })
     expect(await state(world)).toBe('merged')
@@ -105,7 +103,7 @@ describe('blocked after the pipeline succeeded', () => {
     const dev = await world.member('dev', 30)
     await world.put(`${mr}/merge`, waiting, dev.token)
     await world.put(`/projects/1/members/${dev.id}`, { access_level: 20 })
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('opened')
     await world.put(`/projects/1/members/${dev.id}`, { access_level: 30 })
     await world.write('master', 'feature.txt', 'theirs')
@@ -122,7 +120,7 @@ describe('merge when checks pass', () => {
   ])('without a pipeline, and with CI in the project (%s), its approval leaves it %s', async (hasCi, expected) => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest(needsApproval)
-    if (hasCi) await status(world, (await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
+    if (hasCi) await world.report((await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
     await world.put(`${mr}/merge`, { sha, auto_merge: true })
     expect(await state(world)).toBe('opened')
     await world.post(`${mr}/approve`)

@@ -1,8 +1,6 @@
 // What a merge makes of the branches, seen by a clone.
 import { expect } from 'vitest'
-import { openMergeRequest, openWorld, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
 test('a merge commit has target and source as parents and names both branches and the title', async ({ world }) => {
   const { sha } = await world.mergeRequest()

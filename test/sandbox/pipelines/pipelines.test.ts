@@ -1,9 +1,7 @@
 // Commit statuses make pipelines, and pipelines show in merge requests and hooks.
 import { describe, expect } from 'vitest'
 import { overallStatus } from '../../../src/sandbox/pipelines/pipelines.ts'
-import { openWorld, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openWorld, test } from '../sandbox-world.ts'
 
 test.each([
   [['success', 'success'], 'success'],

@@ -2,9 +2,7 @@
 import { describe, expect } from 'vitest'
 import { checkMergeStatus } from '../../../src/sandbox/merge-requests/status.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
-import { openMergeRequest, test } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 describe('push hooks', () => {
   test('a push hook has before, after, commits from the oldest, and the user', async ({ world }) => {
