@@ -1,8 +1,12 @@
 // Accepting, cancelling a waiting merge and rebasing merge requests.
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
-import { approvals as approvalsSchema, mergeRequest, mergeRequestBlock } from '../schemas/merge-request.ts'
-import { mergeTrainCar } from '../schemas/merge-train.ts'
+import {
+  approvals as approvalsSchema,
+  mergeRequest,
+  mergeRequestBlock,
+  mergeTrainCar,
+} from '../schemas/merge-request.ts'
 import { id, longText, pageQuery } from '../schemas/scalars.ts'
 
 const base = '/projects/:id/merge_requests/:merge_request_iid'

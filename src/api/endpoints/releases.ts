@@ -1,5 +1,7 @@
+// Releases and deployments of a project.
+import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
-import { release } from '../schemas/repository.ts'
+import { deployment, release } from '../schemas/repository.ts'
 import { longText, name, pageQuery, refName } from '../schemas/scalars.ts'
 
 const details = { name: name.optional(), description: longText.optional() }
@@ -31,5 +33,20 @@ export const releases = {
   delete: endpoint('DELETE', '/projects/:id/releases/:tag_name', {
     doc: 'Delete a release; its tag stays.',
     responses: { 200: release },
+  }),
+}
+
+const status = z.enum(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'])
+
+export const deployments = {
+  create: endpoint('POST', '/projects/:id/deployments', {
+    doc: 'Record what an outside system deploys.',
+    body: { environment: name, sha: refName, ref: refName, tag: z.boolean(), status },
+    responses: { 201: deployment },
+  }),
+  update: endpoint('PUT', '/projects/:id/deployments/:deployment_id', {
+    doc: 'Move a deployment to another status.',
+    body: { status },
+    responses: { 200: deployment },
   }),
 }
