@@ -1,5 +1,6 @@
 // How an endpoint is declared: method, path, parameters by place, responses by status.
 import * as z from 'zod'
+import { id, idOrPath, refName } from './schemas/scalars.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Shape = Record<string, z.ZodType>
@@ -82,6 +83,9 @@ export type Tolerant<T> = T extends readonly (infer U)[]
     ? { [K in keyof T]?: Tolerant<T[K]> }
     : T
 
+/** Parameters of paths; every other one is an integer, unless the endpoint says otherwise. */
+const usualParams = { id: idOrPath, branch: refName, sha: refName, tag_name: refName }
+
 /** Declares one endpoint; its place in the contract gives the name. */
 export function endpoint<
   const M extends Method,
@@ -89,17 +93,30 @@ export function endpoint<
   const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> &
     Omit<EndpointSpec, 'method' | 'path' | 'pathParams' | 'query' | 'body'>,
 >(method: M, path: P, spec: S): Declared<M, P, S> {
-  const { pathParams = {}, query = {}, body = {} } = spec
+  const { query = {}, body = {} } = spec
+  const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
+  const known: Shape = { ...usualParams, ...spec.pathParams }
+  const pathParams = Object.fromEntries(names.map((name) => [name, known[name] ?? id]))
   return { ...spec, method, path, pathParams, query, body } as unknown as Declared<M, P, S>
 }
 type Declared<M, P, S> = S & {
   method: M
   path: P
-  pathParams: ShapeOf<S, 'pathParams'>
+  pathParams: PathParams<P, ShapeOf<S, 'pathParams'>>
   query: ShapeOf<S, 'query'>
   body: ShapeOf<S, 'body'>
 }
 type ShapeOf<S, K extends string> = S extends Record<K, infer P extends Shape> ? P : Record<never, never>
+
+type Usual = typeof usualParams
+type PathParams<P, Given> = {
+  [N in NameIn<P>]: N extends keyof Given ? Given[N] : N extends keyof Usual ? Usual[N] : typeof id
+}
+type NameIn<P> = P extends `${string}:${infer N}/${infer Rest}`
+  ? N | NameIn<Rest>
+  : P extends `${string}:${infer N}`
+    ? N
+    : never
 
 type EndpointTree<R> = { [K in keyof R]: R[K] extends EndpointSpec ? Endpoint<R[K]> : EndpointTree<R[K]> }
 

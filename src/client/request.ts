@@ -2,7 +2,6 @@
 import { contradictions, underAllNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { type CallProblem, InvalidCallError } from './errors.ts'
-import { encodeBody } from './request-body.ts'
 
 type CallParams = Readonly<Record<string, unknown>>
 
@@ -140,4 +139,23 @@ function encode(endpoint: Endpoint, key: string, text: string): string {
   } catch {
     throw new InvalidCallError(endpoint.name, [{ at: key, problem: 'holds half a character (a lone surrogate)' }])
   }
+}
+
+/** Undefined for no body. */
+function encodeBody(body: Readonly<Record<string, unknown>>): string | FormData | undefined {
+  const pairs = Object.entries(body)
+  if (pairs.length === 0) return undefined
+  return pairs.some(([, value]) => value instanceof Blob) ? formOf(pairs) : JSON.stringify(body)
+}
+
+function formOf(pairs: readonly [string, unknown][]): FormData {
+  const form = new FormData()
+  for (const [key, value] of pairs) {
+    if (value instanceof Blob) form.append(key, value)
+    // A form has no empty list: an empty text clears the value.
+    else if (Array.isArray(value) && value.length === 0) form.append(key, '')
+    else if (Array.isArray(value)) for (const each of value) form.append(`${key}[]`, String(each))
+    else form.append(key, String(value))
+  }
+  return form
 }

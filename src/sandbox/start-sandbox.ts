@@ -1,7 +1,7 @@
 // Starts the sandbox: a hosting service in one process, on real git repositories.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
-import { ensureRoot } from './access/users.ts'
+import { ensureRoot } from './access/tokens.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
 import { createHookLog } from './hooks/hook-log.ts'

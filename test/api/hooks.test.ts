@@ -1,5 +1,6 @@
-// What of a delivery's body is read, and why a body is unreadable.
+// What of a delivery’s body is read, why a body is unreadable, and how it is signed.
 import { describe, expect, test } from 'vitest'
+import { hookSignature } from '../../src/api/hook-signature.ts'
 import { readPayload } from '../../src/api/hooks.ts'
 
 const nested = (depth: number) => `{"object_kind":"push","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
@@ -39,4 +40,11 @@ describe('a body is unreadable', () => {
     expect(read).toEqual({ ok: false, reason: expect.stringMatching(reason) })
     expect(JSON.stringify(read)).not.toContain('secret')
   })
+})
+
+test('a signature is what Standard Webhooks makes of the same delivery', () => {
+  const said = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: '1614265330', body: '{"test": 2432232314}' }
+  expect(hookSignature('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', said)).toBe(
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  )
 })

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { test as bareTest, expect, onTestFinished } from 'vitest'
 import { runGit } from '../../src/git/start-git.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
@@ -281,6 +281,15 @@ export async function openMergeRequest({
   await world.mergeRequest(settings)
   return world
 }
+
+/** The merge request of `withMergeRequest`. */
+export const mr = '/projects/1/merge_requests/1'
+
+/** A test that gets a new world of its own, by what it asks for. */
+export const test = bareTest
+  .extend('world', () => openWorld())
+  .extend('withProject', () => openProject())
+  .extend('withMergeRequest', () => openMergeRequest())
 
 async function makeProject({ done }: World, settings: Settings = {}): Promise<Json> {
   const project = await done('POST', '/projects', { name: 'app', ...settings })

@@ -3,13 +3,12 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { openWorld } from './sandbox-world.ts'
+import { test } from './sandbox-world.ts'
 
 describe('startSandbox', () => {
-  test('root is user 1, an administrator, and owns the root token', async () => {
-    const world = await openWorld()
+  test('root is user 1, an administrator, and owns the root token', async ({ world }) => {
     expect(await world.get('/user')).toMatchObject({
       id: 1,
       username: 'root',
@@ -18,15 +17,13 @@ describe('startSandbox', () => {
     })
   })
 
-  test('starts empty', async () => {
-    const world = await openWorld()
+  test('starts empty', async ({ world }) => {
     expect(await world.get('/projects')).toEqual([])
     expect(await world.get('/groups')).toEqual([])
     expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
   })
 
-  test('listens on the port it is given, and refuses one that is taken', async () => {
-    const world = await openWorld()
+  test('listens on the port it is given, and refuses one that is taken', async ({ world }) => {
     const port = Number(new URL(world.url).port)
     await expect(startSandbox({ port, rootToken: 't', folder: world.folder })).rejects.toThrow(/EADDRINUSE/)
   })

@@ -19,7 +19,6 @@ import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
 import { projectOrder } from './project-filters.ts'
 
-const pathParams = { id: idOrPath }
 const filters = {
   skip_groups: z.array(id).optional(),
   /** Default: false for signed-in users, true for anonymous callers. */
@@ -58,13 +57,11 @@ export const groups = {
   }),
   subgroups: endpoint('GET', '/groups/:id/subgroups', {
     doc: 'List direct subgroups.',
-    pathParams,
     query: filters,
     ...list,
   }),
   projects: endpoint('GET', '/groups/:id/projects', {
     doc: 'List projects of a group.',
-    pathParams,
     query: {
       archived: z.boolean().optional(),
       visibility: visibility.optional(),
@@ -81,7 +78,6 @@ export const groups = {
   }),
   get: endpoint('GET', '/groups/:id', {
     doc: 'Group details.',
-    pathParams,
     /** Not on the API page (GitLab docs: api/groups): `false` leaves its projects out. */
     query: { with_projects: z.boolean().default(true) },
     responses: { 200: groupDetails.partial({ projects: true, shared_projects: true }) },
@@ -94,12 +90,11 @@ export const groups = {
   }),
   transferProject: endpoint('POST', '/groups/:id/projects/:project_id', {
     doc: 'Transfer a project into the group; administrators only.',
-    pathParams: { id: idOrPath, project_id: idOrPath },
+    pathParams: { project_id: idOrPath },
     responses: { 201: groupDetails },
   }),
   update: endpoint('PUT', '/groups/:id', {
     doc: 'Update; owners and administrators.',
-    pathParams,
     body: {
       name: name.optional(),
       path: name.optional(),
@@ -112,29 +107,26 @@ export const groups = {
   }),
   delete: endpoint('DELETE', '/groups/:id', {
     doc: 'Remove a group with all its projects; owners and administrators.',
-    pathParams,
     responses: { 202: message },
   }),
   ldapSync: endpoint('POST', '/groups/:id/ldap_sync', {
     doc: 'Synchronise with the linked directory group; owners and administrators.',
-    pathParams,
     responses: { 202: message },
   }),
   ldapLinks: {
     create: endpoint('POST', '/groups/:id/ldap_group_links', {
       doc: 'Add a link to a directory group.',
-      pathParams,
       body: { cn, group_access: accessLevel, provider },
       responses: { 201: ldapLink },
     }),
     delete: endpoint('DELETE', '/groups/:id/ldap_group_links/:cn', {
       doc: 'Delete a link, for every provider.',
-      pathParams: { id: idOrPath, cn },
+      pathParams: { cn },
       responses: { 204: z.null() },
     }),
     deleteOfProvider: endpoint('DELETE', '/groups/:id/ldap_group_links/:provider/:cn', {
       doc: 'Delete a link, for one provider.',
-      pathParams: { id: idOrPath, provider, cn },
+      pathParams: { provider, cn },
       responses: { 204: z.null() },
     }),
   },

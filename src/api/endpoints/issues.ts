@@ -9,7 +9,6 @@ import {
   datetime,
   id,
   idOrNone,
-  idOrPath,
   longText,
   name,
   pageQuery,
@@ -17,13 +16,10 @@ import {
   sort,
   userIds,
 } from '../schemas/scalars.ts'
-import { attentionOn } from './attention.ts'
-import { onIssue } from './noteable.ts'
+import { attentionOn, onIssue, timeTrackingOn } from './noteable.ts'
 import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
-import { timeTrackingOn } from './time-tracking.ts'
 
-const project = { id: idOrPath }
-const { base, pathParams } = onIssue
+const base = '/projects/:id/issues/:issue_iid'
 const details = {
   description: longText.optional(),
   assignee_id: idOrNone.optional(),
@@ -63,26 +59,22 @@ const listedMergeRequests = { responses: { 200: z.array(mergeRequest) }, paged: 
 export const issues = {
   list: endpoint('GET', '/projects/:id/issues', {
     doc: 'List a project’s issues.',
-    pathParams: project,
     query: { scope: scope.default('all'), ...filters },
     ...listed,
     anonymous: true,
   }),
   get: endpoint('GET', base, {
     doc: 'One issue.',
-    pathParams,
     responses: { 200: issue },
     anonymous: true,
   }),
   create: endpoint('POST', '/projects/:id/issues', {
     doc: 'Create an issue.',
-    pathParams: project,
     body: { title: name, ...details },
     responses: { 201: issue },
   }),
   update: endpoint('PUT', base, {
     doc: 'Update, close or reopen an issue. `labels` replaces all; then `add_labels` and `remove_labels` apply.',
-    pathParams,
     body: {
       title: name.optional(),
       ...details,
@@ -97,7 +89,6 @@ export const issues = {
   }),
   relatedMergeRequests: endpoint('GET', `${base}/related_merge_requests`, {
     doc: 'Merge requests that mention the issue.',
-    pathParams,
     query: pageQuery,
     ...listedMergeRequests,
   }),
@@ -130,14 +121,12 @@ function milestonesOf<const Kind extends 'projects' | 'groups'>(kind: Kind, call
   return {
     list: endpoint('GET', `/${kind}/:id/milestones`, {
       doc: `List the milestones of ${called}, newest first.`,
-      pathParams: project,
       query: milestoneFilters,
       ...pageOf(milestone),
       anonymous: true,
     }),
     create: endpoint('POST', `/${kind}/:id/milestones`, {
       doc: `Create a milestone of ${called}.`,
-      pathParams: project,
       body: newMilestone,
       responses: { 201: milestone },
     }),
@@ -151,7 +140,6 @@ export const milestones = {
   ...milestonesOf('projects', 'a project'),
   update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', {
     doc: 'Update, close or activate a milestone.',
-    pathParams: { id: idOrPath, milestone_id: id },
     body: {
       title: name.optional(),
       description: longText.optional(),
@@ -163,7 +151,6 @@ export const milestones = {
   }),
   delete: endpoint('DELETE', '/projects/:id/milestones/:milestone_id', {
     doc: 'Delete a milestone.',
-    pathParams: { id: idOrPath, milestone_id: id },
     responses: { 204: z.null() },
   }),
 }
@@ -171,14 +158,12 @@ export const milestones = {
 export const labels = {
   list: endpoint('GET', '/projects/:id/labels', {
     doc: 'List a project’s labels, by name.',
-    pathParams: project,
     query: { search: z.string().optional(), ...pageQuery },
     ...pageOf(label),
     anonymous: true,
   }),
   create: endpoint('POST', '/projects/:id/labels', {
     doc: 'Create a label.',
-    pathParams: project,
     body: {
       name,
       color: z.string().regex(/^(?:#[0-9a-fA-F]{3,6}|[a-z]{3,30})$/),
@@ -189,7 +174,7 @@ export const labels = {
   }),
   delete: endpoint('DELETE', '/projects/:id/labels/:label', {
     doc: 'Delete a label, by id or name; merge requests and issues lose it.',
-    pathParams: { id: idOrPath, label: z.union([id, name]) },
+    pathParams: { label: z.union([id, name]) },
     responses: { 204: z.null() },
   }),
 }

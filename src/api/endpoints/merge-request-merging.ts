@@ -1,16 +1,19 @@
 // Accepting, cancelling a waiting merge and rebasing merge requests.
 import * as z from 'zod'
-import { endpoint } from '../endpoint.ts'
-import { mergeRequest } from '../schemas/merge-request.ts'
-import { id, idOrPath, longText } from '../schemas/scalars.ts'
+import { endpoint, pageOf } from '../endpoint.ts'
+import {
+  approvals as approvalsSchema,
+  mergeRequest,
+  mergeRequestBlock,
+  mergeTrainCar,
+} from '../schemas/merge-request.ts'
+import { id, longText, pageQuery } from '../schemas/scalars.ts'
 
-const pathParams = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 
 export const merging = {
   accept: endpoint('PUT', `${base}/merge`, {
     doc: 'Accept. `squash` is no parameter of the page; real installations take it.',
-    pathParams,
     body: {
       merge_commit_message: longText.optional(),
       should_remove_source_branch: z.boolean().optional(),
@@ -32,7 +35,6 @@ export const merging = {
   }),
   cancelMergeWhenPipelineSucceeds: endpoint('PUT', `${base}/cancel_merge_when_pipeline_succeeds`, {
     doc: 'Cancel the pending merge; POST in real installations, where it removes from a merge train too.',
-    pathParams,
     otherMethod: { method: 'POST', after: [404, 405] },
     errorInBody: true,
     responses: { 200: mergeRequest },
@@ -47,11 +49,78 @@ export const merging = {
   }),
   rebase: endpoint('PUT', `${base}/rebase`, {
     doc: 'Rebase the source branch in the background; not on the page.',
-    pathParams,
     body: { skip_ci: z.boolean().optional() },
     responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
     errors: { 403: 'the source branch may not be pushed to', 409: 'it cannot be enqueued now' },
     means: { 409: 'not_now' },
     raises: () => ['merge_request.update', 'merge_request.approvals_reset', 'push'],
+  }),
+}
+
+export const approvals = {
+  approvals: endpoint('GET', `${base}/approvals`, {
+    doc: 'Approval status.',
+    integerId: true,
+    responses: { 200: approvalsSchema },
+  }),
+  approve: endpoint('POST', `${base}/approve`, {
+    doc: 'Approve; `sha` must be the current head.',
+    integerId: true,
+    body: { sha: z.string().optional() },
+    responses: { 201: approvalsSchema },
+    errors: {
+      401: 'not eligible, or already approved by the caller',
+      409: 'sha is not the head',
+    },
+    means: { 409: 'moved' },
+    raises: () => ['merge_request.update', 'merge_request.approved', 'merge_request.approval'],
+  }),
+  unapprove: endpoint('POST', `${base}/unapprove`, {
+    doc: 'Remove one’s own approval.',
+    integerId: true,
+    responses: { 201: approvalsSchema },
+    errors: { 404: 'the caller had not approved' },
+    raises: () => ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval'],
+  }),
+}
+
+export const blocks = {
+  list: endpoint('GET', `${base}/blocks`, {
+    doc: 'The merge requests that must be merged before this one. Premium, GitLab since 17.3.',
+    query: pageQuery,
+    ...pageOf(mergeRequestBlock),
+  }),
+  create: endpoint('POST', `${base}/blocks`, {
+    doc: 'Let another merge request, by its `id`, block this one. Premium, GitLab since 17.3.',
+    body: { blocking_merge_request_id: id },
+    responses: { 201: mergeRequestBlock },
+    errors: { 409: 'it blocks this one already' },
+  }),
+}
+
+const train = '/projects/:id/merge_trains/merge_requests/:merge_request_iid'
+export const mergeTrains = {
+  get: endpoint('GET', train, {
+    doc: 'The place of a merge request on its merge train; 404 where it is on none. Not on the API page (GitLab Premium).',
+    responses: { 200: mergeTrainCar },
+  }),
+  add: endpoint('POST', train, {
+    doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not on the API page (GitLab Premium).',
+    body: {
+      sha: z.string().optional(),
+      squash: z.boolean().optional(),
+      auto_merge: z.boolean().optional(),
+      /** Its name before 17.11. */
+      when_pipeline_succeeds: z.boolean().optional(),
+    },
+    responses: { 201: z.array(mergeTrainCar), 202: z.array(mergeTrainCar) },
+    errors: {
+      400: 'it cannot be merged',
+      401: 'the caller may not merge it',
+      403: 'the caller may not see merge trains, or the project has none',
+      409: 'SHA does not match HEAD of source branch',
+    },
+    means: { 400: 'not_now', 409: 'moved' },
+    raises: () => ['merge_request.update', 'merge_request.merge', 'merge_request.close'],
   }),
 }

@@ -19,7 +19,6 @@ import {
   id,
   idAsString,
   idOrNone,
-  idOrPath,
   longText,
   name,
   pageQuery,
@@ -29,16 +28,11 @@ import {
   userIds,
 } from '../schemas/scalars.ts'
 import { reviewerState } from '../schemas/user.ts'
-import { approvals } from './approvals.ts'
-import { attentionOn } from './attention.ts'
-import { blocks } from './merge-request-blocks.ts'
-import { merging } from './merge-request-merging.ts'
-import { onMergeRequest } from './noteable.ts'
+import { approvals, blocks, merging } from './merge-request-merging.ts'
+import { attentionOn, onMergeRequest, timeTrackingOn } from './noteable.ts'
 import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
-import { timeTrackingOn } from './time-tracking.ts'
 
-const project = { id: idOrPath }
-const { base, pathParams } = onMergeRequest
+const base = '/projects/:id/merge_requests/:merge_request_iid'
 const filters = {
   state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
   order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
@@ -75,13 +69,11 @@ export const mergeRequests = {
   }),
   list: endpoint('GET', '/projects/:id/merge_requests', {
     doc: 'List a project’s merge requests. `source_branch` and `target_branch` are not on the page: check the answer.',
-    pathParams: project,
     query: { iids: z.array(id).optional(), scope: scope.default('all'), ...filters },
     ...list,
   }),
   get: endpoint('GET', base, {
     doc: 'A single merge request.',
-    pathParams,
     query: {
       include_rebase_in_progress: z.boolean().optional(),
       include_diverged_commits_count: z.boolean().optional(),
@@ -90,41 +82,34 @@ export const mergeRequests = {
   }),
   reviewers: endpoint('GET', `${base}/reviewers`, {
     doc: 'Its reviewers, with the state of each review; not on the page.',
-    pathParams,
     responses: { 200: z.array(reviewerState) },
   }),
   commits: endpoint('GET', `${base}/commits`, {
     doc: 'Its commits, newest first.',
-    pathParams,
     query: pageQuery,
     ...pageOf(commit),
   }),
   changes: endpoint('GET', `${base}/changes`, {
     doc: 'The merge request with its `changes`.',
-    pathParams,
     responses: { 200: mergeRequestChanges },
   }),
   diffs: endpoint('GET', `${base}/diffs`, {
     doc: 'Its changes in pages, without their version; not on the page.',
-    pathParams,
     query: pageQuery,
     ...pageOf(listedDiff),
   }),
   pipelines: endpoint('GET', `${base}/pipelines`, {
     doc: 'Its pipelines, newest first.',
-    pathParams,
     query: pageQuery,
     ...pageOf(pipeline),
   }),
   createPipeline: endpoint('POST', `${base}/pipelines`, {
     doc: 'Run a pipeline of the merge request; not on the page.',
-    pathParams,
     responses: { 200: pipeline },
     errors: { 405: 'it is not open' },
   }),
   create: endpoint('POST', '/projects/:id/merge_requests', {
     doc: 'Create a merge request; for a fork, called on the fork with `target_project_id`.',
-    pathParams: project,
     body: {
       source_branch: refName,
       target_branch: refName,
@@ -145,7 +130,6 @@ export const mergeRequests = {
   }),
   update: endpoint('PUT', base, {
     doc: 'Update. `labels` replaces all; `add_labels` and `remove_labels` are of real installations.',
-    pathParams,
     body: {
       target_branch: refName.optional(),
       title: name.optional(),
@@ -172,14 +156,12 @@ export const mergeRequests = {
   }),
   delete: endpoint('DELETE', base, {
     doc: 'Delete softly: administrators and project owners.',
-    pathParams,
     responses: { 204: z.null() },
   }),
   ...merging,
   ...approvals,
   closesIssues: endpoint('GET', `${base}/closes_issues`, {
     doc: 'Issues that the merge closes.',
-    pathParams,
     query: pageQuery,
     ...pageOf(closingIssue),
   }),

@@ -1,25 +1,84 @@
 // The paths of merge requests and of issues, which have notes, reactions, labels, subscribers and times in common.
-import type * as z from 'zod'
-import { id, idOrPath } from '../schemas/scalars.ts'
+import * as z from 'zod'
+import { endpoint, pageOf } from '../endpoint.ts'
+import { timeStats } from '../schemas/issue.ts'
+import { pageQuery } from '../schemas/scalars.ts'
+import { userSummary } from '../schemas/user.ts'
 
 /** `called` is its name in a sentence, `event` the first part of its kinds of events. */
-export interface NoteableBase<P extends Record<string, z.ZodType>> {
-  readonly base: `/${string}`
-  readonly pathParams: P
+export interface NoteableBase<B extends string> {
+  readonly place: B
   readonly called: string
   readonly event: string
 }
 
 export const onMergeRequest = {
-  base: '/projects/:id/merge_requests/:merge_request_iid',
-  pathParams: { id: idOrPath, merge_request_iid: id },
+  place: 'merge_requests/:merge_request_iid',
   called: 'a merge request',
   event: 'merge_request',
 } as const
 
 export const onIssue = {
-  base: '/projects/:id/issues/:issue_iid',
-  pathParams: { id: idOrPath, issue_iid: id },
+  place: 'issues/:issue_iid',
   called: 'an issue',
   event: 'issue',
 } as const
+
+/** `shown` is the body of a subscription's response, `todo` that of a to-do. */
+export function attentionOn<B extends string, S extends z.ZodType, T extends z.ZodType>(
+  { place, called }: NoteableBase<B>,
+  { shown, todo }: { shown: S; todo: T },
+) {
+  return {
+    participants: endpoint('GET', `/projects/:id/${place}/participants`, {
+      doc: `Who takes part in ${called}.`,
+      query: pageQuery,
+      ...pageOf(userSummary),
+    }),
+    subscribe: endpoint('POST', `/projects/:id/${place}/subscribe`, {
+      doc: `Subscribe to ${called}; 304 when subscribed.`,
+      responses: { 201: shown, 304: z.null() },
+    }),
+    unsubscribe: endpoint('POST', `/projects/:id/${place}/unsubscribe`, {
+      doc: `Unsubscribe from ${called}; 304 when not subscribed.`,
+      responses: { 201: shown, 304: z.null() },
+    }),
+    todo: endpoint('POST', `/projects/:id/${place}/todo`, {
+      doc: `Create a to-do for ${called}; 304 when there is one.`,
+      responses: { 201: todo, 304: z.null() },
+    }),
+  }
+}
+
+/** `3h30m`; in the query or in the body. */
+const duration = z.string().min(1).max(100)
+
+export function timeTrackingOn<B extends string>({ place, called, event }: NoteableBase<B>) {
+  const raises = () => [`${event}.update`]
+  return {
+    timeEstimate: endpoint('POST', `/projects/:id/${place}/time_estimate`, {
+      doc: `Set the estimate of ${called}, \`3h30m\`.`,
+      body: { duration },
+      responses: { 200: timeStats },
+      raises,
+    }),
+    resetTimeEstimate: endpoint('POST', `/projects/:id/${place}/reset_time_estimate`, {
+      doc: `Set the estimate of ${called} to 0.`,
+      responses: { 200: timeStats },
+    }),
+    addSpentTime: endpoint('POST', `/projects/:id/${place}/add_spent_time`, {
+      doc: `Add to the time spent on ${called}.`,
+      body: { duration },
+      responses: { 201: timeStats },
+      raises,
+    }),
+    resetSpentTime: endpoint('POST', `/projects/:id/${place}/reset_spent_time`, {
+      doc: `Set the time spent on ${called} to 0.`,
+      responses: { 200: timeStats },
+    }),
+    timeStats: endpoint('GET', `/projects/:id/${place}/time_stats`, {
+      doc: `Estimate and time spent of ${called}.`,
+      responses: { 200: timeStats },
+    }),
+  }
+}

@@ -2,109 +2,95 @@
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { awardEmoji as awardSchema, discussion, labelEvent, note } from '../schemas/issue.ts'
-import { id, longText, pageQuery, sort } from '../schemas/scalars.ts'
+import { longText, pageQuery, sort } from '../schemas/scalars.ts'
 import type { NoteableBase } from './noteable.ts'
-
-type Shape = Record<string, z.ZodType>
 
 const order = { order_by: z.enum(['created_at', 'updated_at']).default('created_at'), sort: sort.default('desc') }
 const body = longText.min(1)
 /** Only some readers see an internal note. For merge requests since 16.9; `confidential` is the older name. */
 const internal = { internal: z.boolean().optional(), confidential: z.boolean().optional() }
 
-export function notesOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
-  const oneNote = { ...pathParams, note_id: id }
+export function notesOn<B extends string>({ place, called }: NoteableBase<B>) {
   return {
-    list: endpoint('GET', `${base}/notes`, {
+    list: endpoint('GET', `/projects/:id/${place}/notes`, {
       doc: `Notes of ${called}, newest first.`,
-      pathParams,
       query: { ...order, ...pageQuery },
       ...pageOf(note),
     }),
-    get: endpoint('GET', `${base}/notes/:note_id`, {
+    get: endpoint('GET', `/projects/:id/${place}/notes/:note_id`, {
       doc: `One note of ${called}.`,
-      pathParams: oneNote,
       responses: { 200: note },
     }),
-    create: endpoint('POST', `${base}/notes`, {
+    create: endpoint('POST', `/projects/:id/${place}/notes`, {
       doc: `Write a note on ${called}.`,
-      pathParams,
       body: { body, ...internal },
       responses: { 201: note },
     }),
-    update: endpoint('PUT', `${base}/notes/:note_id`, {
+    update: endpoint('PUT', `/projects/:id/${place}/notes/:note_id`, {
       doc: `Change the text of one’s own note on ${called}.`,
-      pathParams: oneNote,
       body: { body },
       responses: { 200: note },
     }),
-    delete: endpoint('DELETE', `${base}/notes/:note_id`, {
+    delete: endpoint('DELETE', `/projects/:id/${place}/notes/:note_id`, {
       doc: `Delete a note of ${called}.`,
-      pathParams: oneNote,
       responses: { 204: z.null() },
     }),
   }
 }
 
 /** Not on the page. Threads of issues can be resolved since 16.7 (GitLab docs: api/discussions). */
-export function discussionsOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
-  const oneDiscussion = { ...pathParams, discussion_id: z.string().min(1).max(64) }
+export function discussionsOn<B extends string>({ place, called }: NoteableBase<B>) {
+  const pathParams = { discussion_id: z.string().min(1).max(64) }
   return {
-    list: endpoint('GET', `${base}/discussions`, {
+    list: endpoint('GET', `/projects/:id/${place}/discussions`, {
       doc: `Threads and single notes of ${called}, oldest first; not on the page.`,
-      pathParams,
       query: pageQuery,
       ...pageOf(discussion),
     }),
-    get: endpoint('GET', `${base}/discussions/:discussion_id`, {
+    get: endpoint('GET', `/projects/:id/${place}/discussions/:discussion_id`, {
       doc: `One thread of ${called}; not on the page.`,
-      pathParams: oneDiscussion,
+      pathParams,
       responses: { 200: discussion },
     }),
-    create: endpoint('POST', `${base}/discussions`, {
+    create: endpoint('POST', `/projects/:id/${place}/discussions`, {
       doc: `Begin a thread on ${called}, which can be resolved; not on the page.`,
-      pathParams,
       body: { body },
       responses: { 201: discussion },
     }),
-    resolve: endpoint('PUT', `${base}/discussions/:discussion_id`, {
+    resolve: endpoint('PUT', `/projects/:id/${place}/discussions/:discussion_id`, {
       doc: `Resolve a thread of ${called}, or reopen it; not on the page.`,
-      pathParams: oneDiscussion,
+      pathParams,
       body: { resolved: z.boolean() },
       responses: { 200: discussion },
     }),
   }
 }
 
-export function labelEventsOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
+export function labelEventsOn<B extends string>({ place, called }: NoteableBase<B>) {
   return {
-    list: endpoint('GET', `${base}/resource_label_events`, {
+    list: endpoint('GET', `/projects/:id/${place}/resource_label_events`, {
       doc: `Who added and removed labels of ${called}, oldest first.`,
-      pathParams,
       query: pageQuery,
       ...pageOf(labelEvent),
     }),
   }
 }
 
-export function awardEmojiOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
+export function awardEmojiOn<B extends string>({ place, called }: NoteableBase<B>) {
   return {
-    list: endpoint('GET', `${base}/award_emoji`, {
+    list: endpoint('GET', `/projects/:id/${place}/award_emoji`, {
       doc: `Reactions to ${called}.`,
-      pathParams,
       query: pageQuery,
       ...pageOf(awardSchema),
     }),
-    create: endpoint('POST', `${base}/award_emoji`, {
+    create: endpoint('POST', `/projects/:id/${place}/award_emoji`, {
       doc: `React to ${called}; twice the same is 404.`,
-      pathParams,
       body: { name: z.string().min(1).max(255) },
       responses: { 201: awardSchema },
       errors: { 404: 'already awarded by the caller' },
     }),
-    delete: endpoint('DELETE', `${base}/award_emoji/:award_id`, {
+    delete: endpoint('DELETE', `/projects/:id/${place}/award_emoji/:award_id`, {
       doc: `Take a reaction to ${called} back.`,
-      pathParams: { ...pathParams, award_id: id },
       responses: { 204: z.null() },
     }),
   }

@@ -1,7 +1,16 @@
 // Projects.
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
-import { mergeSettings, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
+import {
+  mergeSettings,
+  message,
+  project,
+  projectSwitches,
+  pushLimits,
+  pushRule as pushRuleSchema,
+  shareLink,
+  upload,
+} from '../schemas/project.ts'
 import {
   accessLevel,
   count,
@@ -14,16 +23,12 @@ import {
   refName,
   visibility,
 } from '../schemas/scalars.ts'
-import { userSummary } from '../schemas/user.ts'
-import { projectAccessTokens } from './access-tokens.ts'
-import { approvalSettings } from './approval-settings.ts'
+import { resourceAccessToken, userSummary } from '../schemas/user.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectFilters, projectList } from './project-filters.ts'
 import { protectedBranches } from './protected-branches.ts'
-import { pushRule } from './push-rule.ts'
 
-const pathParams = { id: idOrPath }
 const forCreation = {
   /** The parameter's spelling; the field is `printing_merge_requests_link_enabled`. */
   printing_merge_request_link_enabled: z.boolean().optional(),
@@ -44,7 +49,69 @@ const settings = {
   repository_storage: z.string().max(255).optional(),
   approvals_before_merge: count.optional(),
 }
-const toggle = { pathParams, responses: { 201: project, 304: z.null() } } as const
+const toggle = { responses: { 201: project, 304: z.null() } } as const
+
+const projectAccessTokens = {
+  create: endpoint('POST', '/projects/:id/access_tokens', {
+    doc: 'Make an access token of a project, with a bot user who is its member.',
+    body: {
+      name,
+      scopes: z.array(z.string()).min(1),
+      expires_at: z.string().optional(),
+      access_level: accessLevel.default(40),
+    },
+    responses: { 201: resourceAccessToken },
+  }),
+}
+
+const approvalsPath = '/projects/:id/approvals'
+const fields = {
+  approvals_before_merge: count,
+  /** A push to the source branch withdraws all approvals. */
+  reset_approvals_on_push: z.boolean(),
+}
+const premiumOnly = { 404: 'not of this tier' }
+
+const approvalSettings = {
+  get: endpoint('GET', approvalsPath, {
+    doc: 'How approvals count in the project; Premium.',
+    responses: { 200: z.object(fields) },
+    errors: premiumOnly,
+  }),
+  update: endpoint('POST', approvalsPath, {
+    doc: 'Edit how approvals count in the project; Premium.',
+    body: z.object(fields).partial().shape,
+    needsOneOf: true,
+    responses: { 201: z.object(fields) },
+    errors: premiumOnly,
+  }),
+}
+
+const pushRulePath = '/projects/:id/push_rule'
+const limits = z.object(pushLimits).partial().shape
+
+const pushRule = {
+  get: endpoint('GET', pushRulePath, {
+    doc: 'The push rule.',
+    responses: { 200: pushRuleSchema },
+  }),
+  create: endpoint('POST', pushRulePath, {
+    doc: 'Add a push rule.',
+    body: limits,
+    responses: { 201: pushRuleSchema },
+    errors: { 422: 'the project has one' },
+  }),
+  update: endpoint('PUT', pushRulePath, {
+    doc: 'Edit the push rule.',
+    body: limits,
+    needsOneOf: true,
+    responses: { 200: pushRuleSchema },
+  }),
+  delete: endpoint('DELETE', pushRulePath, {
+    doc: 'Remove the push rule; idempotent.',
+    responses: { 204: z.null() },
+  }),
+}
 
 export const projects = {
   list: endpoint('GET', '/projects', {
@@ -60,14 +127,12 @@ export const projects = {
   }),
   get: endpoint('GET', '/projects/:id', {
     doc: 'A single project.',
-    pathParams,
     query: { statistics: z.boolean().optional() },
     responses: { 200: project },
     anonymous: true,
   }),
   users: endpoint('GET', '/projects/:id/users', {
     doc: 'Users of a project.',
-    pathParams,
     query: { search: z.string().optional(), ...pageQuery },
     ...pageOf(userSummary),
   }),
@@ -78,32 +143,27 @@ export const projects = {
   }),
   createForUser: endpoint('POST', '/projects/user/:user_id', {
     doc: 'Create a project for a user; administrators only.',
-    pathParams: { user_id: id },
     body: { name, ...settings, ...forCreation },
     responses: { 201: project },
   }),
   update: endpoint('PUT', '/projects/:id', {
     doc: 'Edit.',
-    pathParams,
     body: { name: name.optional(), default_branch: refName.optional(), ...settings },
     alwaysSent: ['name'],
     responses: { 200: project },
   }),
   delete: endpoint('DELETE', '/projects/:id', {
     doc: 'Remove a project with all that belongs to it.',
-    pathParams,
     responses: { 202: message },
   }),
   fork: endpoint('POST', '/projects/:id/fork', {
     doc: 'Fork, in the background: `import_status` of the new project tells.',
-    pathParams,
     body: { namespace: idOrPath },
     responses: { 201: project },
     errors: { 409: 'the name or path is taken there' },
   }),
   forks: endpoint('GET', '/projects/:id/forks', {
     doc: 'List forks that the caller can see.',
-    pathParams,
     query: projectFilters,
     ...projectList,
   }),
@@ -117,45 +177,38 @@ export const projects = {
   }),
   archive: endpoint('POST', '/projects/:id/archive', {
     doc: 'Archive; idempotent; administrators and owners.',
-    pathParams,
     responses: { 201: project },
   }),
   unarchive: endpoint('POST', '/projects/:id/unarchive', {
     doc: 'Unarchive; idempotent; administrators and owners.',
-    pathParams,
     responses: { 201: project },
   }),
   upload: endpoint('POST', '/projects/:id/uploads', {
     doc: 'Upload a file for descriptions and comments, as multipart/form-data.',
-    pathParams,
     body: { file: z.file() },
     responses: { 201: upload },
   }),
   share: endpoint('POST', '/projects/:id/share', {
     doc: 'Share with a group.',
-    pathParams,
     body: { group_id: id, group_access: accessLevel, expires_at: z.union([date, z.literal('')]).optional() },
     responses: { 201: shareLink },
   }),
   unshare: endpoint('DELETE', '/projects/:id/share/:group_id', {
     doc: 'Unshare.',
-    pathParams: { id: idOrPath, group_id: id },
     responses: { 204: z.null() },
   }),
   hooks,
   createForkRelation: endpoint('POST', '/projects/:id/fork/:forked_from_id', {
     doc: 'Create a fork relation; administrators only.',
-    pathParams: { id: idOrPath, forked_from_id: idOrPath },
+    pathParams: { forked_from_id: idOrPath },
     responses: { 201: project },
   }),
   deleteForkRelation: endpoint('DELETE', '/projects/:id/fork', {
     doc: 'Delete the fork relation; administrators only.',
-    pathParams,
     responses: { 204: z.null(), 304: z.null() },
   }),
   housekeeping: endpoint('POST', '/projects/:id/housekeeping', {
     doc: 'Start the housekeeping task; real installations answer 409 while one runs.',
-    pathParams,
     means: { 409: 'already' },
     responses: { 201: message },
   }),
@@ -164,7 +217,6 @@ export const projects = {
   approvalSettings,
   mirrorPull: endpoint('POST', '/projects/:id/mirror/pull', {
     doc: 'Start pull mirroring.',
-    pathParams,
     responses: { 200: message },
   }),
   members: projectMembers,

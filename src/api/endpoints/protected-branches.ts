@@ -2,9 +2,8 @@
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { protectedBranch } from '../schemas/repository.ts'
-import { id, idOrPath, pageQuery, refName } from '../schemas/scalars.ts'
+import { id, pageQuery, refName } from '../schemas/scalars.ts'
 
-const pathParams = { id: idOrPath }
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
@@ -17,13 +16,11 @@ const list = z
 export const protectedBranches = {
   list: endpoint('GET', path, {
     doc: 'List protected branches; not on the page.',
-    pathParams,
     query: { search: z.string().max(255).optional(), ...pageQuery },
     ...pageOf(protectedBranch),
   }),
   create: endpoint('POST', path, {
     doc: 'Protect a branch, or all that match a pattern such as `release/*`; not on the page.',
-    pathParams,
     body: {
       name: refName,
       /** Default: 40, unless a list says who may. */
@@ -39,7 +36,7 @@ export const protectedBranches = {
   }),
   delete: endpoint('DELETE', `${path}/:name`, {
     doc: 'Unprotect; not on the page.',
-    pathParams: { ...pathParams, name: refName },
+    pathParams: { name: refName },
     responses: { 204: z.null() },
   }),
 }

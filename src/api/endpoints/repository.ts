@@ -3,10 +3,9 @@ import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { comparison, job, pipeline } from '../schemas/merge-request.ts'
 import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
-import { id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
+import { id, longText, pageQuery, refName } from '../schemas/scalars.ts'
 
-const pathParams = { id: idOrPath }
-const filePath = { id: idOrPath, file_path: z.string().min(1).max(4096) }
+const filePath = { file_path: z.string().min(1).max(4096) }
 
 const commitAction = z.object({
   action: z.enum(['create', 'update', 'delete']),
@@ -18,14 +17,12 @@ const commitAction = z.object({
 export const repository = {
   mergeBase: endpoint('GET', '/projects/:id/repository/merge_base', {
     doc: 'The newest commit that two refs have in common; not on the page (GitLab docs: api/repositories.md).',
-    pathParams,
     query: { refs: z.array(refName).length(2) },
     responses: { 200: commit },
     anonymous: true,
   }),
   compare: endpoint('GET', '/projects/:id/repository/compare', {
     doc: 'What `to` has that `from` has not; not on the page (GitLab docs: api/repositories.md).',
-    pathParams,
     query: { from: refName, to: refName },
     responses: { 200: comparison },
     anonymous: true,
@@ -33,59 +30,50 @@ export const repository = {
   branches: {
     list: endpoint('GET', '/projects/:id/repository/branches', {
       doc: 'List branches.',
-      pathParams,
       query: { search: z.string().optional(), ...pageQuery },
       ...pageOf(branch),
       anonymous: true,
     }),
     get: endpoint('GET', '/projects/:id/repository/branches/:branch', {
       doc: 'One branch.',
-      pathParams: { id: idOrPath, branch: refName },
       responses: { 200: branch },
       anonymous: true,
     }),
     create: endpoint('POST', '/projects/:id/repository/branches', {
       doc: 'Create a branch from a ref.',
-      pathParams,
       body: { branch: refName, ref: refName },
       responses: { 201: branch },
     }),
     delete: endpoint('DELETE', '/projects/:id/repository/branches/:branch', {
       doc: 'Delete a branch.',
-      pathParams: { id: idOrPath, branch: refName },
       responses: { 204: z.null() },
     }),
   },
   tags: {
     list: endpoint('GET', '/projects/:id/repository/tags', {
       doc: 'List tags, newest first.',
-      pathParams,
       query: { search: z.string().optional(), ...pageQuery },
       ...pageOf(tag),
       anonymous: true,
     }),
     get: endpoint('GET', '/projects/:id/repository/tags/:tag_name', {
       doc: 'One tag.',
-      pathParams: { id: idOrPath, tag_name: refName },
       responses: { 200: tag },
       anonymous: true,
     }),
     create: endpoint('POST', '/projects/:id/repository/tags', {
       doc: 'Create a tag; annotated when there is a message.',
-      pathParams,
       body: { tag_name: refName, ref: refName, message: longText.optional() },
       responses: { 201: tag },
     }),
     delete: endpoint('DELETE', '/projects/:id/repository/tags/:tag_name', {
       doc: 'Delete a tag.',
-      pathParams: { id: idOrPath, tag_name: refName },
       responses: { 204: z.null() },
     }),
   },
   commits: {
     list: endpoint('GET', '/projects/:id/repository/commits', {
       doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), newest first.',
-      pathParams,
       query: {
         ref_name: z.string().min(1).max(600).optional(),
         path: z.string().max(4096).optional(),
@@ -96,13 +84,11 @@ export const repository = {
     }),
     get: endpoint('GET', '/projects/:id/repository/commits/:sha', {
       doc: 'One commit, with its parents.',
-      pathParams: { id: idOrPath, sha: refName },
       responses: { 200: commit },
       anonymous: true,
     }),
     create: endpoint('POST', '/projects/:id/repository/commits', {
       doc: 'Commit created, updated and deleted files to a branch.',
-      pathParams,
       body: {
         branch: refName,
         commit_message: z.string().min(1),
@@ -115,7 +101,6 @@ export const repository = {
     }),
     cherryPick: endpoint('POST', '/projects/:id/repository/commits/:sha/cherry_pick', {
       doc: 'Apply a commit to a branch, a merge commit as it changed its first parent; not on the page (GitLab docs: api/commits.md). The message names the commit.',
-      pathParams: { id: idOrPath, sha: refName },
       body: { branch: refName, message: longText.optional() },
       responses: { 201: commit },
       errors: { 400: 'it conflicts, or changes nothing there' },
@@ -142,14 +127,12 @@ export const repository = {
   statuses: {
     list: endpoint('GET', '/projects/:id/repository/commits/:sha/statuses', {
       doc: 'The latest status of each name of a commit; with `all`, those before them too.',
-      pathParams: { id: idOrPath, sha: refName },
       query: { ref: refName.optional(), name: z.string().optional(), all: z.boolean().default(false), ...pageQuery },
       ...pageOf(commitStatus),
       anonymous: true,
     }),
     create: endpoint('POST', '/projects/:id/statuses/:sha', {
       doc: 'Post a commit status; makes or moves the pipeline of that commit.',
-      pathParams: { id: idOrPath, sha: refName },
       body: {
         state: z.enum(['pending', 'running', 'success', 'failed', 'canceled', 'skipped']),
         ref: refName.optional(),
@@ -166,38 +149,32 @@ export const repository = {
   pipelines: {
     list: endpoint('GET', '/projects/:id/pipelines', {
       doc: 'Pipelines of a project, newest first.',
-      pathParams,
       query: { ref: refName.optional(), sha: z.string().optional(), status: z.string().optional(), ...pageQuery },
       ...pageOf(pipeline),
       anonymous: true,
     }),
     get: endpoint('GET', '/projects/:id/pipelines/:pipeline_id', {
       doc: 'One pipeline.',
-      pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 200: pipeline },
       anonymous: true,
     }),
     jobs: endpoint('GET', '/projects/:id/pipelines/:pipeline_id/jobs', {
       doc: 'The jobs of a pipeline; not on the page.',
-      pathParams: { id: idOrPath, pipeline_id: id },
       query: { scope: z.array(z.string()).optional(), ...pageQuery },
       ...pageOf(job),
       anonymous: true,
     }),
     create: endpoint('POST', '/projects/:id/pipeline', {
       doc: 'Run a pipeline on a branch; not on the page.',
-      pathParams,
       body: { ref: refName },
       responses: { 201: pipeline },
     }),
     retry: endpoint('POST', '/projects/:id/pipelines/:pipeline_id/retry', {
       doc: 'Run what failed or was canceled again; not on the page.',
-      pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 201: pipeline },
     }),
     cancel: endpoint('POST', '/projects/:id/pipelines/:pipeline_id/cancel', {
       doc: 'Cancel what has not ended; not on the page.',
-      pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 200: pipeline },
     }),
   },

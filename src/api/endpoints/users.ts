@@ -1,7 +1,7 @@
 // Users and their tokens, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
-import { id, name, pageQuery } from '../schemas/scalars.ts'
+import { name, pageQuery } from '../schemas/scalars.ts'
 import { personalAccessToken, user, userStatus } from '../schemas/user.ts'
 
 export const users = {
@@ -13,12 +13,10 @@ export const users = {
   }),
   get: endpoint('GET', '/users/:user_id', {
     doc: 'One user.',
-    pathParams: { user_id: id },
     responses: { 200: user },
   }),
   status: endpoint('GET', '/users/:user_id/status', {
     doc: 'What a user says of themselves: a message, and whether they are busy.',
-    pathParams: { user_id: id },
     responses: { 200: userStatus },
   }),
   setStatus: endpoint('PUT', '/user/status', {
@@ -44,7 +42,6 @@ export const users = {
   }),
   createToken: endpoint('POST', '/users/:user_id/personal_access_tokens', {
     doc: 'Make a personal access token for a user (administrators only); with oauth a token of OAuth, in the sandbox alone.',
-    pathParams: { user_id: id },
     body: {
       name,
       scopes: z.array(z.string()).min(1),

@@ -2,15 +2,14 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { wikiPage } from '../schemas/issue.ts'
-import { idOrPath, longText, name } from '../schemas/scalars.ts'
+import { longText, name } from '../schemas/scalars.ts'
 
-const pathParams = { id: idOrPath, slug: name }
+const pathParams = { slug: name }
 const format = z.enum(['markdown', 'rdoc', 'asciidoc', 'org'])
 
 export const wikis = {
   create: endpoint('POST', '/projects/:id/wikis', {
     doc: 'Create a wiki page.',
-    pathParams: { id: idOrPath },
     body: { title: name, content: longText.min(1), format: format.default('markdown') },
     responses: { 201: wikiPage },
   }),

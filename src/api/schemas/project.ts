@@ -114,20 +114,8 @@ export const project = relatedProject.extend({
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
 
-/** Not on the API page; a service may not have them all. */
-export const newerHookEvents = {
-  releases_events: z.boolean().optional(),
-  deployment_events: z.boolean().optional(),
-  emoji_events: z.boolean().optional(),
-  resource_access_token_events: z.boolean().optional(),
-  milestone_events: z.boolean().optional(),
-}
-
-/** The secret token is never returned. */
-export const hook = z.object({
-  id,
-  project_id: id,
-  url: z.string(),
+/** The flags that requests and hooks have under the same name. */
+export const hookEvents = {
   push_events: z.boolean(),
   issues_events: z.boolean(),
   merge_requests_events: z.boolean(),
@@ -135,11 +123,24 @@ export const hook = z.object({
   note_events: z.boolean(),
   job_events: z.boolean(),
   pipeline_events: z.boolean(),
-  wiki_page_events: z.boolean(),
-  ...newerHookEvents,
-  /** Not on the API page: events of confidential issues, and internal notes. */
+  /** Not on the API page, like the next; a service may not have them all. Since GitLab 16.2 (emojis), 16.11 (access tokens) and 18.2 (milestones). */
+  releases_events: z.boolean().optional(),
+  deployment_events: z.boolean().optional(),
+  emoji_events: z.boolean().optional(),
+  resource_access_token_events: z.boolean().optional(),
+  milestone_events: z.boolean().optional(),
+  /** Events of confidential issues, and internal notes. */
   confidential_issues_events: z.boolean().optional(),
   confidential_note_events: z.boolean().optional(),
+}
+
+/** The secret token is never returned. */
+export const hook = z.object({
+  id,
+  project_id: id,
+  url: z.string(),
+  ...hookEvents,
+  wiki_page_events: z.boolean(),
   enable_ssl_verification: z.boolean(),
   created_at: datetime,
   /** Since 19.0: whether the secrets are set. */
@@ -156,12 +157,10 @@ export const groupHook = hook.omit({ project_id: true }).extend({ group_id: id }
 /** A hook of the whole installation, for administrators; sends few events (GitLab's API page). */
 export const systemHook = hook
   .pick({ id: true, url: true, push_events: true, tag_push_events: true, merge_requests_events: true })
-  .extend({
-    enable_ssl_verification: z.boolean(),
-    created_at: datetime,
-    token_present: z.boolean().optional(),
-    signing_token_present: z.boolean().optional(),
-  })
+  .extend(
+    hook.pick({ enable_ssl_verification: true, created_at: true, token_present: true, signing_token_present: true })
+      .shape,
+  )
 
 /** One delivery of a hook, as in GitLab since 17.4. */
 export const hookDelivery = z.object({
@@ -176,20 +175,23 @@ export const hookDelivery = z.object({
   execution_duration: z.number(),
 })
 
-export const pushRule = z.object({
-  id,
-  project_id: id,
-  commit_message_regex: z.string(),
-  branch_name_regex: z.string(),
-  author_email_regex: z.string(),
-  file_name_regex: z.string(),
+const expression = z.string().max(511)
+export const pushLimits = {
   deny_delete_tag: z.boolean(),
   member_check: z.boolean(),
   prevent_secrets: z.boolean(),
+  /** All commit messages must match. */
+  commit_message_regex: expression,
+  /** All branch names must match. */
+  branch_name_regex: expression,
+  /** All author e-mails must match. */
+  author_email_regex: expression,
+  /** Committed file names must not match. */
+  file_name_regex: expression,
   /** MB; 0 is no limit. */
   max_file_size: count,
-  created_at: datetime,
-})
+}
+export const pushRule = z.object({ id, project_id: id, ...pushLimits, created_at: datetime })
 
 export const upload = z.object({
   alt: z.string(),

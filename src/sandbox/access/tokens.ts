@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { sendExpiringToken } from '../hooks/resources.ts'
 import { invalid } from '../http/error-response.ts'
-import type { Token } from '../records/records.ts'
-import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'
+import type { Token, User } from '../records/records.ts'
+import { nextNumber, now, type State, tokenDigest, type World } from '../storage/world.ts'
 import { checkExpiry, hasEnded, inDays } from './expiry.ts'
 
 // What GitLab gives to a new token, and to one that replaces another.
@@ -48,4 +48,40 @@ function warn(world: World, id: number) {
   const project = token?.project_id === undefined ? undefined : world.projects.get(token.project_id)
   if (token === undefined || project === undefined || hasEnded(token)) return
   sendExpiringToken(world, project, token)
+}
+
+/** Makes root in an empty state; in a stored one, root's token is replaced and everything else stays. */
+export function ensureRoot(state: State, rootToken: string): void {
+  const digest = tokenDigest(rootToken)
+  const [first] = state.tokens.all()
+  const root = state.users.first('username', 'root') ?? addRoot(state)
+  if (first?.user_id === root.id && first.name === 'root') state.tokens.update(first.id, { digest })
+  else
+    state.tokens.add({
+      id: nextNumber(state, 'tokens'),
+      user_id: root.id,
+      name: 'root',
+      scopes: ['api'],
+      digest,
+      expires_at: null,
+      created_at: root.created_at,
+    })
+}
+
+function addRoot(state: State) {
+  const names = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
+  return addUser(state, { ...names, bot: false, is_admin: true, can_create_group: true })
+}
+
+export function addUser(
+  state: State,
+  given: Pick<User, 'username' | 'name' | 'email' | 'bot' | 'can_create_group' | 'is_admin'>,
+): User {
+  return state.users.add({
+    ...given,
+    id: nextNumber(state, 'users'),
+    namespace_id: nextNumber(state, 'namespaces'),
+    state: 'active',
+    created_at: now(state),
+  })
 }

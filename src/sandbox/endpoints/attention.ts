@@ -5,12 +5,17 @@ import { findIssue, type IssuePath } from '../issues/find.ts'
 import { showSingleIssue } from '../issues/show.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
-import { addTodo, showTodo, subscribe, unsubscribe } from '../notes/attention.ts'
-import { findNoteable, type NoteableParams } from '../notes/noteable.ts'
-import { participantsOf } from '../notes/participants.ts'
+import {
+  canSeeNoteable,
+  findNoteable,
+  type Noteable,
+  type NoteableParams,
+  noteableUrl,
+  updateNoteable,
+} from '../notes/noteable.ts'
 import type { User } from '../records/records.ts'
-import { showUserById, showUserSummary } from '../records/show-records.ts'
-import type { World } from '../storage/world.ts'
+import { showProjectReference, showUserById, showUserSummary } from '../records/show-records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 type Shared = 'participants' | 'subscribe' | 'unsubscribe' | 'todo'
 
@@ -47,16 +52,72 @@ function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: U
       return pageOf(people, params, (user) => showUserSummary(world, user))
     },
 
-    subscribe: ({ params, caller, world }: Asked<P>) =>
-      subscribe(world, findNoteable(world, caller, params), caller) ? show(world, caller, params) : null,
+    subscribe({ params, caller, world }: Asked<P>) {
+      const noteable = findNoteable(world, caller, params)
+      const { subscriber_ids } = noteable.record
+      if (subscriber_ids.includes(caller.id)) return null
+      updateNoteable(world, noteable, { subscriber_ids: [...subscriber_ids, caller.id] })
+      return show(world, caller, params)
+    },
 
-    unsubscribe: ({ params, caller, world }: Asked<P>) =>
-      unsubscribe(world, findNoteable(world, caller, params), caller) ? show(world, caller, params) : null,
+    unsubscribe({ params, caller, world }: Asked<P>) {
+      const noteable = findNoteable(world, caller, params)
+      const { subscriber_ids } = noteable.record
+      if (!subscriber_ids.includes(caller.id)) return null
+      updateNoteable(world, noteable, { subscriber_ids: subscriber_ids.filter((id) => id !== caller.id) })
+      return show(world, caller, params)
+    },
 
+    /** Its author is the user who created it. */
     todo({ params, caller, world }: Asked<P>) {
       const noteable = findNoteable(world, caller, params)
-      const todo = addTodo(world, noteable, caller)
-      return todo === undefined ? null : { ...showTodo(world, todo, noteable), target: show(world, caller, params) }
+      const { type, record, project } = noteable
+      const present = world.todos.where('noteable', `${type}:${record.id}`)
+      if (present.some(({ user_id, state }) => user_id === caller.id && state === 'pending')) return null
+      const { id, state, created_at } = world.todos.add({
+        noteable_type: type,
+        noteable_id: record.id,
+        id: nextNumber(world, 'todos'),
+        user_id: caller.id,
+        state: 'pending',
+        created_at: now(world),
+      })
+      return {
+        id,
+        project: showProjectReference(world, project),
+        author: showUserSummary(world, caller),
+        action_name: 'marked',
+        target_type: type,
+        target: show(world, caller, params),
+        target_url: noteableUrl(world, noteable),
+        body: record.title,
+        state,
+        created_at,
+      }
     },
   }
+}
+
+/** In order of appearance, without those who cannot see it. */
+function participantsOf(world: World, noteable: Noteable): User[] {
+  const { type, record } = noteable
+  const notes = world.notes.where('noteable', `${type}:${record.id}`).filter((note) => !note.system)
+  const people = [
+    world.users.get(record.author_id),
+    ...record.assignee_ids.map((id) => world.users.get(id)),
+    ...mentionedIn(world, record.description),
+    ...notes.flatMap((note) => [world.users.get(note.author_id), ...mentionedIn(world, note.body)]),
+  ]
+  return [...new Set(people)].filter(
+    (user): user is User => user !== undefined && canSeeNoteable(world, user, noteable),
+  )
+}
+
+/** Users behind `@name`, also if a character reference stands for the `@`; e-mail addresses do not count. */
+function mentionedIn(world: World, text: string): (User | undefined)[] {
+  const shown = text.replace(/&(?:#0*64|#x0*40|commat);/gi, '@')
+  const names = [...shown.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) =>
+    name.replace(/[.-]+$/, '').toLowerCase(),
+  )
+  return [...new Set(names)].map((name) => world.users.first('username', name))
 }

@@ -1,12 +1,12 @@
 // Emoji reactions to merge requests and issues.
 import type { Api } from '../../api/index.ts'
+import { sendEmoji } from '../hooks/note.ts'
 import { notFound, unauthorized } from '../http/error-response.ts'
 import { pageOf, type SharedHandlers } from '../http/handler.ts'
-import { awardsOf, emojiName, findAward, giveAward, takeAward } from '../notes/award.ts'
 import { findNoteable, type Noteable } from '../notes/noteable.ts'
 import type { AwardEmoji } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
-import type { World } from '../storage/world.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api['issues']['awardEmoji']> = {
   list({ params, caller, world }) {
@@ -20,9 +20,18 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
     // GitLab answers 404 in all these cases.
     if (noteable.project.archived) throw notFound('Award Emoji')
     if (name === undefined) throw notFound('Award Emoji Name is not a valid emoji name')
-    if (findAward(world, noteable, caller, name) !== undefined)
+    if (awardsOf(world, noteable).some((award) => award.user_id === caller.id && award.name === name))
       throw notFound('Award Emoji Name has already been taken')
-    return showAward(world, noteable, await giveAward(world, noteable, caller, name))
+    const award = world.awards.add({
+      noteable_type: noteable.type,
+      noteable_id: noteable.record.id,
+      id: nextNumber(world, 'awards'),
+      user_id: caller.id,
+      name,
+      created_at: now(world),
+    })
+    await sendEmoji(world, noteable, award, caller, 'award')
+    return showAward(world, noteable, award)
   },
 
   async delete({ params, caller, world }) {
@@ -30,7 +39,8 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
     const award = awardsOf(world, noteable).find(({ id }) => id === params.award_id)
     if (award === undefined) throw notFound()
     if (award.user_id !== caller.id && !caller.is_admin) throw unauthorized()
-    await takeAward(world, noteable, award, caller)
+    world.awards.remove(award.id)
+    await sendEmoji(world, noteable, award, caller, 'revoke')
     return null
   },
 }
@@ -45,4 +55,19 @@ function showAward(world: World, { type, record }: Noteable, { id, name, user_id
     awardable_id: record.id,
     awardable_type: type,
   }
+}
+
+const otherNames = new Map([
+  ['+1', 'thumbsup'],
+  ['-1', 'thumbsdown'],
+])
+
+/** `:thumbsup:`, `thumbsup` and `+1` → `thumbsup`; undefined when invalid. */
+function emojiName(text: string): string | undefined {
+  const name = text.trim().replace(/^:(.*):$/, '$1')
+  return /^[a-z0-9_+-]+$/.test(name) ? (otherNames.get(name) ?? name) : undefined
+}
+
+function awardsOf(world: World, { type, record }: Noteable): readonly AwardEmoji[] {
+  return world.awards.where('noteable', `${type}:${record.id}`)
 }

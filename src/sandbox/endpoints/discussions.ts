@@ -1,7 +1,5 @@
 // Threads of merge requests and issues, which can be resolved; a thread has one note, since there are no replies.
-import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
-import type { discussion as schema } from '../../api/schemas/issue.ts'
 import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { badParameter, forbidden, notFound } from '../http/error-response.ts'
@@ -66,7 +64,7 @@ function findFirst(world: World, noteable: Noteable, id: string, user: User): No
   return note
 }
 
-function show(world: World, noteable: Noteable, note: Note): z.output<typeof schema> {
+function show(world: World, noteable: Noteable, note: Note) {
   return {
     id: discussionId(note),
     individual_note: note.resolved === undefined,

@@ -1,18 +1,29 @@
 // Groups.
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findGroup, findGroupFor, findProject, owner } from '../access/access.ts'
+import {
+  canSeeGroup,
+  canSeeProject,
+  findGroup,
+  findGroupFor,
+  findProject,
+  groupsOf,
+  isOpenTo,
+  memberLevelInGroup,
+  owner,
+} from '../access/access.ts'
+import { hasEnded } from '../access/expiry.ts'
 import { createGroup, removeGroup, transferProject, updateGroup } from '../groups/change.ts'
-import { type GroupFilters, selectGroups } from '../groups/select.ts'
-import { showGroupDetails, showUpdatedGroup } from '../groups/show.ts'
-import { forbidden } from '../http/error-response.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { requirePremium } from '../installation.ts'
 import { listProjects } from '../projects/select.ts'
-import { groupStatistics } from '../projects/statistics.ts'
-import type { Group, User } from '../records/records.ts'
+import { groupStatistics, showProject } from '../projects/show-project.ts'
+import { pick, sortBy } from '../records/fields.ts'
+import type { Group, LdapLink, Project, User } from '../records/records.ts'
 import { showGroup } from '../records/show-records.ts'
-import type { World } from '../storage/world.ts'
+import { nextNumber, projectById, type World } from '../storage/world.ts'
 import { groupHooks } from './hooks.ts'
-import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
 import { groupMilestones } from './milestones.ts'
 
@@ -30,8 +41,9 @@ export const groups: Handlers<Api['groups']> = {
   },
 
   get({ params, caller, world }) {
-    const { projects, shared_projects, ...group } = showGroupDetails(world, findGroup(world, caller, params.id), caller)
-    return params.with_projects ? { ...group, projects, shared_projects } : group
+    const group = findGroup(world, caller, params.id)
+    const { projects, shared_projects, ...shown } = showDetails(world, group, caller)
+    return params.with_projects ? { ...shown, projects, shared_projects } : shown
   },
 
   create: ({ params, caller, world }) => showGroup(world, createGroup(world, caller, params)),
@@ -40,12 +52,17 @@ export const groups: Handlers<Api['groups']> = {
     if (!caller.is_admin) throw forbidden()
     const group = findGroup(world, caller, params.id)
     transferProject(world, findProject(world, caller, params.project_id), group)
-    return showGroupDetails(world, group, caller)
+    return showDetails(world, group, caller)
   },
 
   update({ params: { id, ...given }, caller, world }) {
-    const group = findGroupFor(world, caller, id, owner)
-    return showUpdatedGroup(world, updateGroup(world, caller, group, given), caller)
+    const group = updateGroup(world, caller, findGroupFor(world, caller, id, owner), given)
+    const projects = showProjects(world, caller, world.projects.where('namespace', group.id))
+    // Only here, projects show `public`.
+    return {
+      ...showGroup(world, group),
+      projects: projects.map((each) => ({ ...each, public: each.visibility === 'public' })),
+    }
   },
 
   async delete({ params, caller, world }) {
@@ -53,8 +70,38 @@ export const groups: Handlers<Api['groups']> = {
     return { message: '202 Accepted' }
   },
 
-  ldapSync,
-  ldapLinks,
+  ldapSync({ params, caller, world }) {
+    requirePremium(world)
+    const group = findGroupFor(world, caller, params.id, owner)
+    const links = world.ldapLinks.where('group', group.id).length
+    const kept = links === 1 ? 'the 1 link of this group is' : `the ${links} links of this group are`
+    return {
+      message: `202 Accepted - there is no directory behind this sandbox: ${kept} kept, and nobody was added or removed`,
+    }
+  },
+
+  /** Stored and shown; the sandbox has no directory. */
+  ldapLinks: {
+    create({ params, caller, world }) {
+      requirePremium(world)
+      const group = findGroupFor(world, caller, params.id, owner)
+      const { cn, group_access, provider } = params
+      const present = world.ldapLinks.where('group', group.id)
+      if (present.some((link) => link.cn === cn && link.provider === provider))
+        throw refuse(409, 'Cn has already been taken')
+      world.ldapLinks.add({ id: nextNumber(world, 'ldapLinks'), group_id: group.id, cn, group_access, provider })
+      return { cn, group_access, provider }
+    },
+
+    delete({ params, caller, world }) {
+      return removeLinks(world, caller, params.id, (link) => link.cn === params.cn)
+    },
+
+    deleteOfProvider({ params, caller, world }) {
+      return removeLinks(world, caller, params.id, (link) => link.cn === params.cn && link.provider === params.provider)
+    },
+  },
+
   hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
@@ -65,12 +112,65 @@ function pageOfGroups(
   world: World,
   caller: User | null,
   among: readonly Group[],
-  params: GroupFilters & { statistics?: boolean; page: number; per_page: number },
+  params: Omit<CheckedParams<Api['groups']['list']>, 'custom_attributes'> & { custom_attributes?: object },
 ) {
+  const { search = '', skip_groups = [], custom_attributes = {}, order_by, sort } = params
   const withStatistics = params.statistics === true && caller?.is_admin === true
-  return pageOf(selectGroups(world, caller, among, params), params, async (group) => {
-    const { id, name, path, description } = group
-    if (params.search) return { id, name, path, description }
+  const isListed = listedTest(world, caller, params)
+  const found = among.filter(
+    (group) =>
+      // Nothing here sets any.
+      Object.keys(custom_attributes).length === 0 &&
+      !skip_groups.includes(group.id) &&
+      `${group.name}\n${group.path}`.toLowerCase().includes(search.toLowerCase()) &&
+      isListed(group),
+  )
+  const sorted = sortBy(found, sort, (group) => group[order_by].toLowerCase())
+  return pageOf(sorted, params, async (group) => {
+    if (search !== '') return pick(group, 'id', 'name', 'path', 'description')
     return { ...showGroup(world, group), ...(withStatistics && { statistics: await groupStatistics(world, group) }) }
   })
+}
+
+/** Users see their own groups unless they ask for all; administrators see all, as in GitLab. */
+function listedTest(
+  world: World,
+  caller: User | null,
+  { owned = false, all_available }: { owned?: boolean; all_available?: boolean },
+): (group: Group) => boolean {
+  if (caller === null) return (group) => !owned && canSeeGroup(world, caller, group)
+  const own = groupsOf(world, caller)
+  const all = all_available ?? caller.is_admin
+  return (group) =>
+    (own.has(group.id) || (all && isOpenTo(caller, group))) &&
+    (!owned || memberLevelInGroup(world, caller, group) >= owner)
+}
+
+function showDetails(world: World, group: Group, caller: User | null) {
+  const links = world.shareLinks.where('group', group.id).filter((link) => !hasEnded(link))
+  return {
+    ...showGroup(world, group),
+    projects: showProjects(world, caller, world.projects.where('namespace', group.id)),
+    shared_projects: showProjects(
+      world,
+      caller,
+      links.map((link) => projectById(world, link.project_id)),
+    ),
+    shared_runners_minutes_limit: group.shared_runners_minutes_limit ?? 0,
+  }
+}
+
+/** Those that the caller sees, newest first. */
+function showProjects(world: World, caller: User | null, projects: readonly Project[]) {
+  const visible = projects.filter((project) => canSeeProject(world, caller, project))
+  return visible.sort((a, b) => b.id - a.id).map((project) => showProject(world, project, caller))
+}
+
+function removeLinks(world: World, caller: User, id: number | string, isMeant: (link: LdapLink) => boolean) {
+  requirePremium(world)
+  const group = findGroupFor(world, caller, id, owner)
+  const found = world.ldapLinks.where('group', group.id).filter(isMeant)
+  if (found.length === 0) throw notFound('LDAP Group Link')
+  for (const link of found) world.ldapLinks.remove(link.id)
+  return null
 }

@@ -1,14 +1,15 @@
 // Web hooks of a project, of a group (Premium, owners) and of the installation (administrators).
 import type * as z from 'zod'
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { groupHook, hook, systemHook } from '../../api/schemas/project.ts'
 import { findGroupFor, findProjectFor, maintainer, owner } from '../access/access.ts'
-import { type GivenHook, hookFlags, receiverOf } from '../hooks/given-hook.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
+import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { decoded } from '../http/read-request.ts'
 import { isPremium } from '../installation.ts'
 import { pick } from '../records/fields.ts'
-import type { GroupHook, Hook, HookReceiver, SystemHook, User } from '../records/records.ts'
+import type { GroupHook, Hook, HookEventFlags, HookReceiver, SystemHook, User } from '../records/records.ts'
 import type { Collection } from '../storage/collection.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -122,3 +123,35 @@ export const systemHooks: Handlers<Api['systemHooks']> = hooksOf<SystemHook, obj
   // GitLab sends no event that is not asked for.
   (given, before = {}) => pick(hookFlags(given, before), 'push_events', 'tag_push_events', 'merge_requests_events'),
 )
+
+type GivenHook = Omit<CheckedParams<Api['projects']['hooks']['create']>, 'id'>
+
+const flagNames = Object.keys(hook.shape).filter((name) => name.endsWith('_events')) as (keyof HookEventFlags)[]
+
+/** The parameter `wiki_events` is stored as `wiki_page_events`. */
+function hookFlags(
+  given: Omit<GivenHook, 'url'>,
+  before: Partial<HookEventFlags> = { push_events: true },
+): HookEventFlags {
+  const wanted = { ...given, wiki_page_events: given.wiki_events }
+  return Object.fromEntries(flagNames.map((name) => [name, wanted[name] ?? before[name] ?? false])) as HookEventFlags
+}
+
+/** Secrets that are not given stay; an empty one removes the old one. Throws 400 for an invalid address. */
+function receiverOf(given: GivenHook, before?: HookReceiver): Omit<HookReceiver, 'id' | 'created_at'> {
+  checkUrl(given.url)
+  return {
+    url: given.url,
+    enable_ssl_verification: given.enable_ssl_verification ?? before?.enable_ssl_verification ?? true,
+    token: (given.token ?? before?.token) || null,
+    signing_token: (given.signing_token ?? before?.signing_token) || null,
+  }
+}
+
+function checkUrl(text: string) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw invalid('url', 'is blocked: Only allowed schemes are http, https')
+  if ([url.username, url.password].some((part) => decoded(part) === undefined))
+    throw invalid('url', 'is blocked: URI is invalid')
+}

@@ -1,20 +1,18 @@
 // Approvals of merge requests.
-import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
-import type { approvals as schema } from '../../api/schemas/merge-request.ts'
-import { refuseArchived } from '../access/access.ts'
+import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { notFound, refuse, unauthorized } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { isPremium } from '../installation.ts'
-import { findMergeRequest } from '../merge-requests/find.ts'
+import { forbidden, notFound, refuse, unauthorized } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import { isPremium, requirePremium } from '../installation.ts'
+import { canReadMergeRequests, findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
-import { approvalsLeft, approvalsRequired, losesApproval } from '../merge-requests/status.ts'
+import { approvalsLeft, approvalsRequired, losesApproval, mergeRequestUrl } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import { pick } from '../records/fields.ts'
-import type { MergeRequest, User } from '../records/records.ts'
+import type { MergeRequest, MergeRequestBlock, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
-import { now, type World } from '../storage/world.ts'
+import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 
 export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {
   approvals: ({ params, caller, world }) => showApprovals(world, findMergeRequest(world, caller, params).mr, caller),
@@ -48,7 +46,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
 }
 
 /** Free: the approvals alone, and `approved` after one. Premium: both names of what is missing. */
-function showApprovals(world: World, mr: MergeRequest, caller: User): z.output<typeof schema> {
+function showApprovals(world: World, mr: MergeRequest, caller: User) {
   const given = {
     approved_by: mr.approved_by.map((id) => ({ user: showUserById(world, id) })),
     user_has_approved: mr.approved_by.includes(caller.id),
@@ -63,5 +61,54 @@ function showApprovals(world: World, mr: MergeRequest, caller: User): z.output<t
     approvals_left: left,
     approved: left === 0,
     ...given,
+  }
+}
+
+export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
+  list({ params, caller, world }) {
+    const mr = findBlocked(world, caller, params)
+    const listed = world.blocks.where('mergeRequest', mr.id).filter((each) => world.mergeRequests.get(each.blocking_id))
+    return pageOf(listed, params, (each) => showBlock(world, each, mr, caller))
+  },
+
+  create({ params, caller, world }) {
+    const mr = findBlocked(world, caller, params)
+    if (mr.author_id !== caller.id && projectLevel(world, caller, projectById(world, mr.project_id)) < developer)
+      throw forbidden()
+    const blocking = world.mergeRequests.get(params.blocking_merge_request_id)
+    if (blocking === undefined || !isReadable(world, caller, blocking)) throw notFound('Blocking merge request')
+    const present = world.blocks.where('mergeRequest', mr.id)
+    if (present.some(({ blocking_id }) => blocking_id === blocking.id)) throw refuse(409, 'Block already exists')
+    // GitLab does not refuse longer cycles.
+    const isBack = world.blocks.where('mergeRequest', blocking.id).some(({ blocking_id }) => blocking_id === mr.id)
+    if (blocking.id === mr.id || isBack) throw refuse(400, 'This block is self-referential')
+    const block = { id: nextNumber(world, 'blocks'), merge_request_id: mr.id, blocking_id: blocking.id }
+    return showBlock(world, world.blocks.add(block), mr, caller)
+  },
+}
+
+function findBlocked(world: World, caller: User, params: MergeRequestPath): MergeRequest {
+  requirePremium(world)
+  return findMergeRequest(world, caller, params).mr
+}
+
+function isReadable(world: World, caller: User, { project_id }: MergeRequest): boolean {
+  return canReadMergeRequests(world, caller, projectById(world, project_id))
+}
+
+/** Leaves out the other merge request if the caller may not read it. */
+function showBlock(world: World, { id, blocking_id }: MergeRequestBlock, { project_id }: MergeRequest, caller: User) {
+  const blocking = world.mergeRequests.get(blocking_id)
+  if (blocking === undefined || !isReadable(world, caller, blocking)) return { id, project_id }
+  const short = `!${blocking.iid}`
+  const full = `${projectById(world, blocking.project_id).path_with_namespace}${short}`
+  return {
+    id,
+    blocking_merge_request: {
+      ...pick(blocking, 'id', 'iid', 'project_id', 'title', 'description', 'state'),
+      web_url: mergeRequestUrl(world, blocking),
+      references: { short, relative: blocking.project_id === project_id ? short : full, full },
+    },
+    project_id,
   }
 }

@@ -1,9 +1,11 @@
 // Commits, changes, pipelines and closed issues of a merge request.
+
 import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
+import { noCommit } from '../git/names.ts'
 import { commitsBetween } from '../git/read-commits.ts'
-import { forbidden, invalid, refuse } from '../http/error-response.ts'
+import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { closingIssues } from '../issues/closing-issues.ts'
@@ -12,6 +14,7 @@ import { findMergeRequest } from '../merge-requests/find.ts'
 import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
 import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
 import { startOfMergeRequest } from '../pipelines/scripted-ci.ts'
+import type { DiffVersion } from '../records/records.ts'
 import { showCommit } from '../records/show-records.ts'
 
 const mostDiffsOfAPage = 30
@@ -81,3 +84,25 @@ export const reading = {
     })
   },
 } satisfies Partial<Handlers<Api['mergeRequests']>>
+
+export const versions: Handlers<Api['mergeRequests']['versions']> = {
+  list({ params, caller, world }) {
+    const { mr } = findMergeRequest(world, caller, params)
+    return pageOf([...world.diffVersions.where('mergeRequest', mr.id)].reverse(), params, showVersion)
+  },
+
+  async get({ params, caller, world }) {
+    const { mr } = findMergeRequest(world, caller, params)
+    const version = world.diffVersions.get(params.version_id)
+    if (version?.merge_request_id !== mr.id) throw notFound()
+    const base = version.base_commit_sha === noCommit ? null : version.base_commit_sha
+    const commits = await commitsBetween(world, mr.project_id, base, version.head_commit_sha)
+    const { changes } = await readChanges(world, mr.project_id, base, version.head_commit_sha)
+    return { ...showVersion(version), commits: commits.map(showCommit), diffs: changes }
+  },
+}
+
+/** A recorded version is always complete. */
+function showVersion(version: DiffVersion) {
+  return { ...version, state: 'collected' }
+}

@@ -1,22 +1,38 @@
-// Stars, archiving, uploads and mirroring of a project.
+// Stars, archiving, uploads, mirroring, shares, forks, tokens and approval settings of a project.
+
+import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
 import {
+  findGroup,
   findProject,
   findProjectFor,
   findProjectToChange,
+  findReadableProject,
   maintainer,
   owner,
+  projectLevel,
   refuseArchived,
 } from '../access/access.ts'
+import { checkExpiry, hasEnded } from '../access/expiry.ts'
+import { addMember, projectPlace } from '../access/members.ts'
+import { lineage } from '../access/namespaces.ts'
+import { addUser, expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
 import { collectGarbage } from '../git/repository.ts'
-import { refuse } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { requirePremium } from '../installation.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import { type Handlers, StatusResponse } from '../http/handler.ts'
+import { isPremium, requirePremium } from '../installation.ts'
+import { descendsFrom } from '../merge-requests/source.ts'
 import { startFetch } from '../projects/fetch.ts'
 import { storeUpload } from '../projects/files.ts'
+import { forkProject } from '../projects/fork.ts'
+import { findNamespace } from '../projects/namespace.ts'
+import { listProjects } from '../projects/select.ts'
 import { showSingleProject } from '../projects/show-project.ts'
-import type { Project, Star, User } from '../records/records.ts'
+import { pick } from '../records/fields.ts'
+import type { Project, ShareLink, Star, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
+
+const approvalFields = ['approvals_before_merge', 'reset_approvals_on_push'] as const
 
 export const projectState = {
   star({ params, caller, world }) {
@@ -56,6 +72,100 @@ export const projectState = {
     startFetch(world, project, { pusher: caller.id })
     return { message: '200 OK' }
   },
+
+  share({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    const group = findGroup(world, caller, params.group_id)
+    const { group_access } = params
+    // Nobody grants more than they have.
+    if (group_access > projectLevel(world, caller, project)) throw forbidden()
+    const own = world.groups.get(project.namespace_id)
+    const above = own === undefined ? [] : lineage(world, own)
+    if (above.some((each) => each.share_with_group_lock))
+      throw refuse(403, '403 Forbidden - The project sharing with group is disabled')
+    if (above.some((each) => each.id === group.id)) {
+      throw refuse(409, 'Project cannot be shared with the group it is in or one of its ancestors.')
+    }
+    const expires_at = checkExpiry(params.expires_at)
+    const link = findLink(world, project.id, group.id)
+    if (link !== undefined && !hasEnded(link)) throw refuse(409, 'The project is already shared with this group')
+    if (link !== undefined) world.shareLinks.remove(link.id)
+    return world.shareLinks.add({
+      id: nextNumber(world, 'shareLinks'),
+      project_id: project.id,
+      group_id: group.id,
+      group_access,
+      expires_at,
+    })
+  },
+
+  unshare({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    const link = findLink(world, project.id, params.group_id)
+    if (link === undefined) throw notFound('Group Link')
+    world.shareLinks.remove(link.id)
+    return null
+  },
+
+  async fork({ params, caller, world }) {
+    const source = findReadableProject(world, caller, params.id)
+    const namespace_id = findNamespace(world, caller, params.namespace)
+    if (namespace_id === undefined) throw notFound('Target Namespace')
+    return showSingleProject(world, await forkProject(world, source, { creator: caller, namespace_id }), caller)
+  },
+
+  forks({ params, caller, world }) {
+    const source = findProject(world, caller, params.id)
+    return listProjects(world, caller, world.projects.where('forkedFrom', source.id), params)
+  },
+
+  createForkRelation({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    if (!caller.is_admin) throw forbidden()
+    const source = findProject(world, caller, params.forked_from_id)
+    if (project.forked_from_id !== null) throw refuse(409, 'Project already forked')
+    if (source.id === project.id || descendsFrom(world, source, project))
+      throw refuse(409, 'A project cannot be a fork of itself or of its own forks')
+    return showSingleProject(world, world.projects.update(project.id, { forked_from_id: source.id }), caller)
+  },
+
+  deleteForkRelation({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    if (!caller.is_admin) throw forbidden()
+    if (project.forked_from_id === null) return new StatusResponse(304, null)
+    world.projects.update(project.id, { forked_from_id: null })
+    return new StatusResponse(204, null)
+  },
+
+  accessTokens: {
+    create({ params, caller, world }) {
+      const project = findProjectToChange(world, caller, params.id, maintainer)
+      const { name, scopes, access_level } = params
+      if (access_level > projectLevel(world, caller, project)) throw forbidden()
+      const expires_at = expiryOf(params.expires_at, yearInDays)
+      const username = `project_${project.id}_bot_${randomBytes(16).toString('hex')}`
+      const email = `${username}@noreply.localhost`
+      const bot = { username, name, email, bot: true, is_admin: false, can_create_group: false }
+      const { id: user_id } = addUser(world, bot)
+      const token = makeToken(world, { user_id, name, scopes, expires_at, project_id: project.id })
+      addMember(world, projectPlace(world, project), { user_id, access_level, expires_at })
+      return { ...token, access_level }
+    },
+  },
+
+  approvalSettings: {
+    get({ params, caller, world }) {
+      refuseFree(world)
+      return pick(findProjectFor(world, caller, params.id, maintainer), ...approvalFields)
+    },
+
+    update({ params, caller, world }) {
+      refuseFree(world)
+      const project = findProjectToChange(world, caller, params.id, maintainer)
+      const updated = world.projects.update(project.id, { ...pick(params, ...approvalFields), updated_at: now(world) })
+      return pick(updated, ...approvalFields)
+    },
+  },
 } satisfies Partial<Handlers<Api['projects']>>
 
 function findStar(world: World, user: User, project: Project): Star | undefined {
@@ -71,4 +181,12 @@ function setArchived(
   const project = findProjectFor(world, caller, id, owner)
   if (project.archived !== archived) world.projects.update(project.id, { archived, updated_at: now(world) })
   return showSingleProject(world, projectById(world, project.id), caller)
+}
+
+function findLink(world: World, projectId: number, groupId: number): ShareLink | undefined {
+  return world.shareLinks.where('project', projectId).find((link) => link.group_id === groupId)
+}
+
+function refuseFree(world: World) {
+  if (!isPremium(world)) throw notFound()
 }

@@ -1,23 +1,30 @@
 // Projects.
+
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectFor, findProjectToChange, maintainer, memberLevelIn, owner } from '../access/access.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
+import { checkPath, pathFromName } from '../access/namespaces.ts'
+import { isMirrorUrl } from '../git/fetch-mirror.ts'
+import { isRefName } from '../git/names.ts'
+import { announcedHead, pointHead } from '../git/refs.ts'
+import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { createProject } from '../projects/create.ts'
+import { enterProject } from '../projects/enter.ts'
+import { startFetch } from '../projects/fetch.ts'
+import { checkAvatar, storeUpload } from '../projects/files.ts'
+import { findNamespace, pathIn, refuseTaken } from '../projects/namespace.ts'
 import { removeProject } from '../projects/remove.ts'
 import { listProjects } from '../projects/select.ts'
 import { showSingleProject, withStatistics } from '../projects/show-project.ts'
-import { updateProject } from '../projects/update.ts'
+import { defined } from '../records/fields.ts'
+import type { Project, User } from '../records/records.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
-import { projectAccessTokens } from './access-tokens.ts'
-import { approvalSettings } from './approval-settings.ts'
-import { forks } from './forks.ts'
+import { now, type World } from '../storage/world.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectState } from './project-state.ts'
 import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
-import { share } from './share.ts'
 import { findUser } from './users.ts'
 
 export const projects: Handlers<Api['projects']> = {
@@ -59,7 +66,24 @@ export const projects: Handlers<Api['projects']> = {
   async update({ params, caller, world }) {
     const { id, ...given } = params
     const project = findProjectToChange(world, caller, id, maintainer)
-    return showSingleProject(world, await updateProject(world, caller, project, given), caller)
+    // Checks everything before it changes anything.
+    if (Object.values(given).every((value) => value === undefined))
+      throw badParameter('at least one parameter must be provided')
+    checkSettings(caller, given)
+    const { name = project.name, path = project.path, default_branch } = given
+    const place = { namespace_id: project.namespace_id, name, path }
+    refuseTaken(world, place, { self: project.id })
+    if (default_branch !== undefined) await checkDefaultBranch(world, project, default_branch)
+    const avatar = given.avatar && (await storeUpload(world, project.id, given.avatar)).url
+    const updated = world.projects.update(project.id, {
+      ...settingsOf(given),
+      ...place,
+      path_with_namespace: pathIn(world, place),
+      avatar,
+      updated_at: now(world),
+    })
+    if (default_branch !== undefined) await pointHead(world, project.id, default_branch)
+    return showSingleProject(world, updated, caller)
   },
 
   async delete({ params, caller, world }) {
@@ -68,12 +92,65 @@ export const projects: Handlers<Api['projects']> = {
   },
 
   ...projectState,
-  ...share,
-  ...forks,
   hooks,
   pushRule,
   protectedBranches,
-  approvalSettings,
   members: projectMembers,
-  accessTokens: projectAccessTokens,
+}
+
+type Settings = Partial<Omit<CheckedParams<Api['projects']['create']>, 'namespace_id'>>
+
+/** Throws 400 for invalid settings, 403 for administrators' ones. */
+function checkSettings(caller: User, given: Settings): void {
+  if (given.repository_storage !== undefined && !caller.is_admin) throw forbidden()
+  if (given.repository_storage === '') throw invalid('repository_storage', 'is not included in the list')
+  if (given.name?.trim() === '') throw invalid('name', "can't be blank")
+  if (given.path !== undefined) checkPath('path', given.path)
+  if (given.default_branch !== undefined && !isRefName(given.default_branch))
+    throw invalid('default_branch', 'is invalid')
+  if (given.avatar !== undefined) checkAvatar(given.avatar)
+  if (given.import_url && !isMirrorUrl(given.import_url)) {
+    throw invalid('import_url', 'is blocked: Only allowed schemes are http, https')
+  }
+}
+
+function settingsOf(given: Settings & { namespace_id?: number }): Partial<Omit<Project, 'id'>> {
+  const { name, path, namespace_id, avatar, tag_list, printing_merge_request_link_enabled, ...rest } = given
+  return defined({
+    ...rest,
+    tag_list: tag_list && cleanTags(tag_list),
+    ci_config_path: rest.ci_config_path === '' ? null : rest.ci_config_path,
+    import_url: rest.import_url === '' ? null : rest.import_url,
+    printing_merge_requests_link_enabled: printing_merge_request_link_enabled,
+  })
+}
+
+function cleanTags(tags: readonly string[]) {
+  return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
+}
+
+const longestPath = 255
+
+/** The rights of `creator` decide on the namespace, the caller's on administrators' fields. */
+async function createProject(
+  world: World,
+  { caller, creator }: { caller: User; creator: User },
+  given: Settings & { namespace_id?: number },
+): Promise<Project> {
+  const name = given.name ?? given.path
+  if (name === undefined) throw badParameter('name, path are missing, at least one parameter must be provided')
+  const path = given.path ?? pathFromName(name).slice(0, longestPath)
+  checkSettings(caller, { ...given, name, path })
+  const namespace_id = findNamespace(world, creator, given.namespace_id ?? creator.namespace_id)
+  if (namespace_id === undefined) throw invalid('namespace', 'is not valid')
+  const settings = settingsOf(given)
+  const entered = await enterProject(world, { ...settings, namespace_id, name, path, creator_id: creator.id })
+  const avatar = given.avatar && (await storeUpload(world, entered.id, given.avatar)).url
+  const project = world.projects.update(entered.id, { avatar })
+  return project.import_url === null ? project : startFetch(world, project, { pusher: null })
+}
+
+async function checkDefaultBranch(world: World, project: Project, branch: string) {
+  if (branch === project.default_branch || announcedHead(world, project.id, branch) !== undefined) return
+  throw invalid('base', 'Could not set the default branch')
 }

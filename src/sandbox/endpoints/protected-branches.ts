@@ -1,8 +1,6 @@
 // Protected branches of a project, as in GitLab.
-import type { z } from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import type { protectedBranch as schema } from '../../api/schemas/repository.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
 import { isRefName } from '../git/names.ts'
 import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
@@ -81,7 +79,7 @@ function readEntry(world: World, right: Right, given: Entry): ProtectionAccess {
   return { id: nextNumber(world, 'protected branches'), access_level, user_id, group_id }
 }
 
-function show(world: World, protection: ProtectedBranch): z.output<typeof schema> {
+function show(world: World, protection: ProtectedBranch) {
   const { id, name, allow_force_push } = protection
   const levels = (right: Right) => accessOf(protection, right).flatMap((each) => showAccess(world, each))
   return {

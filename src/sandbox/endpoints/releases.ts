@@ -1,17 +1,15 @@
-// Releases of a project: everyone who may read its code reads them, developers write them, as in GitLab.
-import type { z } from 'zod'
+// Releases, and deployments that outside systems record: who may read the code reads them, developers write them.
 import type { Api } from '../../api/index.ts'
-import type { release as releaseSchema } from '../../api/schemas/repository.ts'
-import { developer, findProjectToChange, findReadableProject } from '../access/access.ts'
+import { developer, findOf, findProjectToChange, findReadableProject } from '../access/access.ts'
 import { isRefName } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
 import { resolveCommit } from '../git/refs.ts'
 import { readTag } from '../git/tags.ts'
-import { sendRelease } from '../hooks/resources.ts'
-import { notFound, refuse } from '../http/error-response.ts'
+import { sendDeployment, sendRelease } from '../hooks/resources.ts'
+import { invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { pick } from '../records/fields.ts'
-import type { Project, Release, User } from '../records/records.ts'
+import type { Deployment, Project, Release, User } from '../records/records.ts'
 import { showCommit, showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { createRef } from './repository/find.ts'
@@ -87,11 +85,49 @@ async function commitOfTag(
   return commit
 }
 
-async function showRelease(world: World, release: Release): Promise<z.output<typeof releaseSchema>> {
+async function showRelease(world: World, release: Release) {
   return {
     ...pick(release, 'tag_name', 'name', 'description', 'created_at'),
     released_at: release.created_at,
     author: showUserById(world, release.author_id),
     commit: showCommit(await readCommit(world, release.project_id, release.sha)),
+  }
+}
+
+export const deployments: Handlers<Api['deployments']> = {
+  async create({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const sha = await resolveCommit(world, project.id, params.sha)
+    if (sha === undefined) throw invalid('sha', 'The commit does not exist')
+    const time = now(world)
+    const deployment = world.deployments.add({
+      id: nextNumber(world, 'deployments'),
+      iid: nextNumber(world, `deployments of ${project.id}`),
+      project_id: project.id,
+      ...pick(params, 'environment', 'ref', 'status'),
+      sha,
+      user_id: caller.id,
+      created_at: time,
+      updated_at: time,
+    })
+    await sendDeployment(world, deployment)
+    return showDeployment(world, deployment)
+  },
+
+  async update({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const found = findOf(project, world.deployments, params.deployment_id)
+    if (found.status === params.status) throw invalid('status', `Cannot transition status to ${params.status}`)
+    const deployment = world.deployments.update(found.id, { status: params.status, updated_at: now(world) })
+    await sendDeployment(world, deployment)
+    return showDeployment(world, deployment)
+  },
+}
+
+function showDeployment(world: World, deployment: Deployment) {
+  return {
+    ...pick(deployment, 'id', 'iid', 'ref', 'sha', 'status', 'created_at', 'updated_at'),
+    user: showUserById(world, deployment.user_id),
+    environment: { name: deployment.environment },
   }
 }

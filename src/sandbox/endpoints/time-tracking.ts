@@ -1,10 +1,16 @@
 // Estimates and time spent on merge requests and issues.
 import type { Api } from '../../api/index.ts'
-import { badParameter } from '../http/error-response.ts'
+import { refuseArchived } from '../access/access.ts'
+import { sendMergeRequest } from '../hooks/merge-request.ts'
+import { changesBetween } from '../hooks/parts.ts'
+import { badParameter, forbidden, invalid } from '../http/error-response.ts'
 import type { SharedHandlers } from '../http/handler.ts'
-import { parseDuration, parseTimeSpent, showTimeStats } from '../merge-requests/duration.ts'
-import { findNoteable } from '../notes/noteable.ts'
-import { findForTimeTracking, setEstimate, setTimeSpent } from '../notes/track-time.ts'
+import { updateIssue } from '../issues/update.ts'
+import { longestDuration, parseDuration, parseTimeSpent, showTimeStats } from '../merge-requests/duration.ts'
+import { findNoteable, mayTriageNoteable, type Noteable, type NoteableParams } from '../notes/noteable.ts'
+import { pick } from '../records/fields.ts'
+import type { User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
 
 type Names = 'timeEstimate' | 'resetTimeEstimate' | 'addSpentTime' | 'resetSpentTime' | 'timeStats'
 
@@ -13,23 +19,50 @@ export const timeTracking: SharedHandlers<Pick<Api['mergeRequests'], Names>, Pic
     const noteable = findForTimeTracking(world, caller, params)
     const estimate = parseDuration(params.duration)
     if (estimate === undefined) throw badParameter('duration is invalid')
-    return showTimeStats(await setEstimate(world, noteable, caller, estimate))
+    return setTime(world, noteable, caller, 'time_estimate', estimate)
   },
 
-  async resetTimeEstimate({ params, caller, world }) {
-    return showTimeStats(await setEstimate(world, findForTimeTracking(world, caller, params), caller, 0))
-  },
+  resetTimeEstimate: ({ params, caller, world }) =>
+    setTime(world, findForTimeTracking(world, caller, params), caller, 'time_estimate', 0),
 
   async addSpentTime({ params, caller, world }) {
     const noteable = findForTimeTracking(world, caller, params)
     const spent = parseTimeSpent(params.duration)
     if (spent === undefined) throw badParameter('duration is invalid')
-    return showTimeStats(await setTimeSpent(world, noteable, caller, noteable.record.total_time_spent + spent))
+    const total = noteable.record.total_time_spent + spent
+    if (total < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
+    if (total > longestDuration) throw invalid('total_time_spent', 'is too long')
+    return setTime(world, noteable, caller, 'total_time_spent', total)
   },
 
-  async resetSpentTime({ params, caller, world }) {
-    return showTimeStats(await setTimeSpent(world, findForTimeTracking(world, caller, params), caller, 0))
-  },
+  resetSpentTime: ({ params, caller, world }) =>
+    setTime(world, findForTimeTracking(world, caller, params), caller, 'total_time_spent', 0),
 
   timeStats: ({ params, caller, world }) => showTimeStats(findNoteable(world, caller, params).record),
+}
+
+/** Throws 403 below Developer for merge requests, below Planner for issues. */
+function findForTimeTracking(world: World, caller: User, path: NoteableParams): Noteable {
+  const noteable = findNoteable(world, caller, path)
+  if (!mayTriageNoteable(world, caller, noteable)) throw forbidden()
+  refuseArchived(noteable.project)
+  return noteable
+}
+
+/** Shows both times. Without a change, nothing is sent. */
+async function setTime(
+  world: World,
+  { type, record }: Noteable,
+  user: User,
+  field: 'time_estimate' | 'total_time_spent',
+  seconds: number,
+) {
+  if (seconds === record[field]) return showTimeStats(record)
+  if (type === 'Issue') return showTimeStats(updateIssue(world, record, user, { [field]: seconds }))
+  const changed = world.mergeRequests.update(record.id, { [field]: seconds, updated_at: now(world) })
+  await sendMergeRequest(world, changed, user, 'update', {
+    changes: changesBetween(pick(record, field, 'updated_at'), pick(changed, field, 'updated_at')),
+    timeChange: changed.total_time_spent - record.total_time_spent,
+  })
+  return showTimeStats(changed)
 }

@@ -1,8 +1,7 @@
 // Users and their tokens.
 import type { Api } from '../../api/index.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
-import { expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../access/tokens.ts'
-import { addUser } from '../access/users.ts'
+import { addUser, expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../access/tokens.ts'
 import { forbidden, invalid, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { version as ourVersion, revision } from '../installation.ts'

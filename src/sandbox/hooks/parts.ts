@@ -1,9 +1,18 @@
 // Parts of several payloads.
 import { isDeepStrictEqual } from 'node:util'
+import { lineage } from '../access/namespaces.ts'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
-import type { HookEventFlags, Label, Project, User } from '../records/records.ts'
-import { userById, type World } from '../storage/world.ts'
-import { hooksFor } from './hooks-for.ts'
+import { isPremium, type Tier } from '../installation.ts'
+import type {
+  GroupHook,
+  HookEventFlags,
+  HookReceiver,
+  Label,
+  Project,
+  SystemHookFlags,
+  User,
+} from '../records/records.ts'
+import { type State, userById, type World } from '../storage/world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
 
@@ -106,4 +115,42 @@ type Fields = Record<string, unknown>
 export function changesBetween(previous: Fields, current: Fields): Changes {
   const fields = Object.keys(current).filter((field) => !isDeepStrictEqual(previous[field], current[field]))
   return Object.fromEntries(fields.map((field) => [field, { previous: previous[field], current: current[field] }]))
+}
+
+interface ChosenHook {
+  hook: HookReceiver
+  /** X-Gitlab-Event. */
+  name: string
+}
+
+const systemFlags: readonly (keyof HookEventFlags)[] = ['push_events', 'tag_push_events', 'merge_requests_events']
+
+type Premises = State & { readonly tier: Tier }
+
+/** Groups have hooks on Premium alone; several hooks may lead to the same address. */
+export function hooksFor(world: Premises, projectId: number, flag: keyof HookEventFlags): ChosenHook[] {
+  const namespace = world.projects.get(projectId)?.namespace_id
+  const own = [...world.hooks.where('project', projectId), ...hooksAbove(world, namespace)]
+  return [
+    ...own.filter((hook) => hook[flag]).map((hook) => ({ hook, name: nameOf(flag) })),
+    ...world.systemHooks
+      .all()
+      .filter((hook) => isSystemFlag(flag) && hook[flag])
+      .map((hook) => ({ hook, name: 'System Hook' })),
+  ]
+}
+
+function hooksAbove(world: Premises, groupId: number | undefined): GroupHook[] {
+  const group = groupId === undefined || !isPremium(world) ? undefined : world.groups.get(groupId)
+  return group === undefined ? [] : lineage(world, group).flatMap(({ id }) => world.groupHooks.where('group', id))
+}
+
+function isSystemFlag(flag: keyof HookEventFlags): flag is keyof SystemHookFlags {
+  return systemFlags.includes(flag)
+}
+
+/** `merge_requests_events` → `Merge Request Hook`. */
+function nameOf(flag: string): string {
+  const words = flag.replace(/s?_events$/, '_hook').split('_')
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join(' ')
 }

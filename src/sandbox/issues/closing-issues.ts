@@ -4,9 +4,8 @@ import { commitsBetween } from '../git/read-commits.ts'
 import { baseOf } from '../merge-requests/status.ts'
 import type { IssueRecord, MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { type ClosingReference, closingReferences } from './closing-references.ts'
+import { type ClosingReference, closingReferences, projectNamed } from './closing-references.ts'
 import { canEditIssue, canSeeIssue } from './find.ts'
-import { projectNamed } from './mentions.ts'
 import { updateIssue } from './update.ts'
 
 /** Issues that the user may see, in order of mention; only for merges into the default branch. */

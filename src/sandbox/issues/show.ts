@@ -2,12 +2,12 @@
 import type { z } from 'zod'
 import { issue as issueSchema } from '../../api/schemas/issue.ts'
 import { isPremium } from '../installation.ts'
-import { showWork } from '../merge-requests/show-work.ts'
+import { showWork } from '../merge-requests/show.ts'
 import { shownFields } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { countClosing } from './mentions.ts'
+import { countClosing } from './closing-references.ts'
 
 type Shown = z.output<typeof issueSchema>
 

@@ -1,11 +1,19 @@
 // Updates an issue and sends its hook.
 import { isDeepStrictEqual } from 'node:util'
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
+import { canSeeProject, projectLevel, refuseArchived } from '../access/access.ts'
+import { isDate } from '../access/expiry.ts'
 import { type IssueAction, issueChanges, sendIssue } from '../hooks/issue.ts'
-import { ensureLabels, recordLabelEvents, sameLabels } from '../merge-requests/labels.ts'
-import type { IssueRecord, User } from '../records/records.ts'
-import { now, type World } from '../storage/world.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
+import { isPremium } from '../installation.ts'
+import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from '../merge-requests/labels.ts'
+import { milestoneFor, readAssignees } from '../merge-requests/preconditions.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { IssueRecord, Project, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
-export type IssuePatch = Partial<
+type IssuePatch = Partial<
   Omit<IssueRecord, 'id' | 'iid' | 'project_id' | 'author_id' | 'created_at' | 'updated_at' | 'closed_at'>
 >
 
@@ -49,4 +57,79 @@ function subscribedAssignees(issue: IssueRecord, { assignee_ids = [] }: IssuePat
 function actionOf(before: IssueRecord, after: IssueRecord): IssueAction {
   if (before.state === after.state) return 'update'
   return after.state === 'closed' ? 'close' : 'reopen'
+}
+
+type IssueDetails = Partial<Omit<CheckedParams<Api['issues']['update']>, 'id' | 'issue_iid'>>
+
+/** 0 and the empty string clear a field. Throws 400 for a date that does not exist. */
+export function detailsOf(
+  world: World,
+  project: Project,
+  before: Pick<IssueRecord, 'labels'>,
+  given: IssueDetails,
+): IssuePatch {
+  const { milestone_id, due_date, weight } = given
+  return {
+    ...pick(given, 'confidential', 'discussion_locked', 'issue_type'),
+    labels: labelsAfter(before.labels, given),
+    assignee_ids: readAssignees(world, project, given, canSeeProject),
+    milestone_id: milestone_id === undefined ? undefined : milestoneOf(world, project, milestone_id),
+    due_date: due_date === undefined ? undefined : dueDateOf(due_date),
+    weight: isPremium(world) ? (weight === '' ? null : weight) : undefined,
+  }
+}
+
+function milestoneOf(world: World, project: Project, id: number | ''): number | null {
+  return (id ? milestoneFor(world, project, id)?.id : undefined) ?? null
+}
+
+function dueDateOf(text: string): string | null {
+  if (text !== '' && !isDate(text)) throw invalid('due_date', 'is invalid')
+  return text === '' ? null : text
+}
+
+/** Throws 403 if issues are disabled, 400 for a blank title. */
+export function createIssue(
+  world: World,
+  project: Project,
+  author: User,
+  wanted: Omit<CheckedParams<Api['issues']['create']>, 'id'>,
+): IssueRecord {
+  if (!project.issues_enabled) throw forbidden()
+  refuseArchived(project)
+  if (wanted.title.trim() === '') throw invalid('title', "can't be blank")
+  // Non-members set neither labels, assignees nor milestone, but anyone can report in confidence.
+  const isMember = projectLevel(world, author, project) > 0
+  const details = isMember ? defined(detailsOf(world, project, { labels: [] }, wanted)) : {}
+  ensureLabels(world, project.id, details.labels ?? [])
+  const time = now(world)
+  const issue = world.issues.add({
+    id: nextNumber(world, 'issues'),
+    iid: nextNumber(world, `issues of ${project.id}`),
+    project_id: project.id,
+    title: wanted.title,
+    description: wanted.description ?? '',
+    state: 'opened',
+    author_id: author.id,
+    assignee_ids: [],
+    labels: [],
+    milestone_id: null,
+    discussion_locked: null,
+    issue_type: wanted.issue_type ?? 'issue',
+    due_date: null,
+    weight: null,
+    time_estimate: 0,
+    total_time_spent: 0,
+    created_at: time,
+    updated_at: time,
+    closed_at: null,
+    closed_by_id: null,
+    ...details,
+    confidential: wanted.confidential === true,
+    // Author and assignees take part, which subscribes them.
+    subscriber_ids: [...new Set([author.id, ...(details.assignee_ids ?? [])])],
+  })
+  recordLabelEvents(world, author, [], { type: 'Issue', record: issue })
+  sendIssue(world, issue, author, 'open')
+  return issue
 }

@@ -1,6 +1,4 @@
 // Durations such as `3h30m`: 1mo = 4w, 1w = 5d, 1d = 8h.
-import type { z } from 'zod'
-import type { timeStats as timeStatsSchema } from '../../api/schemas/issue.ts'
 import type { MergeRequest } from '../records/records.ts'
 
 const seconds = { mo: 4 * 5 * 8 * 3600, w: 5 * 8 * 3600, d: 8 * 3600, h: 3600, m: 60, s: 1 }
@@ -42,7 +40,7 @@ export function formatDuration(total: number): string | null {
 export function showTimeStats({
   time_estimate,
   total_time_spent,
-}: Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>): z.output<typeof timeStatsSchema> {
+}: Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>) {
   return {
     time_estimate,
     total_time_spent,

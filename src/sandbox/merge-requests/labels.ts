@@ -21,7 +21,7 @@ export function splitLabels(text: string): string[] {
 }
 
 /** Throws 400 for a title that is too long. */
-export function readLabels(text: string): string[] {
+function readLabels(text: string): string[] {
   const names = splitLabels(text)
   if (names.some((name) => name.length > longestTitle))
     throw invalid('labels', `is too long (maximum is ${longestTitle} characters)`)

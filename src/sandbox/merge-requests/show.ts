@@ -1,17 +1,15 @@
 // Merge requests as the API shows them.
-import type { z } from 'zod'
 import {
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,
   simpleMergeRequest as simpleSchema,
 } from '../../api/schemas/merge-request.ts'
-import type { mergeTrainCar as trainCarSchema } from '../../api/schemas/merge-train.ts'
 import { isPremium } from '../installation.ts'
 import { pick, shownFields } from '../records/fields.ts'
-import type { MergeRequest, PipelineRecord, TrainCar, User } from '../records/records.ts'
+import type { IssueRecord, MergeRequest, NoteableId, PipelineRecord, TrainCar, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { showWork } from './show-work.ts'
+import { showTimeStats } from './duration.ts'
 import {
   detailedMergeStatus,
   discussionsResolved,
@@ -23,7 +21,7 @@ import {
 } from './status.ts'
 
 /** A pipeline as the API page shows it. */
-export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
+export function showPipeline(world: World, pipeline: PipelineRecord) {
   return {
     ...shownFields(pipelineSchema, pipeline),
     web_url: pipelineUrl(world, pipeline),
@@ -31,16 +29,12 @@ export function showPipeline(world: World, pipeline: PipelineRecord): z.output<t
 }
 
 /** A merge request with `view=simple`. */
-export function showSimpleMergeRequest(world: World, mr: MergeRequest): z.output<typeof simpleSchema> {
+export function showSimpleMergeRequest(world: World, mr: MergeRequest) {
   return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }
 
 /** The list form, without git. */
-export function showListedMergeRequest(
-  world: World,
-  mr: MergeRequest,
-  caller: User,
-): z.output<typeof mergeRequestSchema> {
+export function showListedMergeRequest(world: World, mr: MergeRequest, caller: User) {
   return {
     ...shownFields(mergeRequestSchema, mr),
     ...showWork(world, 'MergeRequest', mr),
@@ -60,7 +54,7 @@ export function showListedMergeRequest(
   }
 }
 
-export function showMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
+export function showMergeRequest(world: World, mr: MergeRequest, caller: User) {
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(world, pipeline)
   const diff_refs = diffRefsOf(world, mr)
@@ -68,7 +62,7 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User): 
 }
 
 /** The commits of the newest diff version. */
-function diffRefsOf(world: World, mr: MergeRequest): z.output<typeof mergeRequestSchema>['diff_refs'] {
+function diffRefsOf(world: World, mr: MergeRequest) {
   const version = world.diffVersions.where('mergeRequest', mr.id).at(-1)
   if (version === undefined) return null
   const { base_commit_sha, head_commit_sha, start_commit_sha } = version
@@ -76,7 +70,7 @@ function diffRefsOf(world: World, mr: MergeRequest): z.output<typeof mergeReques
 }
 
 /** Its place on a merge train; without a pipeline of the train, with that of its head. */
-export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.output<typeof trainCarSchema> {
+export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar) {
   const pipeline = car.pipeline_id === undefined ? headPipeline(world, mr) : world.pipelines.get(car.pipeline_id)
   const { id, status, created_at, updated_at, merged_at } = car
   const seconds = merged_at === null ? null : Math.round((Date.parse(merged_at) - Date.parse(created_at)) / 1000)
@@ -94,5 +88,22 @@ export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.o
     pipeline: pipeline === undefined ? null : showPipeline(world, pipeline),
     target_branch: mr.target_branch,
     duration: seconds === null ? null : Math.max(0, seconds),
+  }
+}
+
+export function showWork(world: World, type: NoteableId['noteable_type'], work: IssueRecord | MergeRequest) {
+  const key = `${type}:${work.id}`
+  const awards = world.awards.where('noteable', key)
+  const assignees = work.assignee_ids.map((id) => showUserById(world, id))
+  return {
+    author: showUserById(world, work.author_id),
+    assignee: assignees[0] ?? null,
+    assignees,
+    labels: [...work.labels].sort(),
+    milestone: (work.milestone_id === null ? undefined : world.milestones.get(work.milestone_id)) ?? null,
+    user_notes_count: world.notes.where('noteable', key).filter((note) => !note.system).length,
+    upvotes: awards.filter(({ name }) => name === 'thumbsup').length,
+    downvotes: awards.filter(({ name }) => name === 'thumbsdown').length,
+    time_stats: showTimeStats(work),
   }
 }

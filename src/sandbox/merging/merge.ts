@@ -1,18 +1,19 @@
 // Merges into the target branch by compare-and-swap.
-
-import { readCommit } from '../git/read-commits.ts'
+import { developer, projectLevel } from '../access/access.ts'
+import { noCommit } from '../git/names.ts'
+import { mergeBase, readCommit } from '../git/read-commits.ts'
+import { rebaseCommits } from '../git/rebase-commits.ts'
 import { announcedHead, branchHead, moveRef } from '../git/refs.ts'
-import { writeCommit, writeTree } from '../git/write-commits.ts'
+import { mergeTree, writeCommit, writeTree } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
-import { headsOf, measure } from '../merge-requests/status.ts'
+import { headsOf, measure, squashOnMerge } from '../merge-requests/status.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
+import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
-import { now, projectById, type World } from '../storage/world.ts'
-import { type MergeCommits, type MergeMessages, writeMergeCommits } from './merge-commits.ts'
-import { removeSourceBranch } from './remove-source-branch.ts'
+import { now, projectById, userById, type World } from '../storage/world.ts'
 
 interface MergeOptions extends MergeMessages {
   should_remove_source_branch: boolean | null
@@ -116,4 +117,103 @@ async function falsify(
     merge_commit_sha: rename(commits.merge_commit_sha),
     squash_commit_sha: rename(commits.squash_commit_sha),
   }
+}
+
+/**
+ * Called under the target's lock, before its refs are announced; a fork's branch goes later, under the fork's lock. The
+ * user who requested the removal must be allowed to push there.
+ */
+async function removeSourceBranch(world: World, mr: MergeRequest, merger: User): Promise<void> {
+  if (!(mr.should_remove_source_branch ?? mr.force_remove_source_branch)) return
+  if (mr.source_project_id === mr.project_id) {
+    await remove(world, mr)
+    return
+  }
+  const user = mr.should_remove_source_branch === true ? merger : userById(world, mr.author_id)
+  world.background(`project ${mr.source_project_id}`, async (ownWorld) => {
+    const fork = ownWorld.projects.get(mr.source_project_id)
+    if (fork === undefined || fork.archived || projectLevel(ownWorld, user, fork) < developer) return
+    await remove(ownWorld, mr)
+    await announceRefs(ownWorld, fork.id, user, [`refs/heads/${mr.source_branch}`])
+  })
+}
+
+async function remove(world: World, mr: MergeRequest) {
+  const source = world.projects.get(mr.source_project_id)
+  if (source === undefined || mr.source_branch === source.default_branch) return
+  // GitLab does not remove a protected source branch.
+  if (protectionsOf(world, source, mr.source_branch).length > 0) return
+  // Fails after a new push: then the branch stays.
+  await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
+}
+
+interface MergeMessages {
+  squash: boolean
+  merge_commit_message: string | null
+}
+interface MergeCommits {
+  /** The new head of the target. */
+  head: string
+  /** Null for a fast-forward. */
+  merge_commit_sha: string | null
+  squash_commit_sha: string | null
+}
+interface MergeRequestOnto extends MergeMessages {
+  target: string
+  user: User
+}
+
+/** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
+async function writeMergeCommits(
+  world: World,
+  mr: MergeRequest,
+  options: MergeRequestOnto,
+): Promise<MergeCommits | undefined> {
+  const { target, user } = options
+  const { merge_method } = projectById(world, mr.project_id)
+  const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
+  if (source === undefined) return undefined
+  const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
+  const squash_commit_sha = squashes ? await squash(world, mr, source, user) : null
+  const tip = squash_commit_sha ?? source.head
+  if (merge_method === 'ff') return { head: tip, merge_commit_sha: null, squash_commit_sha }
+  const tree = await mergeTree(world, mr.project_id, target, source.head)
+  if (tree === null) return undefined
+  const merge_commit_sha = await writeCommit(world, mr.project_id, {
+    parents: [target, tip],
+    tree,
+    message:
+      options.merge_commit_message || `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`,
+    author: user,
+    committer: user,
+  })
+  return { head: merge_commit_sha, merge_commit_sha, squash_commit_sha }
+}
+
+interface MergeSource {
+  head: string
+  base: string
+}
+
+async function asItIs(world: World, mr: MergeRequest, target: string): Promise<MergeSource | undefined> {
+  const base = await mergeBase(world, mr.project_id, target, mr.sha)
+  return base === null ? undefined : { head: mr.sha, base }
+}
+
+/** A head behind its target is rebased by a merge train and by automatic rebase, which leave the source branch where it is. */
+async function onTop(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
+  const base = await mergeBase(world, mr.project_id, target, mr.sha)
+  if (base === target) return { head: mr.sha, base }
+  const isRebased = mr.train_car?.status === 'merging' || projectById(world, mr.project_id).automatic_rebase_enabled
+  if (!isRebased) return undefined
+  const head = await rebaseCommits(world, mr.project_id, { head: mr.sha, onto: target, committer: user })
+  // Without a commit of its own, nothing would be merged.
+  return head === undefined || head === target ? undefined : { head, base: target }
+}
+
+/** Squashes into one commit by the author, on the merge base. */
+async function squash(world: World, mr: MergeRequest, { head, base }: MergeSource, user: User) {
+  const author = userById(world, mr.author_id)
+  const tree = `${head}^{tree}`
+  return writeCommit(world, mr.project_id, { parents: [base], tree, message: mr.title, author, committer: user })
 }

@@ -1,6 +1,5 @@
 // Notes belong to a merge request or an issue.
 import { createHash } from 'node:crypto'
-import type { z } from 'zod'
 import { note as noteSchema } from '../../api/schemas/issue.ts'
 import { canReadCode, canSeeProject, memberLevelIn, planner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
@@ -99,7 +98,7 @@ export function discussionId(note: Note): string {
   return createHash('sha1').update(`note ${note.id}`).digest('hex')
 }
 
-export function showNote(world: World, noteable: Noteable, note: Note): z.output<typeof noteSchema> {
+export function showNote(world: World, noteable: Noteable, note: Note) {
   const resolvable = note.resolved !== undefined
   return {
     ...shownFields(noteSchema, note),

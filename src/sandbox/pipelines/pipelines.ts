@@ -1,7 +1,6 @@
 // Commit statuses and their pipelines, one for each commit and branch.
 
-import { sendJob } from '../hooks/job.ts'
-import { sendPipeline } from '../hooks/pipeline.ts'
+import { sendJob, sendPipeline } from '../hooks/pipeline.ts'
 import { refuse } from '../http/error-response.ts'
 import { mergeAfterPipeline } from '../merging/merge-waiting.ts'
 import { pick } from '../records/fields.ts'

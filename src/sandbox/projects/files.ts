@@ -2,8 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type * as z from 'zod'
-import type { upload } from '../../api/schemas/project.ts'
 import { invalid, refuse } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
 
@@ -54,7 +52,7 @@ export function checkAvatar(file: File): void {
 }
 
 /** Stores an upload under a URL that cannot be guessed. */
-export async function storeUpload(world: World, projectId: number, file: File): Promise<z.output<typeof upload>> {
+export async function storeUpload(world: World, projectId: number, file: File) {
   if (file.size > mostUpload) throw refuse(413, '413 Request Entity Too Large')
   const name = cleanFileName(file.name)
   const secret = randomBytes(16).toString('hex')

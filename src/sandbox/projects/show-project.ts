@@ -1,6 +1,6 @@
-// Projects as the API shows them.
-import type { z } from 'zod'
-import { project as projectSchema } from '../../api/schemas/project.ts'
+// Projects as the API shows them, and statistics of repositories.
+import type * as z from 'zod'
+import { type project, project as projectSchema } from '../../api/schemas/project.ts'
 import {
   canReadCode,
   canSeeGroup,
@@ -13,13 +13,14 @@ import {
   projectLevel,
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
+import { announcedHead } from '../git/refs.ts'
+import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
 import { isPremium } from '../installation.ts'
 import { shownFields } from '../records/fields.ts'
-import type { AccessLevel, Project, User } from '../records/records.ts'
+import type { AccessLevel, Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
-import { projectStatistics } from './statistics.ts'
 
 type ProjectBody = z.output<typeof projectSchema>
 
@@ -134,4 +135,32 @@ function showPermissions(world: World, project: Project, caller: User): NonNulla
 
 function showAccess(level: number): { access_level: AccessLevel; notification_level: number } | null {
   return level === 0 ? null : { access_level: level as AccessLevel, notification_level }
+}
+
+type Statistics = NonNullable<z.output<typeof project>['statistics']>
+
+/** Commits of the default branch, and bytes. */
+async function projectStatistics(world: World, project: Project): Promise<Statistics> {
+  const [commit_count, repository_size] = await Promise.all([
+    commitCount(world, project),
+    repositorySize(world, project.id),
+  ])
+  return { commit_count, ...sizeStatistics(repository_size) }
+}
+
+async function commitCount(world: World, project: Project) {
+  const head = announcedHead(world, project.id, project.default_branch)
+  if (head === undefined) return 0
+  return Number(await world.git.text(project.id, ['rev-list', '--count', head]))
+}
+
+/** Bytes of the projects directly in the group, as in GitLab. */
+export async function groupStatistics(world: World, group: Group): Promise<Omit<Statistics, 'commit_count'>> {
+  const projects = world.projects.where('namespace', group.id)
+  const sizes = await Promise.all(projects.map((project) => repositorySize(world, project.id)))
+  return sizeStatistics(sizes.reduce((sum, size) => sum + size, 0))
+}
+
+function sizeStatistics(repository_size: number) {
+  return { storage_size: repository_size, repository_size, lfs_objects_size: 0, job_artifacts_size: 0 }
 }

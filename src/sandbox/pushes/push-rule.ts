@@ -37,8 +37,6 @@ export const patternFields = [
 ] as const
 export type PatternField = (typeof patternFields)[number]
 
-/** GitLab's limit. */
-const longestExpression = 511
 /** Longer texts are refused unread. */
 const longestText = 100_000
 
@@ -47,8 +45,6 @@ const compile = (field: PatternField, expression: string) =>
   RE2JS.compile(expression, field === 'commit_message_regex' ? RE2JS.MULTILINE : 0)
 
 export function checkExpression(field: PatternField, expression: string): void {
-  if (expression.length > longestExpression)
-    throw invalid(field, `is too long (maximum is ${longestExpression} characters)`)
   try {
     compile(field, expression)
   } catch (error) {

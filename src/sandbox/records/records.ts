@@ -4,7 +4,6 @@ import type { group } from '../../api/schemas/group.ts'
 import type { hook, mergeSettings, projectSwitches, pushRule } from '../../api/schemas/project.ts'
 import type { accessLevel, visibility } from '../../api/schemas/scalars.ts'
 
-export type * from './pipeline-records.ts'
 export type * from './work-records.ts'
 
 export type User = Readonly<{

@@ -1,19 +1,16 @@
 // Users, groups, hooks and commits as the API shows them.
 import type { z } from 'zod'
-import type { group as groupSchema } from '../../api/schemas/group.ts'
 import type { project as projectSchema } from '../../api/schemas/project.ts'
-import type { commit as commitSchema } from '../../api/schemas/repository.ts'
-import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
 import type { Group, Member, Project, User } from './records.ts'
 
-export function showUserSummary(world: World, user: User): z.output<typeof userSummary> {
+export function showUserSummary(world: World, user: User) {
   const { id, username, name, state } = user
   return { id, username, name, state, avatar_url: null, web_url: `${world.url}/${username}` }
 }
 
-export function showUserById(world: World, id: number): z.output<typeof userSummary> {
+export function showUserById(world: World, id: number) {
   return showUserSummary(world, userById(world, id))
 }
 
@@ -23,16 +20,13 @@ export function matchesUser({ name, username }: User, search = ''): boolean {
 }
 
 /** E-mail and rights are for the user and administrators. */
-export function showUser(world: World, user: User, caller: User): z.output<typeof userSchema> {
+export function showUser(world: World, user: User, caller: User) {
   const known = { ...showUserSummary(world, user), created_at: user.created_at, bot: user.bot }
   if (!caller.is_admin && caller.id !== user.id) return known
   return { ...known, email: user.email, is_admin: user.is_admin, can_create_group: user.can_create_group }
 }
 
-export function showMember(
-  world: World,
-  member: Pick<Member, 'user_id' | 'access_level' | 'expires_at'>,
-): z.output<typeof memberSchema> {
+export function showMember(world: World, member: Pick<Member, 'user_id' | 'access_level' | 'expires_at'>) {
   return {
     ...showUserSummary(world, userById(world, member.user_id)),
     access_level: member.access_level,
@@ -41,7 +35,7 @@ export function showMember(
 }
 
 /** As the API page shows it. */
-export function showGroup(world: World, group: Group): z.output<typeof groupSchema> {
+export function showGroup(world: World, group: Group) {
   const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, ...shown } = group
   return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
 }
@@ -66,7 +60,7 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
 }
 
 /** As the API page shows it. */
-export function showCommit(commit: GitCommit): z.output<typeof commitSchema> {
+export function showCommit(commit: GitCommit) {
   const { id, title, author_name, author_email, created_at, message, parents } = commit
   return { id, short_id: id.slice(0, 8), title, author_name, author_email, created_at, message, parent_ids: parents }
 }

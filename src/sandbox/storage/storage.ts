@@ -1,5 +1,9 @@
 // The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads are files there.
-import { folderError, foldersIn, makeFolder } from './folder.ts'
+
+import { existsSync } from 'node:fs'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
 import { createTransactions } from './transactions.ts'
 import { createState, type State } from './world.ts'
@@ -48,4 +52,48 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
       await store?.close()
     },
   }
+}
+
+interface Folders {
+  root: string
+  /** Bare repositories, `<project id>.git`. */
+  repositories: string
+  uploads: string
+  /** The database, when records are stored. */
+  records: string
+}
+
+function foldersIn(folder: string): Folders {
+  const root = resolve(folder)
+  return {
+    root,
+    repositories: join(root, 'repositories'),
+    uploads: join(root, 'uploads'),
+    records: join(root, 'records'),
+  }
+}
+
+/** Makes a folder and those above it. Throws if it cannot be written. */
+async function makeFolder(folder: string): Promise<void> {
+  // Step by step: Node's recursive mkdir never ends if a file system takes no folders, as in /proc.
+  if (!existsSync(folder)) {
+    if (!existsSync(dirname(folder))) await makeFolder(dirname(folder))
+    await mkdir(folder)
+  }
+  await access(folder, constants.W_OK | constants.X_OK)
+  if (!(await stat(folder)).isDirectory())
+    throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
+}
+
+/** The error that names the folder in one line, for one that the folder caused. */
+function folderError(folder: string, error: unknown): unknown {
+  if (error instanceof DirectoryInUse) {
+    const advice = 'stop that sandbox, or give this one a folder of its own'
+    return new Error(`The folder ${folder} is in use by ${error.holder}: ${advice}.`)
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'ENOSPC'].includes(String(code))) {
+    return new Error(`The folder ${folder} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+  return error
 }

@@ -5,103 +5,77 @@ import type { Git } from '../git/git.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
 import type { MergeFault } from '../http/faults.ts'
 import type { Tier } from '../installation.ts'
-import type {
-  AwardEmoji,
-  CommitStatus,
-  Deployment,
-  DiffVersion,
-  Group,
-  GroupHook,
-  Hook,
-  HookEventFlags,
-  IssueRecord,
-  Label,
-  LabelEvent,
-  LdapLink,
-  Member,
-  MergeRequest,
-  MergeRequestBlock,
-  Milestone,
-  Note,
-  NoteableId,
-  PipelineRecord,
-  PipelineScript,
-  Project,
-  ProtectedBranch,
-  PushRule,
-  Release,
-  ShareLink,
-  Star,
-  SystemHook,
-  Todo,
-  Token,
-  User,
-  WikiPage,
-} from '../records/records.ts'
+import type * as records from '../records/records.ts'
 import type { SandboxClock } from './clock.ts'
 import { type Collection, createCollection } from './collection.ts'
 import type { KeyedMutex } from './schedule.ts'
 
 export type State = ReturnType<typeof createState>
 
-const noteableKey = ({ noteable_type, noteable_id }: NoteableId) => `${noteable_type}:${noteable_id}`
+const noteableKey = ({ noteable_type, noteable_id }: records.NoteableId) => `${noteable_type}:${noteable_id}`
 
 /** The records of a sandbox, still empty. */
 export function createState() {
   return {
     /** The last value of each sequence of numbers. */
     counters: createCollection<{ readonly id: string; readonly value: number }>()({}),
-    users: createCollection<User>()({ username: (user) => user.username.toLowerCase(), namespace: 'namespace_id' }),
-    tokens: createCollection<Token>()({ digest: 'digest', project: (token) => token.project_id ?? 0 }),
-    groups: createCollection<Group>()({
+    users: createCollection<records.User>()({
+      username: (user) => user.username.toLowerCase(),
+      namespace: 'namespace_id',
+    }),
+    tokens: createCollection<records.Token>()({ digest: 'digest', project: (token) => token.project_id ?? 0 }),
+    groups: createCollection<records.Group>()({
       path: (group) => group.full_path.toLowerCase(),
       parent: (group) => group.parent_id ?? 0,
     }),
-    ldapLinks: createCollection<LdapLink>()({ group: 'group_id' }),
-    members: createCollection<Member>()({
+    ldapLinks: createCollection<records.LdapLink>()({ group: 'group_id' }),
+    members: createCollection<records.Member>()({
       source: (member) => `${member.source}:${member.source_id}`,
       user: 'user_id',
       place: (member) => `${member.source}:${member.source_id}:${member.user_id}`,
     }),
-    projects: createCollection<Project>()({
+    projects: createCollection<records.Project>()({
       path: (project) => project.path_with_namespace.toLowerCase(),
       namespace: 'namespace_id',
       forkedFrom: (project) => project.forked_from_id ?? 0,
     }),
-    stars: createCollection<Star>()({ project: 'project_id', user: 'user_id' }),
-    shareLinks: createCollection<ShareLink>()({ project: 'project_id', group: 'group_id' }),
-    pushRules: createCollection<PushRule>()({ project: 'project_id' }),
-    protectedBranches: createCollection<ProtectedBranch>()({ project: 'project_id' }),
-    hooks: createCollection<Hook>()({ project: 'project_id' }),
-    groupHooks: createCollection<GroupHook>()({ group: 'group_id' }),
-    systemHooks: createCollection<SystemHook>()({}),
-    labels: createCollection<Label>()({ project: 'project_id' }),
-    milestones: createCollection<Milestone>()({ project: 'project_id', group: 'group_id' }),
-    issues: createCollection<IssueRecord>()({
+    stars: createCollection<records.Star>()({ project: 'project_id', user: 'user_id' }),
+    shareLinks: createCollection<records.ShareLink>()({ project: 'project_id', group: 'group_id' }),
+    pushRules: createCollection<records.PushRule>()({ project: 'project_id' }),
+    protectedBranches: createCollection<records.ProtectedBranch>()({ project: 'project_id' }),
+    hooks: createCollection<records.Hook>()({ project: 'project_id' }),
+    groupHooks: createCollection<records.GroupHook>()({ group: 'group_id' }),
+    systemHooks: createCollection<records.SystemHook>()({}),
+    labels: createCollection<records.Label>()({ project: 'project_id' }),
+    milestones: createCollection<records.Milestone>()({ project: 'project_id', group: 'group_id' }),
+    issues: createCollection<records.IssueRecord>()({
       project: 'project_id',
       iid: (issue) => `${issue.project_id}:${issue.iid}`,
     }),
-    mergeRequests: createCollection<MergeRequest>()({
+    mergeRequests: createCollection<records.MergeRequest>()({
       project: 'project_id',
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
       source: 'source_project_id',
     }),
-    diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
-    notes: createCollection<Note>()({ noteable: noteableKey }),
-    awards: createCollection<AwardEmoji>()({ noteable: noteableKey }),
-    blocks: createCollection<MergeRequestBlock>()({ mergeRequest: 'merge_request_id', blocking: 'blocking_id' }),
-    labelEvents: createCollection<LabelEvent>()({ noteable: noteableKey }),
-    todos: createCollection<Todo>()({ user: 'user_id', noteable: noteableKey }),
-    wikiPages: createCollection<WikiPage>()({ project: 'project_id' }),
-    releases: createCollection<Release>()({ project: 'project_id' }),
-    deployments: createCollection<Deployment>()({ project: 'project_id' }),
-    pipelines: createCollection<PipelineRecord>()({
+    diffVersions: createCollection<records.DiffVersion>()({ mergeRequest: 'merge_request_id' }),
+    notes: createCollection<records.Note>()({ noteable: noteableKey }),
+    awards: createCollection<records.AwardEmoji>()({ noteable: noteableKey }),
+    blocks: createCollection<records.MergeRequestBlock>()({
+      mergeRequest: 'merge_request_id',
+      blocking: 'blocking_id',
+    }),
+    labelEvents: createCollection<records.LabelEvent>()({ noteable: noteableKey }),
+    todos: createCollection<records.Todo>()({ user: 'user_id', noteable: noteableKey }),
+    wikiPages: createCollection<records.WikiPage>()({ project: 'project_id' }),
+    releases: createCollection<records.Release>()({ project: 'project_id' }),
+    deployments: createCollection<records.Deployment>()({ project: 'project_id' }),
+    pipelines: createCollection<records.PipelineRecord>()({
       project: 'project_id',
       sha: (pipeline) => `${pipeline.project_id}:${pipeline.sha}`,
       mergeRequest: (pipeline) => pipeline.merge_request_id ?? 0,
     }),
-    pipelineScripts: createCollection<PipelineScript>()({ project: 'project_id' }),
-    statuses: createCollection<CommitStatus>()({ pipeline: 'pipeline_id' }),
+    pipelineScripts: createCollection<records.PipelineScript>()({ project: 'project_id' }),
+    statuses: createCollection<records.CommitStatus>()({ pipeline: 'pipeline_id' }),
   }
 }
 
@@ -112,12 +86,17 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
 /** Starts pipelines for what happens, and lets merge trains go on. */
 export interface Ci {
   /** After a push of a branch. */
-  pushed(world: World, project: Project, user: User, to: { branch: string; sha: string }): Promise<void>
+  pushed(world: World, project: records.Project, user: records.User, to: { branch: string; sha: string }): Promise<void>
   /** After a merge request was opened or got a new head. */
-  moved(world: World, mr: MergeRequest, user: User): Promise<void>
+  moved(world: World, mr: records.MergeRequest, user: records.User): Promise<void>
   /** On the commit of its merge train; undefined without a script for it. */
-  trained(world: World, mr: MergeRequest, user: User, commit: MergeRef): Promise<PipelineRecord | undefined>
-  cancel(world: World, pipeline: PipelineRecord): Promise<PipelineRecord>
+  trained(
+    world: World,
+    mr: records.MergeRequest,
+    user: records.User,
+    commit: MergeRef,
+  ): Promise<records.PipelineRecord | undefined>
+  cancel(world: World, pipeline: records.PipelineRecord): Promise<records.PipelineRecord>
 }
 
 /** A commit that merges the head `source_sha`. */
@@ -137,7 +116,11 @@ export interface World extends State {
   readonly folder: string
   readonly uploadsFolder: string
   /** Queues an event of a project, which its payload shows as well; it is sent after the present answer. */
-  readonly send: (project: Project, flag: keyof HookEventFlags, payload: Record<string, unknown>) => void
+  readonly send: (
+    project: records.Project,
+    flag: keyof records.HookEventFlags,
+    payload: Record<string, unknown>,
+  ) => void
   readonly hookLog: HookLog
   /**
    * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`
@@ -179,13 +162,13 @@ export function tokenDigest(token: string): string {
 }
 
 /** Users are never removed. */
-export function userById(world: State, id: number): User {
+export function userById(world: State, id: number): records.User {
   const user = world.users.get(id)
   if (user === undefined) throw new Error(`no user ${id}`)
   return user
 }
 
-export function projectById(world: State, id: number): Project {
+export function projectById(world: State, id: number): records.Project {
   const project = world.projects.get(id)
   if (project === undefined) throw new Error(`no project ${id}`)
   return project

@@ -1,8 +1,7 @@
 // The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
-import { hooksFor } from '../hooks/hooks-for.ts'
-import { hookProject } from '../hooks/parts.ts'
+import { hookProject, hooksFor } from '../hooks/parts.ts'
 import type { SandboxClock } from './clock.ts'
 import type { createBackground } from './schedule.ts'
 import type { Storage } from './storage.ts'

@@ -1,13 +1,6 @@
 // Paths of users, groups and projects, and how groups lie in each other.
 import { describe, expect, test } from 'vitest'
-import {
-  checkPath,
-  groupNames,
-  isPathTaken,
-  lineage,
-  pathFromName,
-  subtree,
-} from '../../../src/sandbox/access/namespaces.ts'
+import { checkPath, isPathTaken, lineage, pathFromName, subtree } from '../../../src/sandbox/access/namespaces.ts'
 import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import { family } from '../groups/family.ts'
 
@@ -21,18 +14,6 @@ describe('groups inside each other', () => {
     const { state, groups } = family()
     expect(subtree(state, groups.outer).map(({ path }) => path)).toEqual(['outer', 'middle', 'inner'])
     expect(subtree(state, groups.inner).map(({ path }) => path)).toEqual(['inner'])
-  })
-
-  test('a full name has those above in front', () => {
-    const { groups } = family()
-    expect(groupNames(undefined, { name: 'My Team', path: 'team' })).toEqual({
-      full_path: 'team',
-      full_name: 'My Team',
-    })
-    expect(groupNames(groups.middle, { name: 'My Team', path: 'team' })).toEqual({
-      full_path: 'outer/middle/team',
-      full_name: 'Outer / Middle / My Team',
-    })
   })
 })
 

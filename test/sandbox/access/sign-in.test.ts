@@ -1,6 +1,6 @@
 // What a token's scopes allow.
-import { expect, test } from 'vitest'
-import { openProject, openWorld, type World } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openProject, test, type World } from '../sandbox-world.ts'
 
 async function tokenWith(world: World, ...scopes: string[]): Promise<string> {
   return (await world.post('/users/1/personal_access_tokens', { name: 'test', scopes })).token
@@ -8,8 +8,7 @@ async function tokenWith(world: World, ...scopes: string[]): Promise<string> {
 const status = async (world: World, token: string, method: string, path: string) =>
   await world.status(method, path, undefined, token)
 
-test('read_api reads everything and writes nothing', async () => {
-  const world = await openProject()
+test('read_api reads everything and writes nothing', async ({ withProject: world }) => {
   const token = await tokenWith(world, 'read_api')
   expect(await status(world, token, 'GET', '/projects/1')).toBe(200)
   expect(await world.answer('POST', '/projects/1/star', undefined, token)).toEqual([
@@ -42,15 +41,13 @@ async function statusWith(world: World, headers: Record<string, string>, path = 
   return response.status
 }
 
-test('a personal access token works in either header', async () => {
-  const world = await openWorld()
+test('a personal access token works in either header', async ({ world }) => {
   const token = await tokenWith(world, 'api')
   expect(await statusWith(world, { 'PRIVATE-TOKEN': token })).toBe(200)
   expect(await statusWith(world, { Authorization: `Bearer ${token}` })).toBe(200)
 })
 
-test('a token of OAuth works as Bearer alone, and tells no expiry date', async () => {
-  const world = await openProject()
+test('a token of OAuth works as Bearer alone, and tells no expiry date', async ({ withProject: world }) => {
   const given = { name: 'app', scopes: ['api'], oauth: true }
   const { token } = await world.post('/users/1/personal_access_tokens', given)
   expect(token).toMatch(/^[0-9a-f]{64}$/)

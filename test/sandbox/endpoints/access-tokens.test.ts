@@ -1,6 +1,6 @@
 // Access tokens of projects, and the warning a week before they expire.
-import { expect, test } from 'vitest'
-import { openProject, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openProject, openWorld, test } from '../sandbox-world.ts'
 import { createVirtualClock } from '../virtual-clock.ts'
 
 const day = 24 * 60 * 60_000
@@ -8,8 +8,7 @@ const inDays = (days: number) => new Date(Date.now() + days * day).toISOString()
 const path = '/projects/1/access_tokens'
 const given = { name: 'ci', scopes: ['api'] }
 
-test('a maintainer makes one: it belongs to a bot of the project', async () => {
-  const world = await openProject()
+test('a maintainer makes one: it belongs to a bot of the project', async ({ withProject: world }) => {
   const made = await world.post(path, { ...given, access_level: 30 })
   expect(made).toMatchObject({ name: 'ci', access_level: 30, expires_at: inDays(365) })
   const bot = await world.get('/user', made.token)
@@ -18,8 +17,7 @@ test('a maintainer makes one: it belongs to a bot of the project', async () => {
   expect(await world.get(`/projects/1/members/${bot.id}`)).toMatchObject({ access_level: 30 })
 })
 
-test('developers make none, and nobody gives more than they have', async () => {
-  const world = await openProject()
+test('developers make none, and nobody gives more than they have', async ({ withProject: world }) => {
   const { token } = await world.member('dev', 30)
   const { token: maintainer } = await world.member('ann', 40)
   expect(await world.status('POST', path, given, token)).toBe(403)

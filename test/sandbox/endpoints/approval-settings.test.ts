@@ -1,6 +1,6 @@
 // How a project counts approvals: for maintainers, and only in Premium.
-import { expect, test } from 'vitest'
-import { openProject, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openProject, openWorld, test } from '../sandbox-world.ts'
 
 const path = '/projects/1/approvals'
 
@@ -17,8 +17,7 @@ test('the settings are kept, each for itself', async () => {
   expect(await world.get('/projects/1')).toMatchObject({ approvals_before_merge: 0 })
 })
 
-test('a Developer may not read or edit them; nothing to edit is 400', async () => {
-  const world = await openProject()
+test('a Developer may not read or edit them; nothing to edit is 400', async ({ withProject: world }) => {
   const { token } = await world.member('dan', 30)
   expect(await world.status('GET', path, undefined, token)).toBe(403)
   expect(await world.status('POST', path, { reset_approvals_on_push: true }, token)).toBe(403)

@@ -1,11 +1,8 @@
 // Participants, subscription and todos of a merge request.
-import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
-
-test('author, assignee, writers of notes and those they mention take part, each once, in pages', async () => {
-  const world = await openWorld()
+test('author, assignee, writers of notes and those they mention take part, each once, in pages', async ({ world }) => {
   const [ann, bob, cat] = await world.people('ann', 'bob', 'cat')
   await world.user('dan')
   await world.mergeRequest({
@@ -44,8 +41,7 @@ test('subscribing and unsubscribing a second time is 304 without a body', async 
   expect(await send('unsubscribe')).toEqual([304, undefined])
 })
 
-test('a new assignee is subscribed; the same assignee again is not', async () => {
-  const world = await openWorld()
+test('a new assignee is subscribed; the same assignee again is not', async ({ world }) => {
   const ann = await world.user('ann')
   await world.mergeRequest({ project: { visibility: 'public' } })
   const subscribed = async () => (await world.get(mr, ann.token)).subscribed
@@ -56,8 +52,7 @@ test('a new assignee is subscribed; the same assignee again is not', async () =>
   expect(await subscribed()).toBe(false)
 })
 
-test('a todo is made once for each user, and names the merge request', async () => {
-  const world = await openWorld()
+test('a todo is made once for each user, and names the merge request', async ({ world }) => {
   const made = await world.mergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
   const answer = await world.call('POST', `${mr}/todo`, undefined, ann.token)

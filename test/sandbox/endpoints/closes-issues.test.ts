@@ -1,8 +1,7 @@
 // Issues that a merge closes.
 import { describe, expect, test } from 'vitest'
-import { type Json, openMergeRequest, type World } from '../sandbox-world.ts'
+import { type Json, mr, openMergeRequest, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const iids = async (world: World, query = '', token?: string) =>
   (await world.get(`${mr}/closes_issues${query}`, token)).map((issue: Json) => `${issue.project_id}#${issue.iid}`)
 

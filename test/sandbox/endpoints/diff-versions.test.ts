@@ -1,13 +1,11 @@
 // Diff versions: one for each push, kept when the branches go.
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { type Json, openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { type Json, mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const paths = (changes: Json): string[] => changes.map((change: Json) => change.new_path)
 
-test('opening makes the first, each push another, newest first', async () => {
-  const world = await openWorld()
+test('opening makes the first, each push another, newest first', async ({ world }) => {
   const { sha, id } = await world.mergeRequest()
   const master = (await world.get('/projects/1/repository/branches/master')).commit.id
   const pushed = await world.write('feature', 'second.txt', 'second')
@@ -26,8 +24,7 @@ test('opening makes the first, each push another, newest first', async () => {
   expect(await world.get(`${mr}/versions?per_page=1&page=2`)).toMatchObject([{ head_commit_sha: sha }])
 })
 
-test('one version has its commits and diffs, the list has not', async () => {
-  const world = await openMergeRequest()
+test('one version has its commits and diffs, the list has not', async ({ withMergeRequest: world }) => {
   await world.write('feature', 'second.txt', 'second\n')
   const [newest, first] = await world.get(`${mr}/versions`)
   expect(newest).not.toHaveProperty('commits')
@@ -41,8 +38,7 @@ test('one version has its commits and diffs, the list has not', async () => {
   expect(paths((await world.get(`${mr}/versions/${first.id}`)).diffs)).toEqual(['feature.txt'])
 })
 
-test('commits dropped by a forced push stay in their version', async () => {
-  const world = await openWorld()
+test('commits dropped by a forced push stay in their version', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'feature', 'origin/master')

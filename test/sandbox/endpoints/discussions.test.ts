@@ -1,15 +1,13 @@
 // Threads of a merge request: begun, resolved, and what an open one blocks.
-import { expect, test } from 'vitest'
-import { openMergeRequest, type World } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { mr, openMergeRequest, test, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const switched = { project: { only_allow_merge_if_all_discussions_are_resolved: true } }
 const begin = async (world: World): Promise<string> => (await world.post(`${mr}/discussions`, { body: 'Why?' })).id
 const resolve = (world: World, id: string, resolved = true, token?: string) =>
   world.call('PUT', `${mr}/discussions/${id}`, { resolved }, token)
 
-test('a thread is one note that can be resolved; a plain note cannot', async () => {
-  const world = await openMergeRequest()
+test('a thread is one note that can be resolved; a plain note cannot', async ({ withMergeRequest: world }) => {
   await world.post(`${mr}/notes`, { body: 'plain' })
   const id = await begin(world)
   expect(await world.get(`${mr}/discussions`)).toMatchObject([
@@ -53,8 +51,7 @@ test.each([
   expect(await world.status('PUT', `${mr}/merge`)).toBe(200)
 })
 
-test('hooks tell of the thread, and of the last one that is resolved', async () => {
-  const world = await openMergeRequest()
+test('hooks tell of the thread, and of the last one that is resolved', async ({ withMergeRequest: world }) => {
   const hooks = await world.receiver({ note_events: true, merge_requests_events: true })
   const [first, second] = [await begin(world), await begin(world)]
   await resolve(world, first)

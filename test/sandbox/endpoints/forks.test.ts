@@ -1,6 +1,6 @@
 // Forks: there at once, filled in the background; fork relations (§4.3).
-import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld, type World } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openWorld, test, type World } from '../sandbox-world.ts'
 
 /** root/app with a branch and a tag, and a user who may fork it. */
 async function forkable(settings: Record<string, unknown> = {}) {
@@ -124,8 +124,7 @@ test('the list of forks has those that the caller sees, with the filters of ever
 })
 
 describe('a fork relation', () => {
-  test('is made and removed by administrators', async () => {
-    const world = await openWorld()
+  test('is made and removed by administrators', async ({ world }) => {
     const ann = await world.user('ann')
     for (const name of ['one', 'two']) await world.post('/projects', { name, visibility: 'public' })
     expect(await world.status('POST', '/projects/2/fork/1', undefined, ann.token)).toBe(403)
@@ -137,8 +136,7 @@ describe('a fork relation', () => {
     expect(await world.answer('DELETE', '/projects/2/fork')).toEqual([304, null])
   })
 
-  test('never makes a project its own ancestor, and needs a source', async () => {
-    const world = await openWorld()
+  test('never makes a project its own ancestor, and needs a source', async ({ world }) => {
     for (const name of ['one', 'two', 'three']) await world.post('/projects', { name })
     await world.post('/projects/2/fork/1')
     await world.post('/projects/3/fork/2')

@@ -1,6 +1,6 @@
 // Hooks of a group and of the installation: for whom, and what they send for which projects.
-import { describe, expect, test } from 'vitest'
-import { type Json, listen, openWorld, type World } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { type Json, listen, openWorld, test, type World } from '../sandbox-world.ts'
 
 const url = 'http://127.0.0.1:1/hook'
 
@@ -42,8 +42,7 @@ describe('a group hook', () => {
     ])
   })
 
-  test('is for owners of the group', async () => {
-    const world = await openWorld()
+  test('is for owners of the group', async ({ world }) => {
     const group = await world.group('Team')
     const [ann, ben] = await world.people('ann', 'ben')
     await world.join(ann, 50, `groups/${group.id}`)
@@ -74,8 +73,7 @@ describe('a system hook', () => {
     expect(received).toEqual(['System Hook root/app', 'System Hook root/app'])
   })
 
-  test('is for administrators', async () => {
-    const world = await openWorld()
+  test('is for administrators', async ({ world }) => {
     const ann = await world.user('ann')
     expect(await world.status('POST', '/hooks', { url }, ann.token)).toBe(403)
     expect(await world.status('GET', '/hooks', undefined, ann.token)).toBe(403)

@@ -1,9 +1,8 @@
-// Creating groups: paths, rights, custom attributes.
-import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld } from '../sandbox-world.ts'
+// Creating groups: paths, rights, custom attributes; one group with its projects.
+import { describe, expect } from 'vitest'
+import { eachCase, type Json, test } from '../sandbox-world.ts'
 
-test('a subgroup carries the names of its parents', async () => {
-  const world = await openWorld()
+test('a subgroup carries the names of its parents', async ({ world }) => {
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
   const inner = await world.group('Inner', { parent_id: team.id })
   expect(inner).toMatchObject({
@@ -16,8 +15,7 @@ test('a subgroup carries the names of its parents', async () => {
 })
 
 describe('rights', () => {
-  test('a private group is 404 for others, until a project in it lets them in', async () => {
-    const world = await openWorld()
+  test('a private group is 404 for others, until a project in it lets them in', async ({ world }) => {
     const ann = await world.user('ann')
     const team = await world.group('Team')
     expect(await world.body('GET', '/groups/team', undefined, ann.token)).toEqual({
@@ -30,8 +28,7 @@ describe('rights', () => {
 })
 
 describe('making one', () => {
-  test('settings are kept, and without them it is private', async () => {
-    const world = await openWorld()
+  test('settings are kept, and without them it is private', async ({ world }) => {
     const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }
     expect(await world.group('One', { ...settings })).toMatchObject({
       ...settings,
@@ -47,15 +44,13 @@ describe('making one', () => {
     })
   })
 
-  test('who makes it owns it', async () => {
-    const world = await openWorld()
+  test('who makes it owns it', async ({ world }) => {
     const ann = await world.user('ann')
     const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
     expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
   })
 
-  test('a subgroup needs the right to create groups, and Maintainer of the parent', async () => {
-    const world = await openWorld()
+  test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {
     const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
     const team = await world.group('Team')
     const join = (user: { id: number }, level: number) =>
@@ -69,8 +64,7 @@ describe('making one', () => {
     expect(await make(ann.token)).toBe(201)
   })
 
-  test('invalid parameters are refused', async () => {
-    const world = await openWorld()
+  test('invalid parameters are refused', async ({ world }) => {
     await eachCase(
       [
         [{ name: '', path: 'p' }, 400, { error: 'name is empty' }],
@@ -81,5 +75,41 @@ describe('making one', () => {
         expect(await world.answer('POST', '/groups', body)).toEqual([status, wanted])
       },
     )
+  })
+})
+
+describe('one group', () => {
+  test('comes with its own projects and those that are shared with it, the newest first', async ({ world }) => {
+    const team = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: team.id })
+    const make = async (name: string, namespace_id?: number) =>
+      (await world.post('/projects', { name, namespace_id })).id
+    const [one, two, shared] = [await make('one', team.id), await make('two', team.id), await make('shared')]
+    await make('below', inner.id)
+    await world.post(`/projects/${shared}/share`, { group_id: team.id, group_access: 30 })
+    const ended = await make('ended')
+    const today = new Date().toISOString().slice(0, 10)
+    await world.post(`/projects/${ended}/share`, { group_id: team.id, group_access: 30, expires_at: today })
+    const found = await world.get('/groups/team')
+    const ids = (projects: Json[]) => projects.map(({ id }) => id)
+    expect([ids(found.projects), ids(found.shared_projects)]).toEqual([[two, one], [shared]])
+    expect(found.projects[0]).not.toHaveProperty('public')
+    await world.delete(`/projects/${shared}/share/${team.id}`)
+    expect((await world.get('/groups/team')).shared_projects).toEqual([])
+  })
+
+  test('shows only projects that the caller may see', async ({ world }) => {
+    const ann = await world.user('ann')
+    const team = await world.group('Team', { visibility: 'public' })
+    for (const visibility of ['private', 'internal', 'public']) {
+      await world.post('/projects', { name: visibility, namespace_id: team.id, visibility })
+    }
+    const seen = async (token: string | null) =>
+      (await world.get(`/groups/${team.id}`, token as string)).projects.map(({ name }: Json) => name)
+    expect([await seen(null), await seen(ann.token), await seen('root-token')]).toEqual([
+      ['public'],
+      ['public', 'internal'],
+      ['public', 'internal', 'private'],
+    ])
   })
 })

@@ -1,18 +1,16 @@
 // Web hooks of a project: flags, tokens, rights.
-import { expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, test } from '../sandbox-world.ts'
 
 const url = 'http://127.0.0.1:1/hook'
 
-test('a new hook wants pushes and nothing else', async () => {
-  const world = await openProject()
+test('a new hook wants pushes and nothing else', async ({ withProject: world }) => {
   const hook = await world.post('/projects/1/hooks', { url, wiki_events: true })
   const flags = Object.entries(hook).filter(([name, value]) => name.endsWith('_events') && value === true)
   expect(flags.map(([name]) => name)).toEqual(['push_events', 'wiki_page_events'])
 })
 
-test('an update without a token keeps the old one, an empty one removes it', async () => {
-  const world = await openProject()
+test('an update without a token keeps the old one, an empty one removes it', async ({ withProject: world }) => {
   const hooks = await world.receiver({ push_events: true, token: 'secret' })
   const target = (await world.get(`/projects/1/hooks/${hooks.id}`)).url
   await world.put(`/projects/1/hooks/${hooks.id}`, { url: target, note_events: true })
@@ -28,8 +26,7 @@ test('an update without a token keeps the old one, an empty one removes it', asy
   })
 })
 
-test('secrets are never shown, only whether they are there', async () => {
-  const world = await openProject()
+test('secrets are never shown, only whether they are there', async ({ withProject: world }) => {
   const signing_token = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const plain = await world.post('/projects/1/hooks', { url })
   expect(plain).toMatchObject({ token_present: false, signing_token_present: false, enable_ssl_verification: true })
@@ -54,8 +51,7 @@ test('secrets are never shown, only whether they are there', async () => {
   expect(shown).not.toContain('whsec_')
 })
 
-test('an update needs the address, and keeps the flags that it does not name', async () => {
-  const world = await openProject()
+test('an update needs the address, and keeps the flags that it does not name', async ({ withProject: world }) => {
   const settings = { push_events: false, wiki_events: true, job_events: true, enable_ssl_verification: false }
   const hook = await world.post('/projects/1/hooks', { url, ...settings })
   expect(await world.body('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).toEqual({
@@ -65,16 +61,14 @@ test('an update needs the address, and keeps the flags that it does not name', a
   expect(updated).toEqual({ ...hook, url: `${url}/2`, wiki_page_events: false })
 })
 
-test('deleting gives the hook once, and then nothing', async () => {
-  const world = await openProject()
+test('deleting gives the hook once, and then nothing', async ({ withProject: world }) => {
   const hook = await world.post('/projects/1/hooks', { url })
   expect(await world.body('DELETE', `/projects/1/hooks/${hook.id}`)).toEqual(hook)
   expect(await world.answer('DELETE', `/projects/1/hooks/${hook.id}`)).toEqual([204, null])
   expect(await world.status('GET', `/projects/1/hooks/${hook.id}`)).toBe(404)
 })
 
-test('invalid URLs are refused', async () => {
-  const world = await openProject()
+test('invalid URLs are refused', async ({ withProject: world }) => {
   await eachCase(
     ['ftp://example.com/', 'file:///etc/passwd', 'nothing', 'javascript:alert(1)', 'http://a%zz:b@example.com/'],
     async (bad) => {
@@ -84,8 +78,7 @@ test('invalid URLs are refused', async () => {
   )
 })
 
-test('only maintainers see and change hooks, and none of another project', async () => {
-  const world = await openWorld()
+test('only maintainers see and change hooks, and none of another project', async ({ world }) => {
   const ann = await world.user('ann')
   await world.project()
   await world.join(ann, 30)

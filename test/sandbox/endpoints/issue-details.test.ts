@@ -79,12 +79,6 @@ test('dates, weight, lock and confidentiality are set and cleared; the hook has 
   ])
 })
 
-test('who closes it is shown until it is opened again', async () => {
-  const world = await withIssue()
-  expect((await world.put(issue, { state_event: 'close' })).closed_by).toMatchObject({ username: 'root' })
-  expect((await world.put(issue, { state_event: 'reopen' })).closed_by).toBeNull()
-})
-
 test('planners sort, authors below them change title, text and state alone', async () => {
   const world = await withIssue()
   const planner = await world.member('pat', 15)

@@ -1,6 +1,6 @@
 // Issues: rights, updates and hooks.
-import { describe, expect, test } from 'vitest'
-import { openProject, type World } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { openProject, test, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'
 const issue = `${issues}/1`
@@ -11,8 +11,7 @@ async function worldWithIssue(more: Record<string, unknown> = {}): Promise<World
   return world
 }
 
-test('a new issue has an iid and all given fields', async () => {
-  const world = await openProject()
+test('a new issue has an iid and all given fields', async ({ withProject: world }) => {
   await world.post('/projects/1/milestones', { title: 'One' })
   const created = await world.post(issues, {
     title: 'It breaks',
@@ -56,8 +55,7 @@ test('a confidential one is for its author, its assignee and reporters', async (
   expect(await seenBy(stranger.token)).toEqual([1])
 })
 
-test('guests open issues in a private project, strangers do not see it', async () => {
-  const world = await openProject()
+test('guests open issues in a private project, strangers do not see it', async ({ withProject: world }) => {
   const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 10)
   expect(await world.body('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).toMatchObject({
@@ -84,8 +82,7 @@ test('a title is needed, and a blank one is none', async () => {
   expect((await world.body('PUT', issue, {})).error).toContain('at least one parameter must be provided')
 })
 
-test('empty values clear labels, assignee and milestone', async () => {
-  const world = await openProject()
+test('empty values clear labels, assignee and milestone', async ({ withProject: world }) => {
   await world.post('/projects/1/milestones', { title: 'One' })
   const full = { labels: 'a', assignee_id: 1, milestone_id: 1 }
   await world.post(issues, { title: 'A', ...full })
@@ -116,10 +113,12 @@ test('assignees who cannot see the project are ignored, and so are milestones of
 test('closing and reopening move the state and the time of closing', async () => {
   const world = await worldWithIssue()
   const closed = await world.put(issue, { state_event: 'close' })
-  expect(closed).toMatchObject({ state: 'closed', closed_at: closed.updated_at })
+  expect(closed).toMatchObject({ state: 'closed', closed_at: closed.updated_at, closed_by: { username: 'root' } })
   expect((await world.get('/projects/1')).open_issues_count).toBe(0)
   expect((await world.put(issue, { title: 'T' })).closed_at).toBe(closed.closed_at)
-  expect(await world.put(issue, { state_event: 'reopen' })).toMatchObject({ state: 'opened', closed_at: null })
+  expect(await world.put(issue, { state_event: 'reopen' })).toMatchObject({
+    ...{ state: 'opened', closed_at: null, closed_by: null },
+  })
 })
 
 test('authors and assignees change and close, reporters sort, other guests do neither', async () => {
@@ -153,8 +152,7 @@ test('where issues are switched off there are none', async () => {
 })
 
 describe('the hook', () => {
-  test('names the action and has the former values', async () => {
-    const world = await openProject()
+  test('names the action and has the former values', async ({ withProject: world }) => {
     const hooks = await world.receiver({ issues_events: true })
     await world.post(issues, { title: 'A', labels: 'a' })
     await world.put(issue, { title: 'B', labels: 'a,b', assignee_id: 1 })

@@ -1,8 +1,7 @@
 // The label history of a merge request.
 import { expect, test } from 'vitest'
-import { openMergeRequest } from '../sandbox-world.ts'
+import { mr, openMergeRequest } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const events = `${mr}/resource_label_events`
 const said = (listed: { action: string; label: { name: string } | null; user: { username: string } }[]) =>
   listed.map(({ action, label, user }) => `${user.username} ${action} ${label?.name ?? 'a deleted label'}`)

@@ -1,11 +1,10 @@
 // Labels: made once, listed by name, gone from everything when they are deleted.
-import { expect, test } from 'vitest'
-import { openMergeRequest, openProject } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openMergeRequest, openProject, test } from '../sandbox-world.ts'
 
 const labels = '/projects/1/labels'
 
-test('a colour is a name or hexadecimal, a name has no comma', async () => {
-  const world = await openProject()
+test('a colour is a name or hexadecimal, a name has no comma', async ({ withProject: world }) => {
   for (const color of ['red', '#abc', '#FF0000'])
     expect(await world.post(labels, { name: color, color })).toMatchObject({ name: color, color, description: null })
   expect(await world.body('POST', labels, { name: 'c', color: '#abcd' })).toEqual({
@@ -37,8 +36,7 @@ test('a label that is deleted is gone from merge requests and issues', async () 
   expect(await world.body('DELETE', `${labels}/bug`)).toEqual({ message: '404 Label Not Found' })
 })
 
-test('a label is deleted by id or by name, and an id comes first', async () => {
-  const world = await openProject()
+test('a label is deleted by id or by name, and an id comes first', async ({ withProject: world }) => {
   for (const name of ['a', '1', 'two/three', '99']) await world.post(labels, { name, color: 'red' })
   const left = async () => await world.list('name', labels)
   await world.delete(`${labels}/1`)

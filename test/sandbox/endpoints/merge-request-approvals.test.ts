@@ -1,11 +1,8 @@
 // Approvals: rights, heads and hooks.
-import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
-
-test('an approval is counted, shown under both names, and withdrawn', async () => {
-  const world = await openWorld()
+test('an approval is counted, shown under both names, and withdrawn', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })
   expect(await world.get(`${mr}/approvals`)).toMatchObject({
     approvals_required: 2,
@@ -25,8 +22,7 @@ test('an approval is counted, shown under both names, and withdrawn', async () =
   expect(await world.post(`${mr}/unapprove`)).toMatchObject({ approvals_left: 2, user_has_approved: false })
 })
 
-test('another sha is 409, a second time 401, without one to take back 404', async () => {
-  const world = await openMergeRequest()
+test('another sha is 409, a second time 401, without one to take back 404', async ({ withMergeRequest: world }) => {
   const status = async (action: string, body?: unknown) => await world.status('POST', `${mr}/${action}`, body)
   expect(await status('unapprove')).toBe(404)
   expect(await status('approve', { sha: 'f'.repeat(40) })).toBe(409)
@@ -55,8 +51,7 @@ test('the hook is `approval` below the requirement, `approved` at it, `unapprove
   expect(hooks.received[1]?.payload.user).toMatchObject({ id: ann.id, username: 'ann' })
 })
 
-test('where none are required, one is approved at once', async () => {
-  const world = await openMergeRequest()
+test('where none are required, one is approved at once', async ({ withMergeRequest: world }) => {
   const hooks = await world.receiver({ merge_requests_events: true })
   await world.post(`${mr}/approve`)
   await world.post(`${mr}/unapprove`)
@@ -64,16 +59,14 @@ test('where none are required, one is approved at once', async () => {
   expect(hooks.events()).toEqual(['merge_request approved', 'merge_request unapproved'])
 })
 
-test('the project is named by its number only', async () => {
-  const world = await openMergeRequest()
+test('the project is named by its number only', async ({ withMergeRequest: world }) => {
   expect(await world.answer('GET', '/projects/root%2Fapp/merge_requests/1/approvals')).toEqual([
     400,
     { error: 'id is invalid' },
   ])
 })
 
-test('approve of a closed merge request is 401, unapprove of a merged one 404', async () => {
-  const world = await openMergeRequest()
+test('approve of a closed merge request is 401, unapprove of a merged one 404', async ({ withMergeRequest: world }) => {
   await world.put(mr, { state_event: 'close' })
   expect(await world.status('POST', `${mr}/approve`)).toBe(401)
   expect((await world.get(`${mr}/approvals`)).user_can_approve).toBe(false)
@@ -84,8 +77,7 @@ test('approve of a closed merge request is 401, unapprove of a merged one 404', 
   expect((await world.get(`${mr}/approvals`)).approved_by).toHaveLength(1)
 })
 
-test('a push keeps the approvals, and the old head is 409 from then on', async () => {
-  const world = await openWorld()
+test('a push keeps the approvals, and the old head is 409 from then on', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })
   const ann = await world.member('ann', 30)
   await world.post(`${mr}/approve`, { sha })

@@ -1,13 +1,11 @@
 // Commits, changes and pipelines of a merge request whose branches move and vanish.
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
-import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
+import { type Json, mr, openProject, openWorld, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const titles = (commits: Json): string[] => commits.map((commit: Json) => commit.title)
 
-test('commits come newest first, in pages, with all fields', async () => {
-  const world = await openMergeRequest()
+test('commits come newest first, in pages, with all fields', async ({ withMergeRequest: world }) => {
   const last = await world.write('feature', 'b.txt', 'b')
   const commits = await world.get(`${mr}/commits`)
   expect(titles(commits)).toEqual(['Write b.txt', 'Write feature.txt'])
@@ -24,8 +22,7 @@ test('commits come newest first, in pages, with all fields', async () => {
   expect(second.headers.get('x-total')).toBe('2')
 })
 
-test('commits and changes that the target has are not listed', async () => {
-  const world = await openWorld()
+test('commits and changes that the target has are not listed', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')
   const clone = await world.clone('root/app')
@@ -77,8 +74,7 @@ test('without its target branch it is shown as it was, and cannot be merged or r
   expect((await world.get(mr)).merge_error).toBe('Rebase failed: the target branch does not exist.')
 })
 
-test('pipelines are those of its commits on any branch, newest first, in pages', async () => {
-  const world = await openWorld()
+test('pipelines are those of its commits on any branch, newest first, in pages', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.post('/projects/1/statuses/master', { state: 'success' })
   await world.report(sha, 'failed')
@@ -97,8 +93,7 @@ test('pipelines are those of its commits on any branch, newest first, in pages',
   expect(await world.get(`${mr}/pipelines`)).toHaveLength(3)
 })
 
-test('a missing one is 404, a guest of a private project gets 403', async () => {
-  const world = await openMergeRequest()
+test('a missing one is 404, a guest of a private project gets 403', async ({ withMergeRequest: world }) => {
   const guest = await world.member('guest', 10)
   for (const part of ['commits', 'changes', 'pipelines', 'versions', 'closes_issues', 'time_stats', 'notes']) {
     expect(await world.status('GET', `/projects/1/merge_requests/9/${part}`), part).toBe(404)
@@ -106,8 +101,7 @@ test('a missing one is 404, a guest of a private project gets 403', async () => 
   }
 })
 
-test('changes are listed in pages', async () => {
-  const world = await openMergeRequest()
+test('changes are listed in pages', async ({ withMergeRequest: world }) => {
   const path = '/projects/1/merge_requests/1'
   await world.write('feature', 'second.txt', 'second\n')
   const { changes, diff_refs } = await world.get(`${path}/changes`)

@@ -1,6 +1,6 @@
 // GET /merge_requests: over all projects, by default the caller's own.
-import { expect, test } from 'vitest'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test, type World } from '../sandbox-world.ts'
 
 /** A project of root with one merge request of `token`'s user. */
 async function openIn(
@@ -20,8 +20,7 @@ async function openIn(
   return world.post(`/projects/${id}/merge_requests`, body, token)
 }
 
-test('the scope selects the user, and hidden merge requests are left out', async () => {
-  const world = await openWorld()
+test('the scope selects the user, and hidden merge requests are left out', async ({ world }) => {
   const ann = await world.user('ann')
   await openIn(world, 'mine', {}, { labels: 'bug' }, ann.token)
   await openIn(world, 'assigned', {}, { assignee_id: ann.id })
@@ -52,8 +51,7 @@ test('the scope selects the user, and hidden merge requests are left out', async
   expect(await titles('scope=all', 'root-token')).toHaveLength(5)
 })
 
-test('a former member’s own merge requests in a private project are out of sight', async () => {
-  const world = await openWorld()
+test('a former member’s own merge requests in a private project are out of sight', async ({ world }) => {
   const ann = await world.user('ann')
   await openIn(world, 'secret', { visibility: 'private' }, {}, ann.token)
   expect(await world.get('/merge_requests', ann.token)).toHaveLength(1)
@@ -61,8 +59,7 @@ test('a former member’s own merge requests in a private project are out of sig
   expect(await world.get('/merge_requests', ann.token)).toEqual([])
 })
 
-test('merge requests go with their project', async () => {
-  const world = await openWorld()
+test('merge requests go with their project', async ({ world }) => {
   await openIn(world, 'short-lived', {}, {})
   await world.delete('/projects/1')
   expect(await world.get('/merge_requests?scope=all')).toEqual([])

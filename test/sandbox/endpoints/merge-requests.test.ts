@@ -1,6 +1,6 @@
 // Merge request endpoints: rights, missing ones, deletion.
-import { describe, expect, test } from 'vitest'
-import { openMergeRequest } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { openMergeRequest, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
 const mr = `${list}/1`
@@ -37,8 +37,7 @@ describe('deleting', () => {
     expect(await world.get('/merge_requests?scope=all')).toEqual([])
   })
 
-  test('never gives the iid to another one', async () => {
-    const world = await openMergeRequest()
+  test('never gives the iid to another one', async ({ withMergeRequest: world }) => {
     await world.delete(mr)
     const again = await world.post(list, { source_branch: 'feature', target_branch: 'master', title: 'Again' })
     expect(again.iid).toBe(2)
@@ -47,8 +46,7 @@ describe('deleting', () => {
   })
 })
 
-test('where merge requests are switched off nobody sees or makes any', async () => {
-  const world = await openMergeRequest()
+test('where merge requests are switched off nobody sees or makes any', async ({ withMergeRequest: world }) => {
   await world.put('/projects/1', { name: 'app', merge_requests_enabled: false })
   const body = { source_branch: 'feature', target_branch: 'master', title: 'x' }
   expect(await world.body('POST', list, body)).toEqual({ message: '403 Forbidden' })

@@ -1,11 +1,10 @@
 // Milestones: dates, states and rights.
-import { expect, test } from 'vitest'
-import { openProject } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test } from '../sandbox-world.ts'
 
 const milestones = '/projects/1/milestones'
 
-test('a milestone has a number in its project, a date, and a state that moves', async () => {
-  const world = await openProject()
+test('a milestone has a number in its project, a date, and a state that moves', async ({ withProject: world }) => {
   const created = await world.post(milestones, { title: 'One', description: 'D', due_date: '2028-02-29' })
   expect(created).toMatchObject({
     iid: 1,
@@ -26,8 +25,7 @@ test('a milestone has a number in its project, a date, and a state that moves', 
   })
 })
 
-test('a title is used once in a project', async () => {
-  const world = await openProject()
+test('a title is used once in a project', async ({ withProject: world }) => {
   await world.post(milestones, { title: 'A' })
   await world.post(milestones, { title: 'B' })
   const taken = { message: { title: ['already being used for another group or project milestone.'] } }
@@ -39,8 +37,7 @@ test('a title is used once in a project', async () => {
   })
 })
 
-test('lists show the newest first, and filter by title, text, state and number', async () => {
-  const world = await openProject()
+test('lists show the newest first, and filter by title, text, state and number', async ({ withProject: world }) => {
   await world.post(milestones, { title: 'One', description: 'the beginning' })
   await world.post(milestones, { title: 'Two' })
   await world.put(`${milestones}/2`, { state_event: 'close' })

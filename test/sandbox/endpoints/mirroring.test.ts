@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { openProject, openWorld } from '../sandbox-world.ts'
+import { describe, expect, onTestFinished } from 'vitest'
+import { openWorld, test } from '../sandbox-world.ts'
 
 /** Another sandbox with root/app: where things are fetched from. */
 async function upstream() {
@@ -127,8 +127,7 @@ describe('a pull', () => {
 })
 
 describe('housekeeping', () => {
-  test('packs the repository', async () => {
-    const world = await openProject()
+  test('packs the repository', async ({ withProject: world }) => {
     const packs = async () =>
       (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) =>
         name.endsWith('.pack'),

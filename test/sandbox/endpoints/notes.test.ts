@@ -1,12 +1,10 @@
 // Notes of merge requests and issues: rights and hooks.
-import { describe, expect, test } from 'vitest'
-import { openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const notes = `${mr}/notes`
 
-test('a note is kept with its author and counted', async () => {
-  const world = await openMergeRequest()
+test('a note is kept with its author and counted', async ({ withMergeRequest: world }) => {
   const before = await world.get(mr)
   const note = await world.post(notes, { body: 'Looks good' })
   expect(note).toMatchObject({
@@ -23,8 +21,7 @@ test('a note is kept with its author and counted', async () => {
   expect(after.updated_at > before.updated_at).toBe(true)
 })
 
-test('lists go by creation or change, in either direction, in pages', async () => {
-  const world = await openMergeRequest()
+test('lists go by creation or change, in either direction, in pages', async ({ withMergeRequest: world }) => {
   for (const body of ['a', 'b', 'c']) await world.post(notes, { body })
   await world.put(`${notes}/1`, { body: 'changed' })
   const bodies = async (query: string) => await world.list('body', `${notes}?${query}`)
@@ -34,8 +31,7 @@ test('lists go by creation or change, in either direction, in pages', async () =
   expect(await bodies('per_page=2&page=2')).toEqual(['changed'])
 })
 
-test('blank notes are refused', async () => {
-  const world = await openMergeRequest()
+test('blank notes are refused', async ({ withMergeRequest: world }) => {
   await world.post(notes, { body: 'a' })
   expect(await world.body('POST', notes, {})).toEqual({ error: 'body is missing' })
   expect(await world.body('POST', notes, { body: ' \n' })).toEqual({ message: { note: ["can't be blank"] } })
@@ -70,8 +66,7 @@ test('in a locked discussion only members write and change', async () => {
 })
 
 describe('the hook', () => {
-  test('is sent for new and changed notes, not for deleted and unchanged ones', async () => {
-    const world = await openWorld()
+  test('is sent for new and changed notes, not for deleted and unchanged ones', async ({ world }) => {
     const { sha } = await world.mergeRequest({ mr: { labels: 'a' } })
     const hooks = await world.receiver({ note_events: true })
     await world.post(notes, { body: 'one' })

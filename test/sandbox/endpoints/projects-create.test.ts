@@ -1,8 +1,8 @@
-// Creating projects: where, with which settings, for whom.
+// Creating projects: where, with which name, path and settings, for whom.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { eachCase, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 describe('where', () => {
   test('a name or path of another project of the namespace is refused; in another namespace it is free', async () => {
@@ -29,8 +29,7 @@ describe('where', () => {
 })
 
 describe('settings', () => {
-  test('are kept, all of them', async () => {
-    const world = await openWorld()
+  test('are kept, all of them', async ({ world }) => {
     const settings = {
       description: 'About',
       default_branch: 'trunk',
@@ -63,8 +62,7 @@ describe('settings', () => {
     expect(shown).not.toHaveProperty('ci_config_path')
   })
 
-  test('tags may also come as a comma string, and everything as a form', async () => {
-    const world = await openWorld()
+  test('tags may also come as a comma string, and everything as a form', async ({ world }) => {
     expect((await world.post('/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
     const response = await fetch(`${world.url}/api/v4/projects`, {
       method: 'POST',
@@ -79,8 +77,7 @@ describe('settings', () => {
     expect(await response.json()).toMatchObject({ name: 'b', tag_list: ['one', 'two'], wiki_enabled: false })
   })
 
-  test('the default branch is what a clone of the empty project begins with', async () => {
-    const world = await openWorld()
+  test('the default branch is what a clone of the empty project begins with', async ({ world }) => {
     await world.post('/projects', { name: 'app', default_branch: 'trunk' })
     const clone = await world.clone('root/app')
     await world.commit(clone, 'a.txt', 'a')
@@ -88,8 +85,7 @@ describe('settings', () => {
     expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   })
 
-  test('invalid settings are refused, and no project is made', async () => {
-    const world = await openWorld()
+  test('invalid settings are refused, and no project is made', async ({ world }) => {
     await eachCase(
       [
         [{}, 'error'],
@@ -114,8 +110,7 @@ describe('settings', () => {
 })
 
 describe('for a user', () => {
-  test('an administrator makes a project in the user’s namespace', async () => {
-    const world = await openWorld()
+  test('an administrator makes a project in the user’s namespace', async ({ world }) => {
     const ann = await world.user('ann')
     const project = await world.post(`/projects/user/${ann.id}`, {
       name: 'My App',
@@ -131,8 +126,7 @@ describe('for a user', () => {
     expect((await world.get('/projects/1', ann.token)).permissions.project_access.access_level).toBe(50)
   })
 
-  test('the user’s own rights decide on other namespaces', async () => {
-    const world = await openWorld()
+  test('the user’s own rights decide on other namespaces', async ({ world }) => {
     const ann = await world.user('ann')
     const team = await world.group('Team')
     const make = () => world.call('POST', `/projects/user/${ann.id}`, { name: 'app', namespace_id: team.id })
@@ -141,8 +135,7 @@ describe('for a user', () => {
     expect((await make()).body).toMatchObject({ path_with_namespace: 'team/app' })
   })
 
-  test('others are refused; the name is needed; the user has to exist', async () => {
-    const world = await openWorld()
+  test('others are refused; the name is needed; the user has to exist', async ({ world }) => {
     const ann = await world.user('ann')
     const make = async (user: number | string, given: object, token = 'root-token') => {
       const { status, body } = await world.call('POST', `/projects/user/${user}`, given, token)
@@ -152,5 +145,42 @@ describe('for a user', () => {
     expect(await make(ann.id, { path: 'app' })).toEqual([400, { error: 'name is missing' }])
     expect(await make(99, { name: 'app' })).toEqual([404, { message: '404 User Not Found' }])
     expect(await make('ann', { name: 'app' })).toEqual([400, { error: 'user_id is invalid' }])
+  })
+})
+
+describe('name and path', () => {
+  test.each([
+    [{ name: 'My New App!' }, { name: 'My New App!', path: 'my-new-app' }],
+    [{ path: 'some_path' }, { name: 'some_path', path: 'some_path' }],
+    [
+      { name: 'Name', path: 'other' },
+      { name: 'Name', path: 'other' },
+    ],
+  ])('%o becomes %o', async (given, wanted) => {
+    const world = await openWorld()
+    const project = await world.post('/projects', given)
+    expect(project).toMatchObject({
+      ...wanted,
+      path_with_namespace: `root/${wanted.path}`,
+      namespace: { kind: 'user', path: 'root' },
+    })
+    expect(project.http_url_to_repo).toBe(`${world.url}/root/${wanted.path}.git`)
+  })
+})
+
+describe('members', () => {
+  test('a developer of a group makes projects in it, a reporter not, and nobody in the namespace of another', async () => {
+    const world = await openWorld()
+    const [ann, ben] = await world.people('ann', 'ben')
+    const team = await world.group('Team')
+    await world.join(ann, 30, `groups/${team.id}`)
+    await world.join(ben, 20, `groups/${team.id}`)
+    const make = async (name: string, namespace_id: number, token: string) =>
+      await world.status('POST', '/projects', { name, namespace_id }, token)
+    expect([
+      await make('a', team.id, ann.token),
+      await make('b', team.id, ben.token),
+      await make('c', 1, ann.token),
+    ]).toEqual([201, 400, 400])
   })
 })

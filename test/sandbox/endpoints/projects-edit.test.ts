@@ -1,13 +1,12 @@
-// Editing and removing projects, and their pictures.
+// Editing, archiving, starring and removing projects, and their pictures.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openWorld, test, type World } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 
 describe('an edit', () => {
-  test('changes what is given and keeps the rest', async () => {
-    const world = await openWorld()
+  test('changes what is given and keeps the rest', async ({ world }) => {
     const before = await world.post('/projects', {
       name: 'app',
       description: 'old',
@@ -31,8 +30,7 @@ describe('an edit', () => {
     expect(await world.get('/projects/1')).toEqual(after)
   })
 
-  test('without a name keeps the old one; without anything is refused', async () => {
-    const world = await openWorld()
+  test('without a name keeps the old one; without anything is refused', async ({ world }) => {
     await world.post('/projects', { name: 'app' })
     expect((await world.put('/projects/1', { description: 'new' })).name).toBe('app')
     for (const nothing of [{}, { unknown: 1 }]) {
@@ -42,8 +40,7 @@ describe('an edit', () => {
     }
   })
 
-  test('of the path moves the project’s address, for git as well', async () => {
-    const world = await openProject()
+  test('of the path moves the project’s address, for git as well', async ({ withProject: world }) => {
     expect(await world.put('/projects/1', { path: 'moved' })).toMatchObject({
       name: 'app',
       path_with_namespace: 'root/moved',
@@ -55,8 +52,7 @@ describe('an edit', () => {
     await world.post('/projects', { name: 'new', path: 'app' })
   })
 
-  test('may write the same path in other letters, but not take that of another project', async () => {
-    const world = await openWorld()
+  test('may write the same path in other letters, but not take that of another project', async ({ world }) => {
     await world.post('/projects', { name: 'one' })
     await world.post('/projects', { name: 'two' })
     expect((await world.put('/projects/1', { path: 'ONE' })).path).toBe('ONE')
@@ -68,8 +64,7 @@ describe('an edit', () => {
     })
   })
 
-  test('of the default branch needs a branch that is there, and clones follow it', async () => {
-    const world = await openProject()
+  test('of the default branch needs a branch that is there, and clones follow it', async ({ withProject: world }) => {
     await world.write('feature', 'a.txt', 'a')
     expect((await world.put('/projects/1', { default_branch: 'feature' })).default_branch).toBe('feature')
     const clone = await world.cloneOverHttp('root/app')
@@ -81,8 +76,7 @@ describe('an edit', () => {
     expect(await world.get('/projects/1')).toMatchObject({ default_branch: 'feature', description: null })
   })
 
-  test('is for maintainers; the storage for administrators', async () => {
-    const world = await openWorld()
+  test('is for maintainers; the storage for administrators', async ({ world }) => {
     const [ann, ben] = await world.people('ann', 'ben')
     const team = await world.group('Team')
     const { id } = await world.post('/projects', { name: 'app', namespace_id: team.id })
@@ -95,8 +89,7 @@ describe('an edit', () => {
     expect((await world.put(`/projects/${id}`, { repository_storage: 'fast' })).repository_storage).toBe('fast')
   })
 
-  test('invalid settings are refused, and nothing changes', async () => {
-    const world = await openWorld()
+  test('invalid settings are refused, and nothing changes', async ({ world }) => {
     const before = await world.post('/projects', { name: 'app' })
     await eachCase(
       [
@@ -116,8 +109,7 @@ describe('an edit', () => {
 })
 
 describe('the picture', () => {
-  test('comes as multipart with a new project or an edit, and is served at its address', async () => {
-    const world = await openWorld()
+  test('comes as multipart with a new project or an edit, and is served at its address', async ({ world }) => {
     const avatar = new File([pixel], 'my logo.png')
     const created = await sendForm(world, 'POST', '/projects', { name: 'app', avatar, visibility: 'public' })
     expect(created).toMatchObject({ status: 201, body: { name: 'app' } })
@@ -143,8 +135,7 @@ describe('the picture', () => {
 })
 
 describe('removing', () => {
-  test('is for owners and administrators, and takes repository and files along', async () => {
-    const world = await openWorld()
+  test('is for owners and administrators, and takes repository and files along', async ({ world }) => {
     const [ann, ben] = await world.people('ann', 'ben')
     await world.post('/projects', { name: 'app' }, ann.token)
     await sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a.txt') })
@@ -160,5 +151,50 @@ describe('removing', () => {
     expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
     expect(await readdir(join(world.folder, 'uploads'))).toEqual([])
     expect((await world.post('/projects', { name: 'app' }, ann.token)).id).toBe(2)
+  })
+})
+
+describe('a star', () => {
+  test('counts once for each user; a repeated call is 304', async ({ world }) => {
+    const ann = await world.user('ann')
+    await world.post('/projects', { name: 'app', visibility: 'internal' })
+    expect((await world.post('/projects/1/star')).star_count).toBe(1)
+    expect((await world.post('/projects/1/star', undefined, ann.token)).star_count).toBe(2)
+    expect(await world.answer('POST', '/projects/1/star')).toEqual([304, null])
+    expect((await world.post('/projects/1/unstar')).star_count).toBe(1)
+    expect(await world.answer('POST', '/projects/1/unstar')).toEqual([304, null])
+    expect((await world.get('/projects/1')).star_count).toBe(1)
+  })
+})
+
+describe('archiving', () => {
+  test('is for owners and administrators, and may be repeated', async ({ world }) => {
+    const [ann, ben] = await world.people('ann', 'ben')
+    await world.post('/projects', { name: 'app', visibility: 'public' }, ann.token)
+    await world.join(ben, 40)
+    expect(await world.status('POST', '/projects/1/archive', undefined, ben.token)).toBe(403)
+    for (const token of [ann.token, ann.token, 'root-token']) {
+      const answer = await world.call('POST', '/projects/1/archive', undefined, token)
+      expect([answer.status, answer.body.archived]).toEqual([201, true])
+    }
+    expect(await world.status('POST', '/projects/1/unarchive', undefined, ben.token)).toBe(403)
+    for (let time = 0; time < 2; time++)
+      expect((await world.post('/projects/1/unarchive', undefined, ann.token)).archived).toBe(false)
+  })
+
+  const writes: [string, (world: World) => Promise<{ status: number }>][] = [
+    ['an edit', (world) => world.call('PUT', '/projects/1', { description: 'new' })],
+    ['an upload', (world) => sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a') })],
+    ['a share', (world) => world.call('POST', '/projects/1/share', { group_id: 2, group_access: 30 })],
+    ['the end of a share', (world) => world.call('DELETE', '/projects/1/share/2')],
+    ['a pull', (world) => world.call('POST', '/projects/1/mirror/pull')],
+  ]
+  test('refuses each change with 403 until the project is unarchived', async ({ world }) => {
+    await world.group('Team')
+    await world.project()
+    await world.post('/projects/1/archive')
+    await eachCase(writes, async ([, write]) => expect((await write(world)).status).toBe(403))
+    await world.post('/projects/1/unarchive')
+    await eachCase(writes, async ([, write]) => expect((await write(world)).status).not.toBe(403))
   })
 })

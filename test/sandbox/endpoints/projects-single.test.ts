@@ -1,9 +1,8 @@
 // A single project: its fields and their visibility.
-import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { openWorld, test } from '../sandbox-world.ts'
 
-test('a project in a user’s namespace names its owner, its addresses and seven links', async () => {
-  const world = await openWorld()
+test('a project in a user’s namespace names its owner, its addresses and seven links', async ({ world }) => {
   await world.post('/projects', { name: 'My App' })
   const { url } = world.sandbox
   expect(await world.get('/projects/root%2Fmy-app')).toMatchObject({
@@ -31,8 +30,7 @@ test('a project in a user’s namespace names its owner, its addresses and seven
 })
 
 describe('the caller’s permissions', () => {
-  test('tell the own level in the project and that through groups', async () => {
-    const world = await openWorld()
+  test('tell the own level in the project and that through groups', async ({ world }) => {
     const ann = await world.user('ann')
     const team = await world.group('Team', { visibility: 'public' })
     const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
@@ -66,8 +64,7 @@ describe('the caller’s permissions', () => {
   })
 })
 
-test('the runners’ token is for maintainers and administrators', async () => {
-  const world = await openWorld()
+test('the runners’ token is for maintainers and administrators', async ({ world }) => {
   const [ann, ben] = await world.people('ann', 'ben')
   await world.post('/projects', { name: 'app', visibility: 'public' })
   await world.join(ann, 40)
@@ -83,8 +80,7 @@ test('the runners’ token is for maintainers and administrators', async () => {
 })
 
 describe('statistics', () => {
-  test('count the commits of the default branch and the bytes on disk, on request', async () => {
-    const world = await openWorld()
+  test('count the commits of the default branch and the bytes on disk, on request', async ({ world }) => {
     const empty = await world.post('/projects', { name: 'empty' })
     expect((await world.get(`/projects/${empty.id}?statistics=true`)).statistics.commit_count).toBe(0)
     const project = await world.project()
@@ -97,8 +93,7 @@ describe('statistics', () => {
     expect(await world.get(`/projects/${project.id}`)).not.toHaveProperty('statistics')
   })
 
-  test('are for signed-in users who may read the code', async () => {
-    const world = await openWorld()
+  test('are for signed-in users who may read the code', async ({ world }) => {
     const [ann, ben] = await world.people('ann', 'ben')
     await world.project({ visibility: 'private' })
     await world.join(ann, 20)

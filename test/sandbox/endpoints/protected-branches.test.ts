@@ -1,14 +1,13 @@
 // The protected branches of a project: listed, read, added and removed by maintainers.
-import { describe, expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 const base = '/projects/1/protected_branches'
 const level = (access_level: number, access_level_description: string, id = 1) => ({
   ...{ id, access_level, access_level_description, user_id: null, group_id: null },
 })
 
-test('are protected for maintainers, or for whom the levels say', async () => {
-  const world = await openProject()
+test('are protected for maintainers, or for whom the levels say', async ({ withProject: world }) => {
   const master = {
     id: 1,
     name: 'master',
@@ -30,8 +29,7 @@ test('are protected for maintainers, or for whom the levels say', async () => {
   expect(await world.list('name', base)).toEqual(['master'])
 })
 
-test('what cannot be protected is refused', async () => {
-  const world = await openProject()
+test('what cannot be protected is refused', async ({ withProject: world }) => {
   await world.post(base, { name: 'master' })
   await eachCase(
     [
@@ -49,16 +47,14 @@ test('what cannot be protected is refused', async () => {
   expect(await world.status('DELETE', `${base}/none`)).toBe(404)
 })
 
-test('are for maintainers', async () => {
-  const world = await openProject()
+test('are for maintainers', async ({ withProject: world }) => {
   const { token } = await world.member('developer', 30)
   for (const method of ['GET', 'POST'])
     expect(await world.status(method, base, method === 'POST' ? { name: 'x' } : undefined, token)).toBe(403)
 })
 
 describe('lists of who may', () => {
-  test('replace the default, and stand next to a level', async () => {
-    const world = await openProject()
+  test('replace the default, and stand next to a level', async ({ withProject: world }) => {
     const lists = { allowed_to_push: [{ access_level: 30 }, { access_level: 60 }], allowed_to_merge: [] }
     const made = await world.post(base, { name: 'master', ...lists })
     expect(made).toMatchObject({

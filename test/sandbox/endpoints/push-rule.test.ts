@@ -1,6 +1,6 @@
 // The push rule of a project: created once, updated field by field, removed; it also applies to the API.
-import { describe, expect, test } from 'vitest'
-import { eachCase, openProject, openWorld, type World } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openProject, openWorld, test, type World } from '../sandbox-world.ts'
 
 const path = '/projects/1/push_rule'
 const commit = (world: World, more: Record<string, unknown> = {}, files: Record<string, string> = { 'a.txt': 'a' }) =>
@@ -12,8 +12,7 @@ const commit = (world: World, more: Record<string, unknown> = {}, files: Record<
   })
 
 describe('the rule', () => {
-  test('limits nothing by default, and keeps its settings', async () => {
-    const world = await openProject()
+  test('limits nothing by default, and keeps its settings', async ({ withProject: world }) => {
     const made = await world.post(path, { commit_message_regex: 'x', max_file_size: 5 })
     expect(made).toEqual({
       id: 1,
@@ -40,8 +39,7 @@ describe('the rule', () => {
     expect(await world.get(path)).toEqual(changed)
   })
 
-  test('exists at most once, and may be removed twice', async () => {
-    const world = await openProject()
+  test('exists at most once, and may be removed twice', async ({ withProject: world }) => {
     for (const method of ['GET', 'PUT']) {
       expect(await world.answer(method, path, method === 'PUT' ? { member_check: true } : undefined)).toEqual([
         404,
@@ -56,8 +54,7 @@ describe('the rule', () => {
     expect((await world.post(path, {})).id).toBe(2)
   })
 
-  test('an invalid expression is refused, and nothing changes', async () => {
-    const world = await openProject()
+  test('an invalid expression is refused, and nothing changes', async ({ withProject: world }) => {
     await eachCase(
       ['commit_message_regex', 'branch_name_regex', 'author_email_regex', 'file_name_regex'],
       async (field) => {
@@ -69,6 +66,8 @@ describe('the rule', () => {
         expect(await world.status('GET', path)).toBe(404)
       },
     )
+    const tooLong = await world.call('POST', path, { branch_name_regex: 'x'.repeat(512) })
+    expect(tooLong.body.message).toEqual({ branch_name_regex: ['is too long (maximum is 511 characters)'] })
     const rule = await world.post(path, {})
     expect(await world.status('PUT', path, { file_name_regex: 'a(' })).toBe(400)
     expect(await world.get(path)).toEqual(rule)
@@ -93,8 +92,7 @@ describe('the API enforces the rule', () => {
     expect(await world.get('/projects/1/repository/branches')).toEqual(before)
   })
 
-  test('a branch must have a fitting name', async () => {
-    const world = await openProject()
+  test('a branch must have a fitting name', async ({ withProject: world }) => {
     await world.post(path, { branch_name_regex: '^f/' })
     expect(await world.answer('POST', '/projects/1/repository/branches', { branch: 'g', ref: 'master' })).toEqual([
       400,

@@ -121,6 +121,7 @@ describe('a share', () => {
         [{ group_access: 35 }, 400],
         [{ expires_at: '2001-01-01' }, 400],
         [{ expires_at: 'tomorrow' }, 400],
+        [{ expires_at: '2027-02-30' }, 400],
       ],
       async ([given, status]) => {
         expect((await share(given)).status).toBe(status)

@@ -1,12 +1,10 @@
 // Estimates and time spent: values, rights and hooks.
-import { expect, test } from 'vitest'
-import { openMergeRequest } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { mr, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const nothing = { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null }
 
-test('times are seconds and words; both are null in words at zero', async () => {
-  const world = await openMergeRequest()
+test('times are seconds and words; both are null in words at zero', async ({ withMergeRequest: world }) => {
   expect(await world.get(`${mr}/time_stats`)).toEqual(nothing)
   expect(await world.post(`${mr}/time_estimate`, { duration: '3h30m' })).toEqual({
     ...nothing,
@@ -25,8 +23,7 @@ test('times are seconds and words; both are null in words at zero', async () => 
   expect((await world.get('/projects/1/merge_requests'))[0].time_stats).toEqual(stats)
 })
 
-test('more than was spent cannot be taken back', async () => {
-  const world = await openMergeRequest()
+test('more than was spent cannot be taken back', async ({ withMergeRequest: world }) => {
   await world.post(`${mr}/add_spent_time`, { duration: '10m' })
   expect(await world.answer('POST', `${mr}/add_spent_time`, { duration: '-11m' })).toEqual([
     400,
@@ -35,8 +32,7 @@ test('more than was spent cannot be taken back', async () => {
   expect((await world.get(`${mr}/time_stats`)).total_time_spent).toBe(600)
 })
 
-test('resets give zero, each its own', async () => {
-  const world = await openMergeRequest()
+test('resets give zero, each its own', async ({ withMergeRequest: world }) => {
   await world.post(`${mr}/time_estimate`, { duration: '1d' })
   await world.post(`${mr}/add_spent_time`, { duration: '1w' })
   expect(await world.post(`${mr}/reset_time_estimate`)).toMatchObject({
@@ -46,16 +42,14 @@ test('resets give zero, each its own', async () => {
   expect(await world.post(`${mr}/reset_spent_time`)).toEqual(nothing)
 })
 
-test('an invalid or missing duration is 400', async () => {
-  const world = await openMergeRequest()
+test('an invalid or missing duration is 400', async ({ withMergeRequest: world }) => {
   for (const action of ['time_estimate', 'add_spent_time']) {
     expect(await world.body('POST', `${mr}/${action}`, { duration: 'soon' })).toEqual({ error: 'duration is invalid' })
     expect(await world.body('POST', `${mr}/${action}`, {})).toEqual({ error: 'duration is missing' })
   }
 })
 
-test('each change sends an update hook with both values; no change sends none', async () => {
-  const world = await openMergeRequest()
+test('each change sends an update hook with both values; no change sends none', async ({ withMergeRequest: world }) => {
   const hooks = await world.receiver({ merge_requests_events: true })
   await world.post(`${mr}/reset_spent_time`)
   await world.post(`${mr}/add_spent_time`, { duration: '0m' })

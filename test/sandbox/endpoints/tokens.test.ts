@@ -1,12 +1,11 @@
 // The caller's own token: shown without its text, expired, and rotated.
-import { expect, test } from 'vitest'
-import { eachCase, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 const self = '/personal_access_tokens/self'
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
 
-test('a token tells its expiry date and not its text; root’s never expires', async () => {
-  const world = await openWorld()
+test('a token tells its expiry date and not its text; root’s never expires', async ({ world }) => {
   const ann = await world.user('ann')
   const own = await world.get(self, ann.token)
   expect(own).toMatchObject({
@@ -19,8 +18,7 @@ test('a token tells its expiry date and not its text; root’s never expires', a
   expect(await world.status('GET', self, undefined, null)).toBe(401)
 })
 
-test('a rotated token keeps its name, owner and scopes; the old one stops working', async () => {
-  const world = await openWorld()
+test('a rotated token keeps its name, owner and scopes; the old one stops working', async ({ world }) => {
   const ann = await world.user('ann')
   const before = await world.get(self, ann.token)
   const rotated = await world.post(`${self}/rotate`, { expires_at: inDays(30) }, ann.token)
@@ -33,15 +31,13 @@ test('a rotated token keeps its name, owner and scopes; the old one stops workin
   expect((await world.post(`${self}/rotate`, {}, rotated.token)).expires_at).toBe(inDays(7))
 })
 
-test('of two rotations at once one succeeds', async () => {
-  const world = await openWorld()
+test('of two rotations at once one succeeds', async ({ world }) => {
   const ann = await world.user('ann')
   const both = await Promise.all([1, 2].map(() => world.status('POST', `${self}/rotate`, {}, ann.token)))
   expect(both.sort()).toEqual([200, 401])
 })
 
-test('a token that has expired is refused', async () => {
-  const world = await openWorld()
+test('a token that has expired is refused', async ({ world }) => {
   const ann = await world.user('ann')
   await world.sandbox.within(async ({ tokens }) => {
     const token = tokens.all().find(({ user_id }) => user_id === ann.id)
@@ -51,8 +47,7 @@ test('a token that has expired is refused', async () => {
   expect(await world.status('GET', self, undefined, ann.token)).toBe(401)
 })
 
-test('a date is a day of the coming year', async () => {
-  const world = await openWorld()
+test('a date is a day of the coming year', async ({ world }) => {
   const ann = await world.user('ann')
   await eachCase(
     [

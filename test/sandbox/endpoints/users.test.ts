@@ -1,9 +1,8 @@
 // Users and tokens: made by administrators, each name once.
-import { expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, test } from '../sandbox-world.ts'
 
-test('other users make neither', async () => {
-  const world = await openWorld()
+test('other users make neither', async ({ world }) => {
   const ann = await world.user('ann')
   const body = { username: 'ben', name: 'Ben', email: 'ben@example.com' }
   expect(await world.body('POST', '/users', body, ann.token)).toEqual({ message: '403 Forbidden' })
@@ -11,8 +10,7 @@ test('other users make neither', async () => {
   expect(await world.status('POST', `/users/${ann.id}/personal_access_tokens`, token, ann.token)).toBe(403)
 })
 
-test('taken or invalid names and addresses are refused', async () => {
-  const world = await openWorld()
+test('taken or invalid names and addresses are refused', async ({ world }) => {
   await world.user('ann')
   await eachCase(
     [
@@ -33,8 +31,7 @@ test('taken or invalid names and addresses are refused', async () => {
   )
 })
 
-test('e-mail and rights are shown to the user and to administrators only', async () => {
-  const world = await openWorld()
+test('e-mail and rights are shown to the user and to administrators only', async ({ world }) => {
   const ann = await world.user('ann')
   const ben = await world.user('ben')
   expect((await world.get('/users?username=ANN', ben.token))[0]).not.toHaveProperty('email')
@@ -42,8 +39,7 @@ test('e-mail and rights are shown to the user and to administrators only', async
   expect(await world.get('/users?search=nn')).toHaveLength(1)
 })
 
-test('a user is found by id by every signed-in caller', async () => {
-  const world = await openWorld()
+test('a user is found by id by every signed-in caller', async ({ world }) => {
   const [ann, ben] = await world.people('ann', 'ben')
   const found = await world.get(`/users/${ann.id}`, ben.token)
   expect(found).toMatchObject({
@@ -64,8 +60,7 @@ test('a user is found by id by every signed-in caller', async () => {
   }
 })
 
-test('lists go from the newest to the oldest, are searched in name and user name, and paged', async () => {
-  const world = await openWorld()
+test('lists go from the newest to the oldest, are searched in name and user name, and paged', async ({ world }) => {
   for (const username of ['ann', 'ben', 'anton']) await world.user(username)
   const names = async (query: string) => await world.list('username', `/users${query}`)
   expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
@@ -76,8 +71,7 @@ test('lists go from the newest to the oldest, are searched in name and user name
   expect(await names('?per_page=2&page=2')).toEqual(['ann', 'root'])
 })
 
-test('the version is the one that deliveries name', async () => {
-  const world = await openProject()
+test('the version is the one that deliveries name', async ({ withProject: world }) => {
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')
   await world.idle()
@@ -86,8 +80,7 @@ test('the version is the one that deliveries name', async () => {
   expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)
 })
 
-test('users say themselves whether they are busy, and everybody sees it', async () => {
-  const world = await openWorld()
+test('users say themselves whether they are busy, and everybody sees it', async ({ world }) => {
   const [ann, ben] = [await world.user('ann'), await world.user('ben')]
   const none = { emoji: null, message: null, availability: 'not_set', clear_status_at: null }
   expect(await world.get(`/users/${ann.id}/status`, ben.token)).toEqual(none)

@@ -1,11 +1,10 @@
 // Wiki pages: slugs, contents, rights and hooks.
-import { expect, test } from 'vitest'
-import { openProject } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test } from '../sandbox-world.ts'
 
 const wikis = '/projects/1/wikis'
 
-test('a page has the slug of its title, in which folders stay', async () => {
-  const world = await openProject()
+test('a page has the slug of its title, in which folders stay', async ({ withProject: world }) => {
   const page = await world.post(wikis, { title: 'guides/Getting  started', content: 'Hello' })
   expect(page).toEqual({
     slug: 'guides/Getting-started',
@@ -17,8 +16,7 @@ test('a page has the slug of its title, in which folders stay', async () => {
   expect(await world.body('PUT', `${wikis}/other`, { content: 'x' })).toEqual({ message: '404 Wiki Page Not Found' })
 })
 
-test('two pages do not share a slug, and titles that lead elsewhere are refused', async () => {
-  const world = await openProject()
+test('two pages do not share a slug, and titles that lead elsewhere are refused', async ({ withProject: world }) => {
   await world.post(wikis, { title: 'A b', content: 'x' })
   await world.post(wikis, { title: 'C', content: 'x' })
   const duplicate = { message: { base: ['Duplicate page: A page with that title already exists'] } }
@@ -32,8 +30,7 @@ test('two pages do not share a slug, and titles that lead elsewhere are refused'
   expect(await world.body('POST', wikis, { title: 'D' })).toEqual({ error: 'content is missing' })
 })
 
-test('hooks for created, changed and removed pages go to wiki hooks only', async () => {
-  const world = await openProject()
+test('hooks for created, changed and removed pages go to wiki hooks only', async ({ withProject: world }) => {
   const hooks = await world.receiver({ wiki_events: true })
   const others = await world.receiver({ push_events: true, note_events: true })
   await world.post(wikis, { title: 'guides/Ä b', content: 'Hello' })

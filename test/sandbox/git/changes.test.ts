@@ -1,13 +1,12 @@
-// Changes as git finds them: new, changed, renamed, deleted, binary, modes, many.
+// Changes as git finds them: new, changed, renamed, deleted, binary, modes, many; and what garbage collection keeps.
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { openProject } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { collectGarbage } from '../../../src/sandbox/git/repository.ts'
+import { mr, test } from '../sandbox-world.ts'
+import { openBareWorld } from './bare-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
-
-test('each kind of change is shown', async () => {
-  const world = await openProject()
+test('each kind of change is shown', async ({ withProject: world }) => {
   const clone = await world.clone('root/app')
   const long = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n')
   for (const [path, content] of Object.entries({
@@ -71,8 +70,7 @@ test('each kind of change is shown', async () => {
   expect([answer.changes_count, answer.overflow]).toEqual(['8', false])
 })
 
-test('a carriage return in a file does not start another file', async () => {
-  const world = await openProject()
+test('a carriage return in a file does not start another file', async ({ withProject: world }) => {
   await world.write('feature', 'a.txt', 'one\rdiff --git a/x b/x\r\n@@ two\u2028diff --git a/y b/y\n')
   await world.write('feature', 'b.txt', 'b\n')
   await world.open('feature', 'T')
@@ -82,8 +80,7 @@ test('a carriage return in a file does not start another file', async () => {
   ])
 })
 
-test('more than 1,000 changes are cut, and the count is 1000+', async () => {
-  const world = await openProject()
+test('more than 1,000 changes are cut, and the count is 1000+', async ({ withProject: world }) => {
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'feature')
   await Promise.all(Array.from({ length: 1001 }, (_, number) => writeFile(join(clone, `${number}.txt`), `${number}\n`)))
@@ -92,4 +89,13 @@ test('more than 1,000 changes are cut, and the count is 1000+', async () => {
   await world.open('feature', 'T')
   const answer = await world.get(`${mr}/changes`)
   expect([answer.changes_count, answer.changes.length, answer.overflow]).toEqual(['1000+', 1000, true])
+})
+
+test('unreferenced objects are kept: a push may be under way', async () => {
+  const { world, make, commit, say } = await openBareWorld()
+  await make(1)
+  const lost = await commit(1, 'refs/heads/master', null, 'lost')
+  await commit(1, 'refs/heads/master', null, 'kept')
+  await collectGarbage(world, 1)
+  expect(await say(1, 'cat-file', '-t', lost)).toBe('commit')
 })

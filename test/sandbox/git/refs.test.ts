@@ -1,5 +1,9 @@
-// The head of a branch, and some refs of many, wherever git keeps them.
+// Names of refs; the head of a branch, and some refs of many, wherever git keeps them.
+
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isFilePath, isRefName } from '../../../src/sandbox/git/names.ts'
 import { branchHead, readRefs } from '../../../src/sandbox/git/refs.ts'
 import { openBareWorld } from './bare-world.ts'
 
@@ -54,4 +58,61 @@ test('some refs are those of all that have these names, packed away or not, tags
   const names = [...Object.keys(others), 'refs/heads/none', 'refs/heads/work', 'refs/tags/packed']
   expect(await readRefs(world, 1, names)).toEqual(others)
   expect(await readRefs(world, 1, [])).toEqual({})
+})
+
+test('every name that is let through is one that git takes for a branch', () => {
+  const signs = 'a B 1 . .. / - @ @{ ~ ^ : ? * [ \\ .lock ü _'
+  const part = fc.constantFrom(' ', '\n', '\x7f', ...signs.split(' '))
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+      const name = parts.join('')
+      if (isRefName(name)) expect(spawnSync('git', ['check-ref-format', `refs/heads/${name}`]).status, name).toBe(0)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test.each(['master', 'feature/one', 'v1.0', 'a-b_c', 'ü', 'a@b'])('%s is a branch', (name) => {
+  expect(isRefName(name)).toBe(true)
+})
+
+test.each([
+  '',
+  '-x',
+  '--upload-pack=x',
+  '@',
+  'a..b',
+  'a b',
+  'a\0b',
+  'refs/heads/a',
+  'a.lock',
+  'a/.b',
+  '/a',
+  'a/',
+  'a.',
+  'x'.repeat(256),
+])('%j is none', (name) => {
+  expect(isRefName(name)).toBe(false)
+})
+
+test.each(['a', 'a/b.txt', '.bellhop.yml', 'a b/ü', '.github/x', '.gitignore'])('%s is a file', (path) => {
+  expect(isFilePath(path)).toBe(true)
+})
+
+test.each([
+  '',
+  '/a',
+  'a/',
+  'a//b',
+  '../a',
+  'a/../b',
+  './a',
+  '.git/config',
+  'a/.GIT/x',
+  'git~1/x',
+  '-a',
+  'a\nb',
+  'a\\b',
+])('%j is none', (path) => {
+  expect(isFilePath(path)).toBe(false)
 })

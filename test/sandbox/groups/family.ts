@@ -1,5 +1,5 @@
 // Nested groups, a neighbour and two users, as records without a sandbox.
-import { addUser } from '../../../src/sandbox/access/users.ts'
+import { addUser } from '../../../src/sandbox/access/tokens.ts'
 import { projectDefaults } from '../../../src/sandbox/projects/enter.ts'
 import type { Group, Member, Project, User } from '../../../src/sandbox/records/records.ts'
 import { createState, nextNumber, now, type State } from '../../../src/sandbox/storage/world.ts'

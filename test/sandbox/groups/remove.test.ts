@@ -1,11 +1,10 @@
 // Removing a group.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test } from '../sandbox-world.ts'
 
-test('a group is removed with its subgroups, projects and repositories', async () => {
-  const world = await openWorld()
+test('a group is removed with its subgroups, projects and repositories', async ({ world }) => {
   const team = await world.group('Team')
   const inner = await world.group('Inner', { parent_id: team.id })
   const other = await world.group('Teams')
@@ -30,8 +29,7 @@ test('a group is removed with its subgroups, projects and repositories', async (
   expect(left).toEqual([false, false, true])
 })
 
-test('the path can be used again, without members and links of the old group', async () => {
-  const world = await openWorld()
+test('the path can be used again, without members and links of the old group', async ({ world }) => {
   const ann = await world.user('ann')
   const team = await world.group('Team')
   await world.join(ann, 50, `groups/${team.id}`)
@@ -44,8 +42,7 @@ test('the path can be used again, without members and links of the old group', a
   expect(await world.get('/groups', ann.token)).toEqual([])
 })
 
-test('projects that were shared with it stay, and its members lose them', async () => {
-  const world = await openWorld()
+test('projects that were shared with it stay, and its members lose them', async ({ world }) => {
   const ann = await world.user('ann')
   const team = await world.group('Team')
   await world.join(ann, 30, `groups/${team.id}`)
@@ -57,8 +54,7 @@ test('projects that were shared with it stay, and its members lose them', async 
   expect((await world.get(`/projects/${project.id}`)).shared_with_groups).toEqual([])
 })
 
-test('a concurrent fork into the group is refused or removed with it', async () => {
-  const world = await openWorld()
+test('a concurrent fork into the group is refused or removed with it', async ({ world }) => {
   const source = await world.project()
   const team = await world.group('Team')
   const fork = world.call('POST', `/projects/${source.id}/fork`, { namespace: team.id })
@@ -71,8 +67,7 @@ test('a concurrent fork into the group is refused or removed with it', async () 
   expect(await world.list('path', '/projects')).toEqual(['app'])
 })
 
-test('only owners and administrators remove it', async () => {
-  const world = await openWorld()
+test('only owners and administrators remove it', async ({ world }) => {
   const [ann, ben, cas] = await world.people('ann', 'ben', 'cas')
   const team = await world.group('Team', { visibility: 'public' })
   await world.join(ann, 40, `groups/${team.id}`)

@@ -1,6 +1,6 @@
 // Lists of groups: visibility, filters, order, fields.
-import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { type Json, openWorld, test } from '../sandbox-world.ts'
 
 /** ann is guest of one group, maintains the subgroup of another and owns a third; an open and a closed one are not hers. */
 async function openGroups() {
@@ -88,8 +88,7 @@ describe('filters', () => {
 })
 
 describe('order', () => {
-  test('is by name, rising, unless something else is wanted', async () => {
-    const world = await openWorld()
+  test('is by name, rising, unless something else is wanted', async ({ world }) => {
     for (const [name, path] of [
       ['b', 'x'],
       ['A', 'z'],
@@ -138,8 +137,7 @@ describe('subgroups', () => {
 })
 
 describe('statistics', () => {
-  test('are measured on disk, of the group’s own projects, for administrators who ask', async () => {
-    const world = await openWorld()
+  test('are measured on disk, of the group’s own projects, for administrators who ask', async ({ world }) => {
     const team = await world.group('Team', { visibility: 'public' })
     const empty = await world.group('Empty', { parent_id: team.id })
     await world.project({ namespace_id: team.id })

@@ -1,9 +1,8 @@
 // Moving a project into a group.
-import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test } from '../sandbox-world.ts'
 
-test('a project moves with its repository, by number or path of either', async () => {
-  const world = await openWorld()
+test('a project moves with its repository, by number or path of either', async ({ world }) => {
   const team = await world.group('Team')
   const inner = await world.group('Inner', { parent_id: team.id })
   await world.mergeRequest()
@@ -24,8 +23,7 @@ test('a project moves with its repository, by number or path of either', async (
   await world.cloneOverHttp('team/inner/app')
 })
 
-test('the group’s members get access', async () => {
-  const world = await openWorld()
+test('the group’s members get access', async ({ world }) => {
   const ann = await world.user('ann')
   const team = await world.group('Team')
   await world.join(ann, 30, `groups/${team.id}`)
@@ -34,8 +32,7 @@ test('the group’s members get access', async () => {
   expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(200)
 })
 
-test('a path or name that is taken there is refused, and so is the group that it is in', async () => {
-  const world = await openWorld()
+test('a path or name that is taken there is refused, and so is the group that it is in', async ({ world }) => {
   const team = await world.group('Team')
   const there = await world.post('/projects', { name: 'First', path: 'app', namespace_id: team.id })
   await world.group('Sub', { parent_id: team.id })
@@ -50,8 +47,7 @@ test('a path or name that is taken there is refused, and so is the group that it
   expect(await move(there.id)).toEqual([400, ['namespace']])
 })
 
-test('only administrators transfer, and only what there is', async () => {
-  const world = await openWorld()
+test('only administrators transfer, and only what there is', async ({ world }) => {
   const ann = await world.user('ann')
   const team = await world.post('/groups', { name: 'Team', path: 'team' }, ann.token)
   const project = await world.post('/projects', { name: 'app' }, ann.token)

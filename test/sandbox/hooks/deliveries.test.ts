@@ -1,13 +1,12 @@
 // Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { listen, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
+import { describe, expect, onTestFinished } from 'vitest'
+import { listen, test } from '../sandbox-world.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe('headers', () => {
-  test('a delivery names its event, its sender and itself', async () => {
-    const world = await openProject()
+  test('a delivery names its event, its sender and itself', async ({ withProject: world }) => {
     const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
     await world.write('master', 'a.txt', 'a')
     await world.idle()
@@ -24,8 +23,7 @@ describe('headers', () => {
   })
 })
 
-test('each flag brings its own kind of event and no other', async () => {
-  const world = await openWorld()
+test('each flag brings its own kind of event and no other', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const kinds = {
     push_events: ['push'],
@@ -58,8 +56,7 @@ test('each flag brings its own kind of event and no other', async () => {
   expect(none.received).toEqual([])
 })
 
-test('deliveries of one hook keep their order, also when the receiver is slow', async () => {
-  const world = await openMergeRequest()
+test('deliveries of one hook keep their order, also when the receiver is slow', async ({ withMergeRequest: world }) => {
   const titles: string[] = []
   const url = await listen(async (_headers, payload) => {
     await new Promise((resolve) => setTimeout(resolve, 10 * (5 - titles.length)))
@@ -71,8 +68,7 @@ test('deliveries of one hook keep their order, also when the receiver is slow', 
   expect(titles).toEqual(['1', '2', '3', '4'])
 })
 
-test('a hook is sent when the change can be read', async () => {
-  const world = await openMergeRequest()
+test('a hook is sent when the change can be read', async ({ withMergeRequest: world }) => {
   let seen: unknown
   const url = await listen(async () => {
     seen = (await world.get('/projects/1/merge_requests/1')).title
@@ -83,8 +79,7 @@ test('a hook is sent when the change can be read', async () => {
   expect(seen).toBe('Told')
 })
 
-test('a failed delivery is not retried, and other receivers get theirs', async () => {
-  const world = await openProject()
+test('a failed delivery is not retried, and other receivers get theirs', async ({ withProject: world }) => {
   let calls = 0
   const failing = createServer((_request, response) => {
     calls += 1
@@ -102,8 +97,7 @@ test('a failed delivery is not retried, and other receivers get theirs', async (
   expect([calls, hooks.received.length]).toEqual([1, 1])
 })
 
-test('closing does not wait for a receiver that never answers', async () => {
-  const world = await openProject()
+test('closing does not wait for a receiver that never answers', async ({ withProject: world }) => {
   const url = await listen(() => new Promise(() => undefined))
   await world.post('/projects/1/hooks', { url, push_events: true })
   await world.write('master', 'a.txt', 'a')

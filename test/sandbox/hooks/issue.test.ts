@@ -1,6 +1,6 @@
-// Hooks of issues: a confidential one, and its notes, go only to hooks that ask for confidential events.
-import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+// Hooks of issues and notes: what is confidential or internal goes only to hooks that ask for it.
+import { expect } from 'vitest'
+import { openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
 test.each([
   [false, 'Issue Hook', 'issue', 'Note Hook', 'note'],
@@ -22,13 +22,37 @@ test.each([
   expect(told.received[0]?.payload.object_attributes.confidential).toBe(confidential)
 })
 
-test('a task is sent as a work item', async () => {
-  const world = await openWorld()
+test('a task is sent as a work item', async ({ world }) => {
   await world.project()
   const hooks = await world.receiver({ issues_events: true })
   await world.post('/projects/1/issues', { title: 'Do it', issue_type: 'task' })
   await world.idle()
   expect(hooks.received.map(({ payload }) => [payload.object_kind, payload.event_type])).toEqual([
     ['work_item', 'work_item'],
+  ])
+})
+
+const notes = '/projects/1/merge_requests/1/notes'
+
+test.each([
+  [false, 'Note Hook', 'note'],
+  [true, 'Confidential Note Hook', 'confidential_note'],
+])('internal %s: %s, also when it is changed', async (internal, name, type) => {
+  const world = await openMergeRequest()
+  const open = await world.receiver({ note_events: true })
+  const secret = await world.receiver({ confidential_note_events: true })
+  const { id } = await world.post(notes, { body: 'Between us', internal })
+  await world.put(`${notes}/${id}`, { body: 'Between us two' })
+  await world.idle()
+  const [told, untold] = internal ? [secret, open] : [open, secret]
+  expect(untold.received).toEqual([])
+  const got = told.received.map(({ headers, payload }) => [
+    headers['x-gitlab-event'],
+    payload.event_type,
+    payload.object_attributes.action,
+  ])
+  expect(got).toEqual([
+    [name, type, 'create'],
+    [name, type, 'update'],
   ])
 })

@@ -1,9 +1,8 @@
 // Job hooks: one for each commit status that changes, in the shape of real installations.
-import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test } from '../sandbox-world.ts'
 
-test('each status change sends one job hook, before the pipeline hook', async () => {
-  const world = await openWorld()
+test('each status change sends one job hook, before the pipeline hook', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const jobs = await world.receiver({ job_events: true })
   const both = await world.receiver({ job_events: true, pipeline_events: true })

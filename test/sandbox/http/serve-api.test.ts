@@ -1,12 +1,11 @@
 import { request } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
-import { eachCase, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
+import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 describe('authentication', () => {
-  test('a call without a token is 401 wherever the contract asks for one', async () => {
-    const world = await openWorld()
+  test('a call without a token is 401 wherever the contract asks for one', async ({ world }) => {
     await eachCase(
       listEndpoints(api).filter(({ anonymous }) => anonymous !== true),
       async ({ method, path }) => {
@@ -16,16 +15,14 @@ describe('authentication', () => {
     )
   })
 
-  test('a wrong token is 401 even where no token is needed', async () => {
-    const world = await openWorld()
+  test('a wrong token is 401 even where no token is needed', async ({ world }) => {
     expect(await world.status('GET', '/projects', undefined, 'wrong')).toBe(401)
     expect(await world.status('GET', '/projects', undefined, null)).toBe(200)
   })
 })
 
 describe('parameters', () => {
-  test('a project is found by its number and by its encoded path', async () => {
-    const world = await openWorld()
+  test('a project is found by its number and by its encoded path', async ({ world }) => {
     const group = await world.group('Team')
     const inner = await world.group('Inner', { parent_id: group.id })
     const project = await world.post('/projects', { name: 'App', namespace_id: inner.id })
@@ -34,8 +31,7 @@ describe('parameters', () => {
     expect((await world.get('/projects/Team%2finner%2FAPP')).id).toBe(project.id)
   })
 
-  test('the response names the invalid parameter', async () => {
-    const world = await openProject()
+  test('the response names the invalid parameter', async ({ withProject: world }) => {
     await eachCase(
       [
         ['GET', '/projects/1/merge_requests?state=open', undefined, { error: 'state does not have a valid value' }],
@@ -54,8 +50,7 @@ describe('parameters', () => {
     )
   })
 
-  test('forms, queries and JSON texts all give numbers, booleans and lists', async () => {
-    const world = await openMergeRequest()
+  test('forms, queries and JSON texts all give numbers, booleans and lists', async ({ withMergeRequest: world }) => {
     const url = `${world.url}/api/v4/projects/1/merge_requests/1`
     const put = (body: string | null, query = '', type = 'application/x-www-form-urlencoded') =>
       fetch(url + query, {
@@ -78,8 +73,7 @@ describe('parameters', () => {
     expect(await world.get('/projects/1/merge_requests?iids=2,3')).toHaveLength(0)
   })
 
-  test('an invalid body is refused', async () => {
-    const world = await openWorld()
+  test('an invalid body is refused', async ({ world }) => {
     await eachCase(
       [
         ['{"a":', 'application/json', 400],
@@ -100,8 +94,7 @@ describe('parameters', () => {
     )
   })
 
-  test('an unknown address is a 4xx in JSON', async () => {
-    const world = await openWorld()
+  test('an unknown address is a 4xx in JSON', async ({ world }) => {
     await eachCase(
       [
         '/nothing',
@@ -120,27 +113,6 @@ describe('parameters', () => {
         expect(await response.json()).toBeTypeOf('object')
       },
     )
-  })
-})
-
-describe('pages', () => {
-  test('headers lead through a list', async () => {
-    const world = await openWorld()
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await world.post('/projects', { name: `${name}-app` })
-    const { headers, body } = await world.call('GET', '/projects?per_page=2&page=2&search=app')
-    expect(body.map((project: { name: string }) => project.name)).toEqual(['c-app', 'b-app'])
-    const names = ['x-page', 'x-per-page', 'x-next-page', 'x-prev-page', 'x-total', 'x-total-pages']
-    expect(names.map((name) => headers.get(name))).toEqual(['2', '2', '3', '1', '5', '3'])
-    const links = Object.fromEntries(
-      [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url, name]) => [name, url]),
-    )
-    expect(Object.keys(links).sort()).toEqual(['first', 'last', 'next', 'prev'])
-    const next = new URL(links.next ?? '')
-    expect([next.origin, next.searchParams.get('page'), next.searchParams.get('search')]).toEqual([
-      world.url,
-      '3',
-      'app',
-    ])
   })
 })
 
@@ -208,3 +180,23 @@ function rawRequest(
     sent.end(body)
   })
 }
+
+test.each([
+  ['an object', '/user', 200],
+  ['a list', '/projects', 200],
+  ['a refusal', '/projects/404', 404],
+  ['an unknown endpoint', '/nothing', 404],
+])('%s is application/json without a character set', async (_name, path, status) => {
+  const world = await openWorld()
+  const response = await world.call('GET', path)
+  expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json'])
+})
+
+test('an unchanged body is 304 with its mark, also for clients that want no cache', async ({ world }) => {
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${world.url}/api/v4/user`, { headers: { 'PRIVATE-TOKEN': 'root-token', ...headers } })
+  const mark = (await ask({})).headers.get('etag') ?? ''
+  expect(mark).toMatch(/^W\/"[^"]+"$/)
+  const again = await ask({ 'If-None-Match': mark, 'Cache-Control': 'no-cache' })
+  expect([again.status, again.headers.get('etag'), again.headers.get('content-type')]).toEqual([304, mark, null])
+})

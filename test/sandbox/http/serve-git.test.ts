@@ -3,20 +3,18 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
-import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openProject, test } from '../sandbox-world.ts'
 
 describe('rights', () => {
-  test('a private project and a missing one ask for a token', async () => {
-    const world = await openProject()
+  test('a private project and a missing one ask for a token', async ({ withProject: world }) => {
     for (const path of ['root/app', 'root/none']) {
       const response = await fetch(`${world.url}/${path}.git/info/refs?service=git-upload-pack`)
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sandbox"'])
     }
   })
 
-  test('a wrong token is refused, for fetch and for push', async () => {
-    const world = await openProject()
+  test('a wrong token is refused, for fetch and for push', async ({ withProject: world }) => {
     const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a')
     const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
@@ -44,8 +42,7 @@ describe('rights', () => {
   })
 })
 
-test('megabytes go up and come down as they were', async () => {
-  const world = await openProject()
+test('megabytes go up and come down as they were', async ({ withProject: world }) => {
   const clone = await world.cloneOverHttp('root/app')
   const content = randomBytes(3_000_000).toString('hex')
   const sha = await world.commit(clone, 'big.txt', content)
@@ -55,8 +52,7 @@ test('megabytes go up and come down as they were', async () => {
   expect(await world.get('/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
 })
 
-test('the first branch of an empty project becomes its default branch', async () => {
-  const world = await openWorld()
+test('the first branch of an empty project becomes its default branch', async ({ world }) => {
   await world.post('/projects', { name: 'app' })
   const clone = await world.cloneOverHttp('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'trunk')
@@ -67,8 +63,7 @@ test('the first branch of an empty project becomes its default branch', async ()
   expect((await world.git(second, 'branch', '--show-current')).output.trim()).toBe('trunk')
 })
 
-test('a cancelled push leaves nothing running', async () => {
-  const world = await openProject()
+test('a cancelled push leaves nothing running', async ({ withProject: world }) => {
   const { hostname, port } = new URL(world.url)
   const socket = connect(Number(port), hostname)
   const authorization = Buffer.from('x:root-token').toString('base64')
@@ -84,8 +79,7 @@ test('a cancelled push leaves nothing running', async () => {
   await world.sandbox.close()
 })
 
-test('a project that is removed during a push ends the push, and breaks nothing', async () => {
-  const world = await openProject()
+test('a project that is removed during a push ends the push, and breaks nothing', async ({ withProject: world }) => {
   const pushing = request(`${world.url}/root/app.git/git-receive-pack`, {
     method: 'POST',
     auth: 'x:root-token',
@@ -163,8 +157,7 @@ test.each(['git-upload-pack', 'git-receive-pack'])(
   },
 )
 
-test('a refusal is JSON, and plain text for git', async () => {
-  const world = await openProject()
+test('a refusal is JSON, and plain text for git', async ({ withProject: world }) => {
   const address = `${world.url}/root/app.git/info/refs?service=git-upload-pack`
   const asked = await fetch(address)
   expect([asked.status, await asked.json()]).toEqual([
@@ -175,8 +168,7 @@ test('a refusal is JSON, and plain text for git', async () => {
   expect([byGit.status, byGit.headers.get('content-type')]).toEqual([401, 'text/plain; charset=utf-8'])
 })
 
-test('a caller who leaves a clone half read does not keep the sandbox from closing', async () => {
-  const world = await openProject()
+test('a caller who leaves a clone half read does not keep the sandbox from closing', async ({ withProject: world }) => {
   const { id } = await world.write('master', 'large.txt', randomBytes(4_000_000).toString('hex'))
   const want = `want ${id}\n`
   const left = new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 // The filters and the order of a list of issues.
-import { expect, test } from 'vitest'
-import { openProject } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openProject, test } from '../sandbox-world.ts'
 
 // Each row: the query, and the numbers of the issues that it leaves, in order.
 const rows: [string, number[]][] = [
@@ -37,8 +37,7 @@ const rows: [string, number[]][] = [
   ['created_before=2000-01-01', []],
 ]
 
-test('each filter leaves its issues, in the given order', async () => {
-  const world = await openProject()
+test('each filter leaves its issues, in the given order', async ({ withProject: world }) => {
   const issues = '/projects/1/issues'
   await world.post('/projects/1/milestones', { title: 'M' })
   await world.post(issues, { title: 'The first', labels: 'a', assignee_id: 1 })

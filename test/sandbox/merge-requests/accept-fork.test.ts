@@ -89,9 +89,3 @@ test('its pipeline runs in the project where a member asks for it, else in the f
   expect((await world.get(mr)).head_pipeline).toMatchObject({ project_id: 2 })
   expect((await world.call('POST', `${mr}/pipelines`, {}, (await world.user('stranger')).token)).status).toBe(403)
 })
-
-test('it has no source project once the fork is removed', async () => {
-  const { world } = await openForkWorld()
-  await world.delete('/projects/2')
-  expect(await world.get(mr)).toMatchObject({ source_project_id: null, target_project_id: 1, state: 'closed' })
-})

@@ -1,11 +1,10 @@
 // Creating merge requests.
-import { describe, expect, test } from 'vitest'
-import { eachCase, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
 
-test('it begins open and unchecked, and reading it finds out whether it can be merged', async () => {
-  const world = await openWorld()
+test('it begins open and unchecked, and reading it finds out whether it can be merged', async ({ world }) => {
   const ann = await world.user('ann')
   await world.project()
   await world.join(ann, 30)
@@ -53,8 +52,7 @@ test('it begins open and unchecked, and reading it finds out whether it can be m
 })
 
 describe('refused', () => {
-  test('invalid values are refused by field', async () => {
-    const world = await openProject()
+  test('invalid values are refused by field', async ({ withProject: world }) => {
     await world.write('feature', 'a.txt', 'a')
     await eachCase(
       [
@@ -84,8 +82,7 @@ describe('refused', () => {
     )
   })
 
-  test('a second one for the same branches is 409 and names the first', async () => {
-    const world = await openMergeRequest()
+  test('a second one for the same branches is 409 and names the first', async ({ withMergeRequest: world }) => {
     const body = { source_branch: 'feature', target_branch: 'master', title: 'Again' }
     expect(await world.answer('POST', list, body)).toEqual([
       409,
@@ -96,8 +93,7 @@ describe('refused', () => {
     expect(await world.status('PUT', `${list}/1`, { state_event: 'reopen' })).toBe(409)
   })
 
-  test('of several at once one is made', async () => {
-    const world = await openProject()
+  test('of several at once one is made', async ({ withProject: world }) => {
     await world.write('feature', 'a.txt', 'a')
     const body = { source_branch: 'feature', target_branch: 'master', title: 'T' }
     const answers = await Promise.all([1, 2, 3].map(() => world.call('POST', list, body)))
@@ -120,8 +116,7 @@ test.each([
   expect((await world.get(`${list}/1/approvals`)).approvals_required).toBe(wanted)
 })
 
-test('the hook `open` has every field that a receiver needs', async () => {
-  const world = await openProject()
+test('the hook `open` has every field that a receiver needs', async ({ withProject: world }) => {
   await world.write('feature', 'a.txt', 'a')
   const hooks = await world.receiver({ merge_requests_events: true })
   const { sha, id } = await world.post(list, {
@@ -165,8 +160,7 @@ test('the hook `open` has every field that a receiver needs', async () => {
   expect(payload.object_attributes).not.toHaveProperty('oldrev')
 })
 
-test('an assignee who cannot see it, or does not exist, is ignored', async () => {
-  const world = await openWorld()
+test('an assignee who cannot see it, or does not exist, is ignored', async ({ world }) => {
   const eve = await world.user('eve')
   expect(await world.mergeRequest({ mr: { assignee_id: eve.id } })).toMatchObject({ assignee: null })
   expect(await world.put(`${list}/1`, { assignee_id: 1 })).toMatchObject({ assignee: { id: 1 } })
@@ -175,8 +169,7 @@ test('an assignee who cannot see it, or does not exist, is ignored', async () =>
     expect(await world.put(`${list}/1`, { assignee_id })).toMatchObject({ assignee: { id: 1 } })
 })
 
-test('labels that are not there are made, others are taken as they are', async () => {
-  const world = await openWorld()
+test('labels that are not there are made, others are taken as they are', async ({ world }) => {
   const project = await world.project()
   await world.post(`/projects/${project.id}/labels`, { name: 'known', color: '#ff0000' })
   await world.write('feature', 'a.txt', 'a')

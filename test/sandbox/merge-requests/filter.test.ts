@@ -1,6 +1,6 @@
 // List filters of merge requests: over the API.
-import { expect, test } from 'vitest'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { test, type World } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
 
@@ -18,8 +18,7 @@ async function iids(world: World, query: string, token?: string): Promise<number
   return await world.list('iid', `${list}?${query}`, token)
 }
 
-test('each filter leaves its merge requests', async () => {
-  const world = await openWorld()
+test('each filter leaves its merge requests', async ({ world }) => {
   const ann = await world.user('ann')
   const open = await opener(world)
   await world.join(ann, 30)
@@ -87,8 +86,7 @@ test('each filter leaves its merge requests', async () => {
   expect(await iids(world, 'my_reaction_emoji=rocket', ann.token)).toEqual([3])
 })
 
-test('view=simple shows five fields', async () => {
-  const world = await openWorld()
+test('view=simple shows five fields', async ({ world }) => {
   const { web_url } = await world.mergeRequest({ mr: { description: 'D' } })
   const simple = [{ iid: 1, web_url, title: 'Add the feature', description: 'D', state: 'opened' }]
   expect(await world.get(`${list}?view=simple`)).toEqual(simple)

@@ -1,11 +1,9 @@
 // Rebasing merge requests.
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
 import { userById } from '../../../src/sandbox/storage/world.ts'
-import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
+import { mr, openMergeRequest, test, type World } from '../sandbox-world.ts'
 import { openForkWorld } from './fork-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
 
 /** A merge request of two commits whose target has moved on since. */
 const behind = (world: World) =>
@@ -16,10 +14,10 @@ const behind = (world: World) =>
     return null
   })
 
-test('the commits are made anew on top of the target, and the merge request follows', async () => {
-  const world = await openWorld()
+test('the commits are made anew on top of the target, and the merge request follows', async ({ world }) => {
   await behind(world)
   const before = await world.get(mr)
+  expect(before).not.toHaveProperty('rebase_in_progress')
   const commits = await world.get(`${mr}/commits`)
   const hooks = await world.receiver({ push_events: true, merge_requests_events: true })
   expect(await world.put(`${mr}/rebase`)).toEqual({ rebase_in_progress: true })
@@ -52,8 +50,7 @@ test('the commits are made anew on top of the target, and the merge request foll
   expect(await world.get(`${mr}/versions`)).toHaveLength(3)
 })
 
-test('authors keep their names and dates; the committer is the caller', async () => {
-  const world = await openWorld()
+test('authors keep their names and dates; the committer is the caller', async ({ world }) => {
   await behind(world)
   const dev = await world.member('dev', 30)
   const clone = await world.clone('root/app')
@@ -76,8 +73,7 @@ test('authors keep their names and dates; the committer is the caller', async ()
   expect(told.output.trim()).toBe('Zoë <zoe@example.com> 2020-02-02T02:02:02+05:30, dev')
 })
 
-test('merge commits, and commits that the target has, are dropped', async () => {
-  const world = await openWorld()
+test('merge commits, and commits that the target has, are dropped', async ({ world }) => {
   await behind(world)
   const clone = await world.clone('root/app')
   await world.checkout(clone, 'feature')
@@ -95,16 +91,14 @@ test('merge commits, and commits that the target has, are dropped', async () => 
   expect(await world.get(mr)).toMatchObject({ changes_count: '2', merge_error: null })
 })
 
-test('a branch that is on top of its target already stays as it is', async () => {
-  const world = await openWorld()
+test('a branch that is on top of its target already stays as it is', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.put(`${mr}/rebase`)
   await world.idle()
   expect(await world.get(mr)).toMatchObject({ sha, merge_error: null })
 })
 
-test('a conflict sets merge_error and moves nothing; the next success clears it', async () => {
-  const world = await openWorld()
+test('a conflict sets merge_error and moves nothing; the next success clears it', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const clash = await world.write('master', 'feature.txt', 'theirs\n')
   await world.put(`${mr}/rebase`)
@@ -119,8 +113,7 @@ test('a conflict sets merge_error and moves nothing; the next success clears it'
   expect(await world.get(mr)).toMatchObject({ merge_error: null, merge_status: 'can_be_merged' })
 })
 
-test('the push rule of the project holds here, too', async () => {
-  const world = await openWorld()
+test('the push rule of the project holds here, too', async ({ world }) => {
   await behind(world)
   const { sha } = await world.get(mr)
   await world.post('/projects/1/push_rule', { commit_message_regex: '^TICKET-' })
@@ -165,8 +158,7 @@ describe('refusals', () => {
     expect(await world.status('PUT', '/projects/1/merge_requests/7/rebase')).toBe(404)
   })
 
-  test('a second one while the first is under way', async () => {
-    const world = await openWorld()
+  test('a second one while the first is under way', async ({ world }) => {
     await behind(world)
     // The rebase begins when this task is over.
     await world.sandbox.within(async (inside) => {
@@ -181,8 +173,7 @@ describe('refusals', () => {
     expect(await world.status('PUT', `${mr}/rebase`)).toBe(202)
   })
 
-  test('a merge request that was merged meanwhile is not rebased', async () => {
-    const world = await openWorld()
+  test('a merge request that was merged meanwhile is not rebased', async ({ world }) => {
     await behind(world)
     const { sha } = await world.get(mr)
     const [rebase, merge] = await Promise.all([world.call('PUT', `${mr}/rebase`), world.call('PUT', `${mr}/merge`)])
@@ -196,8 +187,7 @@ describe('refusals', () => {
   })
 })
 
-test('the error of an earlier rebase stays until the next one ends, or until a push', async () => {
-  const world = await openWorld()
+test('the error of an earlier rebase stays until the next one ends, or until a push', async ({ world }) => {
   await world.mergeRequest()
   await world.write('master', 'feature.txt', 'theirs\n')
   const error = async () => (await world.get(mr)).merge_error
@@ -209,15 +199,7 @@ test('the error of an earlier rebase stays until the next one ends, or until a p
   expect(await error()).toBeNull()
 })
 
-test('progress is shown only to who asks for it', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  expect(await world.get(mr)).not.toHaveProperty('rebase_in_progress')
-  expect(await world.get(`${mr}?include_rebase_in_progress=true`)).toMatchObject({ rebase_in_progress: false })
-})
-
-test('how far it is behind its target is shown where that is asked for', async () => {
-  const world = await openWorld()
+test('how far it is behind its target is shown where that is asked for', async ({ world }) => {
   await behind(world)
   expect(await world.get(mr)).not.toHaveProperty('diverged_commits_count')
   const behindBy = async () => (await world.get(`${mr}?include_diverged_commits_count=true`)).diverged_commits_count

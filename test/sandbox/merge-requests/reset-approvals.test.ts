@@ -1,9 +1,7 @@
 // Approvals that a push takes back.
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Tier } from '../../../src/sandbox/installation.ts'
-import { openWorld } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openWorld, test } from '../sandbox-world.ts'
 
 /** One approval, then a push by another member; gives the hooks of the push, and who approves after it. */
 async function pushAfterApproval({ resets = true, required = 0, tier = 'premium' as Tier } = {}) {
@@ -50,8 +48,7 @@ test('Free has no such setting', async () => {
   expect(await pushAfterApproval({ tier: 'free' })).toEqual({ approved: 1, told: [update] })
 })
 
-test('a rebase by the service takes none back, and the next push does', async () => {
-  const world = await openWorld()
+test('a rebase by the service takes none back, and the next push does', async ({ world }) => {
   await world.mergeRequest()
   await world.call('POST', '/projects/1/approvals', { reset_approvals_on_push: true })
   await world.post(`${mr}/approve`)

@@ -1,12 +1,11 @@
 // A merge request as the API shows it.
-import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { openMergeRequest, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
 const mr = `${list}/1`
 
-test('reactions and notes are counted, in the single one and in lists', async () => {
-  const world = await openWorld()
+test('reactions and notes are counted, in the single one and in lists', async ({ world }) => {
   const ann = await world.user('ann')
   await world.mergeRequest({ project: { visibility: 'public' } })
   for (const [name, token] of [
@@ -79,8 +78,7 @@ test('every field of the page is there, with its type', async () => {
   })
 })
 
-test('a list does not compute merge_status; the single form does', async () => {
-  const world = await openMergeRequest()
+test('a list does not compute merge_status; the single form does', async ({ withMergeRequest: world }) => {
   const status = async () => (await world.get(list))[0].merge_status
   expect(await status()).toBe('unchecked')
   await world.get(mr)

@@ -1,10 +1,9 @@
 // Accepting: states, the order of refusals, races, and the merge that waits for the pipeline.
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
-import { openMergeRequest, openProject, openWorld, type World } from '../sandbox-world.ts'
+import { mr, openMergeRequest, openWorld, test, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const refusal = async (world: World, body: unknown = {}, token?: string) => {
   const answer = await world.call('PUT', `${mr}/merge`, body, token)
   return [answer.status, answer.body.message]
@@ -31,8 +30,7 @@ describe('refusals in order', () => {
     expect(await refusal(world, {}, stranger.token)).toEqual([404, '404 Project Not Found'])
   })
 
-  test('a closed and a merged one are 406 Method Not Allowed', async () => {
-    const world = await openMergeRequest()
+  test('a closed and a merged one are 406 Method Not Allowed', async ({ withMergeRequest: world }) => {
     await world.put(mr, { state_event: 'close' })
     expect(await refusal(world)).toEqual([406, 'Method Not Allowed'])
     await world.put(mr, { state_event: 'reopen' })
@@ -40,8 +38,7 @@ describe('refusals in order', () => {
     expect(await refusal(world, { sha: 'wrong' })).toEqual([406, 'Method Not Allowed'])
   })
 
-  test('a conflict is 405 Branch cannot be merged, before a wrong sha', async () => {
-    const world = await openMergeRequest()
+  test('a conflict is 405 Branch cannot be merged, before a wrong sha', async ({ withMergeRequest: world }) => {
     await conflict(world)
     expect(await refusal(world, { sha: 'wrong' })).toEqual([405, 'Branch cannot be merged'])
     expect(await world.get(mr)).toMatchObject({
@@ -54,11 +51,12 @@ describe('refusals in order', () => {
   test('a draft is 405', async () => {
     const world = await openMergeRequest({ mr: { title: 'Draft: not yet' } })
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
-    expect(await world.get(mr)).toMatchObject({ work_in_progress: true, detailed_merge_status: 'draft_status' })
+    expect(await world.get(mr)).toMatchObject({
+      ...{ work_in_progress: true, draft: true, detailed_merge_status: 'draft_status' },
+    })
   })
 
-  test('a project that asks for a successful pipeline refuses until there is one', async () => {
-    const world = await openWorld()
+  test('a project that asks for a successful pipeline refuses until there is one', async ({ world }) => {
     const { sha } = await world.mergeRequest({ project: { only_allow_merge_if_pipeline_succeeds: true } })
     expect(await refusal(world, { sha: 'wrong' })).toEqual([405, 'Branch cannot be merged'])
     expect((await world.get(mr)).detailed_merge_status).toBe('ci_must_pass')
@@ -79,14 +77,12 @@ describe('refusals in order', () => {
     expect((await world.put(`${mr}/merge`)).state).toBe('merged')
   })
 
-  test('a sha that is not the head is 409', async () => {
-    const world = await openMergeRequest()
+  test('a sha that is not the head is 409', async ({ withMergeRequest: world }) => {
     expect(await refusal(world, { sha: 'f'.repeat(40) })).toEqual([409, 'SHA does not match HEAD of source branch'])
     expect((await world.get(mr)).state).toBe('opened')
   })
 
-  test('a source branch without anything new cannot be merged', async () => {
-    const world = await openProject()
+  test('a source branch without anything new cannot be merged', async ({ withProject: world }) => {
     await world.post('/projects/1/repository/branches', { branch: 'same', ref: 'master' })
     await world.open('same', 'Nothing')
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
@@ -94,8 +90,7 @@ describe('refusals in order', () => {
 })
 
 describe('other obstacles', () => {
-  test('into an archived project nobody may merge: 401', async () => {
-    const world = await openMergeRequest()
+  test('into an archived project nobody may merge: 401', async ({ withMergeRequest: world }) => {
     await world.post('/projects/1/archive')
     expect(await refusal(world)).toEqual([401, '401 Unauthorized'])
     expect(await world.status('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`)).toBe(401)
@@ -115,8 +110,7 @@ describe('other obstacles', () => {
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
   })
 
-  test('a merge message that breaks the push rule sets merge_error', async () => {
-    const world = await openMergeRequest()
+  test('a merge message that breaks the push rule sets merge_error', async ({ withMergeRequest: world }) => {
     await world.post('/projects/1/push_rule', { commit_message_regex: '^TICKET-' })
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
     expect((await world.get(mr)).merge_error).toMatch(/TICKET-/)
@@ -125,8 +119,7 @@ describe('other obstacles', () => {
   })
 })
 
-test('an empty sha is a sha, and not the head: nothing is merged or approved', async () => {
-  const world = await openMergeRequest()
+test('an empty sha is a sha, and not the head: nothing is merged or approved', async ({ withMergeRequest: world }) => {
   expect(await world.answer('PUT', `${mr}/merge`, { sha: '' })).toEqual([
     409,
     { message: 'SHA does not match HEAD of source branch' },
@@ -151,8 +144,7 @@ describe('races', () => {
     expect(await world.get(mr)).toMatchObject({ state: 'opened', sha: pushed })
   })
 
-  test('a head that was pushed over is not merged, even before that push is announced', async () => {
-    const world = await openWorld()
+  test('a head that was pushed over is not merged, even before that push is announced', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     // Git has taken the push, and nobody knows of it yet.
     const repository = join(world.folder, 'repositories', '1.git')
@@ -163,15 +155,13 @@ describe('races', () => {
     expect(await world.get(mr)).toMatchObject({ state: 'opened' })
   })
 
-  test('of many at once one merges, the others are 406', async () => {
-    const world = await openWorld()
+  test('of many at once one merges, the others are 406', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const answers = await Promise.all(Array.from({ length: 6 }, () => world.call('PUT', `${mr}/merge`, { sha })))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 406, 406, 406, 406, 406])
   })
 
-  test('several into one branch at once all land', async () => {
-    const world = await openProject()
+  test('several into one branch at once all land', async ({ withProject: world }) => {
     for (const name of ['a', 'b', 'c']) {
       await world.write(name, `${name}.txt`, name)
       await world.open(name, name)
@@ -187,8 +177,7 @@ describe('races', () => {
 describe('merge_when_pipeline_succeeds', () => {
   const waiting = { merge_when_pipeline_succeeds: true }
 
-  test('auto-merge merges as the requesting user when the pipeline succeeds', async () => {
-    const world = await openWorld()
+  test('auto-merge merges as the requesting user when the pipeline succeeds', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const merger = await world.member('merger', 30)
     const hooks = await world.receiver({ merge_requests_events: true, pipeline_events: true })
@@ -203,15 +192,13 @@ describe('merge_when_pipeline_succeeds', () => {
     expect(hooks.received.at(-1)?.payload.user.username).toBe('merger')
   })
 
-  test('it is merged at once when the pipeline has succeeded already', async () => {
-    const world = await openWorld()
+  test('it is merged at once when the pipeline has succeeded already', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.report(sha, 'success')
     expect((await world.put(`${mr}/merge`, waiting)).state).toBe('merged')
   })
 
-  test('a failed pipeline merges nothing, its successful retry does', async () => {
-    const world = await openWorld()
+  test('a failed pipeline merges nothing, its successful retry does', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.report(sha, 'running')
     await world.put(`${mr}/merge`, waiting)
@@ -221,8 +208,7 @@ describe('merge_when_pipeline_succeeds', () => {
     expect((await world.get(mr)).state).toBe('merged')
   })
 
-  test('a push takes it back', async () => {
-    const world = await openWorld()
+  test('a push takes it back', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.report(sha, 'running')
     await world.put(`${mr}/merge`, waiting)

@@ -1,8 +1,7 @@
 // What each merge method makes of the branches, and what it wants of them first.
 import { expect, test } from 'vitest'
-import { openMergeRequest, type World } from '../sandbox-world.ts'
+import { mr, openMergeRequest, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const head = async (world: World, branch = 'master') =>
   (await world.get(`/projects/1/repository/branches/${branch}`)).commit
 const openBehind = async (project: Record<string, unknown>) => {

@@ -1,12 +1,11 @@
 // Merge trains of Premium: the merge requests of a target branch merge one after the other.
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { nextNumber } from '../../../src/sandbox/storage/world.ts'
-import { eachCase, type Json, openWorld, type World } from '../sandbox-world.ts'
+import { eachCase, type Json, openWorld, test, type World } from '../sandbox-world.ts'
 
 const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
 const car = (iid = 1) => `/projects/1/merge_trains/merge_requests/${iid}`
 const mr = (iid = 1) => `/projects/1/merge_requests/${iid}`
-const status = (world: World, sha: string, state: string) => world.post(`/projects/1/statuses/${sha}`, { state })
 const state = async (world: World, iid = 1): Promise<string> => {
   await world.idle()
   return (await world.get(mr(iid))).state
@@ -30,7 +29,7 @@ async function openTrain(branches: Record<string, string>, project: Record<strin
 test('a green one is added with 201, and merged from the train', async () => {
   const { world, heads } = await openTrain({ a: 'a.txt' })
   const sha = String(heads[0])
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   const added = await world.call('POST', car(), { sha, squash: true })
   expect(added.status).toBe(201)
   expect(added.body).toMatchObject([{ status: 'idle', target_branch: 'master', merge_request: { iid: 1 } }])
@@ -44,13 +43,13 @@ test.each(['auto_merge', 'when_pipeline_succeeds'])(
   async (name) => {
     const { world, heads } = await openTrain({ a: 'a.txt' })
     const sha = String(heads[0])
-    await status(world, sha, 'running')
+    await world.report(sha, 'running')
     expect((await world.call('POST', car(), { sha })).status).toBe(400)
     const added = await world.call('POST', car(), { sha, [name]: true })
     expect([added.status, added.body]).toEqual([202, []])
     expect(await world.get(mr())).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
     expect(await world.status('GET', car())).toBe(404)
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('merged')
   },
 )
@@ -60,8 +59,8 @@ async function openBusyTrain(files: Record<string, string> = { a: 'a.txt', b: 'b
   const opened = await openTrain(files)
   const { world, heads } = opened
   const [first = '', second = ''] = heads
-  await status(world, first, 'running')
-  await status(world, second, 'success')
+  await world.report(first, 'running')
+  await world.report(second, 'success')
   await world.post(car(1), { sha: first, auto_merge: true })
   await world.sandbox.within(async (inside) => {
     const time = '2026-01-01T00:00:00.000Z'
@@ -77,7 +76,7 @@ test('one that has to wait holds up those behind it, until it merges', async () 
   const { world, heads } = await openBusyTrain()
   expect([await state(world, 1), await state(world, 2)]).toEqual(['opened', 'opened'])
   expect(await world.get(car(2))).toMatchObject({ status: 'fresh', merged_at: null, duration: null })
-  await status(world, String(heads[0]), 'success')
+  await world.report(String(heads[0]), 'success')
   expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'merged'])
   expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
 })
@@ -105,8 +104,7 @@ describe('a plain merge where trains are enforced', () => {
     if (expected === 405) expect(await world.status('POST', car(), { sha }, token)).toBe(201)
   })
 
-  test('nobody who may not merge learns of it', async () => {
-    const world = await openWorld()
+  test('nobody who may not merge learns of it', async ({ world }) => {
     const enforced = { ...trains, merge_train_enforcement: 'enforce_for_all_users' }
     const { sha } = await world.mergeRequest({ project: enforced })
     const { token } = await world.member('rita', 20)
@@ -120,16 +118,15 @@ test.each([
 ])('auto_merge of accept with a pipeline that is %s adds to the train when it succeeds', async (pipeline, onTrain) => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest({ project: trains })
-  await status(world, sha, pipeline)
+  await world.report(sha, pipeline)
   expect(await world.status('PUT', `${mr()}/merge`, { sha, auto_merge: true })).toBe(200)
   expect(await world.status('GET', car())).toBe(onTrain)
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   expect(await state(world)).toBe('merged')
   expect(await world.get(car())).toMatchObject({ status: 'merged' })
 })
 
-test('auto_merge of accept with a conflict is 405 on the train too', async () => {
-  const world = await openWorld()
+test('auto_merge of accept with a conflict is 405 on the train too', async ({ world }) => {
   await world.project(trains)
   await world.write('a', 'same.txt', 'a')
   const { sha } = await world.open('a', 'Add a')
@@ -158,8 +155,7 @@ test('what cannot be merged is not added', async () => {
   expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(400)
 })
 
-test('a project without trains refuses, and shows the settings', async () => {
-  const world = await openWorld()
+test('a project without trains refuses, and shows the settings', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   expect(await world.get('/projects/1')).toMatchObject({ merge_trains_enabled: false })
   expect((await world.call('POST', car(), { sha })).status).toBe(400)
@@ -175,11 +171,10 @@ test('Free has no trains, and ignores the settings', async () => {
   expect(await world.put(`${mr()}/merge`, { sha })).toMatchObject({ state: 'merged' })
 })
 
-test('one that lacks an approval is added when it is approved', async () => {
-  const world = await openWorld()
+test('one that lacks an approval is added when it is approved', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
   const ada = await world.member('ada', 30)
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
   await world.post(`${mr()}/approve`, {}, ada.token)
   expect(await state(world)).toBe('merged')

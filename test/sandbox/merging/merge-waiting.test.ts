@@ -1,31 +1,27 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../pipelines/run-pipeline.ts'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { mr, openWorld, test, type World } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
 const waiting = { merge_when_pipeline_succeeds: true }
-const status = (world: World, sha: string, state: string) => world.post(`/projects/1/statuses/${sha}`, { state })
 const state = async (world: World): Promise<string> => {
   await world.idle()
   return (await world.get(mr)).state
 }
 
-test('without a pipeline it stays open, and the first one that succeeds merges it', async () => {
-  const world = await openWorld()
+test('without a pipeline it stays open, and the first one that succeeds merges it', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   expect(await world.put(`${mr}/merge`, waiting)).toMatchObject({
     state: 'opened',
     merge_when_pipeline_succeeds: true,
   })
-  await status(world, sha, 'pending')
+  await world.report(sha, 'pending')
   expect(await state(world)).toBe('opened')
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   expect(await state(world)).toBe('merged')
 })
 
-test('message, squash and the removal of the branch are remembered', async () => {
-  const world = await openWorld()
+test('message, squash and the removal of the branch are remembered', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')
   const head = (await world.get(mr)).sha
@@ -42,7 +38,7 @@ test('message, squash and the removal of the branch are remembered', async () =>
     should_remove_source_branch: true,
     squash: true,
   })
-  await status(world, head, 'success')
+  await world.report(head, 'success')
   const merged = await world.get(mr)
   expect(merged).toMatchObject({
     state: 'merged',
@@ -56,10 +52,9 @@ test('message, squash and the removal of the branch are remembered', async () =>
   expect(commit.parent_ids).not.toContain(head)
 })
 
-test('accepting without waiting merges at once, with the options of that call', async () => {
-  const world = await openWorld()
+test('accepting without waiting merges at once, with the options of that call', async ({ world }) => {
   const { sha } = await world.mergeRequest()
-  await status(world, sha, 'running')
+  await world.report(sha, 'running')
   await world.put(`${mr}/merge`, { ...waiting, should_remove_source_branch: true })
   const merged = await world.put(`${mr}/merge`, { should_remove_source_branch: false })
   expect(merged).toMatchObject({
@@ -70,49 +65,45 @@ test('accepting without waiting merges at once, with the options of that call', 
   expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(200)
 })
 
-test('a pipeline of another branch with the same head does not count', async () => {
-  const world = await openWorld()
+test('a pipeline of another branch with the same head does not count', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.post('/projects/1/repository/branches', { branch: 'same', ref: 'feature' })
-  await status(world, sha, 'running')
+  await world.report(sha, 'running')
   await world.put(`${mr}/merge`, waiting)
   await world.post(`/projects/1/statuses/${sha}`, { state: 'success', ref: 'same' })
   expect(await state(world)).toBe('opened')
-  await status(world, sha, 'success')
+  await world.report(sha, 'success')
   expect(await state(world)).toBe('merged')
 })
 
 describe('withdrawn', () => {
-  test('closed and reopened, it waits no longer', async () => {
-    const world = await openWorld()
+  test('closed and reopened, it waits no longer', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.put(`${mr}/merge`, waiting)
     await world.put(mr, { state_event: 'close' })
     expect((await world.put(mr, { state_event: 'reopen' })).merge_when_pipeline_succeeds).toBe(false)
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('opened')
   })
 })
 
 describe('blocked after the pipeline succeeded', () => {
-  test('a draft delays the merge until it is ready', async () => {
-    const world = await openWorld()
+  test('a draft delays the merge until it is ready', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.put(`${mr}/merge`, waiting)
     await world.put(mr, { title: 'Draft: not yet' })
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('opened')
     await world.put(mr, { title: 'Now' })
     expect(await state(world)).toBe('merged')
   })
 
-  test('a conflict, or lost rights of the requesting user, prevent the merge', async () => {
-    const world = await openWorld()
+  test('a conflict, or lost rights of the requesting user, prevent the merge', async ({ world }) => {
     const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
     const dev = await world.member('dev', 30)
     await world.put(`${mr}/merge`, waiting, dev.token)
     await world.put(`/projects/1/members/${dev.id}`, { access_level: 20 })
-    await status(world, sha, 'success')
+    await world.report(sha, 'success')
     expect(await state(world)).toBe('opened')
     await world.put(`/projects/1/members/${dev.id}`, { access_level: 30 })
     await world.write('master', 'feature.txt', 'theirs')
@@ -129,7 +120,7 @@ describe('merge when checks pass', () => {
   ])('without a pipeline, and with CI in the project (%s), its approval leaves it %s', async (hasCi, expected) => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest(needsApproval)
-    if (hasCi) await status(world, (await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
+    if (hasCi) await world.report((await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
     await world.put(`${mr}/merge`, { sha, auto_merge: true })
     expect(await state(world)).toBe('opened')
     await world.post(`${mr}/approve`)

@@ -1,11 +1,8 @@
 // What a merge makes of the branches, seen by a clone.
-import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
-const mr = '/projects/1/merge_requests/1'
-
-test('a merge commit has target and source as parents and names both branches and the title', async () => {
-  const world = await openWorld()
+test('a merge commit has target and source as parents and names both branches and the title', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const before = await world.get('/projects/1/repository/branches/master')
   const merged = await world.put(`${mr}/merge`)
@@ -21,8 +18,7 @@ test('a merge commit has target and source as parents and names both branches an
   expect(await world.inRepository(1, 'rev-parse', 'master')).toBe(merged.merge_commit_sha)
 })
 
-test('squash makes one commit of all, by the author, with the title as its message', async () => {
-  const world = await openWorld()
+test('squash makes one commit of all, by the author, with the title as its message', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')
   const merged = await world.put(`${mr}/merge`, { squash: true, merge_commit_message: 'As one' })
@@ -51,8 +47,7 @@ test.each([
   expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(status)
 })
 
-test('a merged merge request still shows commits and changes', async () => {
-  const world = await openMergeRequest()
+test('a merged merge request still shows commits and changes', async ({ withMergeRequest: world }) => {
   await world.put(`${mr}/merge`, { should_remove_source_branch: true })
   expect(await world.list('title', `${mr}/commits`)).toEqual(['Write feature.txt'])
   expect((await world.get(`${mr}/changes`)).changes).toMatchObject([{ new_path: 'feature.txt', new_file: true }])

@@ -1,9 +1,7 @@
 // Commit statuses make pipelines, and pipelines show in merge requests and hooks.
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { overallStatus } from '../../../src/sandbox/pipelines/pipelines.ts'
-import { openProject, openWorld } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openWorld, test } from '../sandbox-world.ts'
 
 test.each([
   [['success', 'success'], 'success'],
@@ -42,8 +40,7 @@ test('statuses of one commit and branch share a pipeline, which is the head pipe
   expect(await world.get('/projects/1/pipelines')).toHaveLength(1)
 })
 
-test('a pipeline has the address of its page, in every form and in its hook', async () => {
-  const world = await openWorld()
+test('a pipeline has the address of its page, in every form and in its hook', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const hooks = await world.receiver({ pipeline_events: true })
   await world.post(`/projects/1/statuses/${sha}`, { state: 'success', name: 'build' })
@@ -55,8 +52,7 @@ test('a pipeline has the address of its page, in every form and in its hook', as
   expect(hooks.received.at(-1)?.payload).toMatchObject({ object_attributes: { url: web_url } })
 })
 
-test('a retry takes the place of a failure', async () => {
-  const world = await openWorld()
+test('a retry takes the place of a failure', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   for (const state of ['failed', 'running', 'success'])
     await world.post(`/projects/1/statuses/${sha}`, { state, name: 'test' })
@@ -64,8 +60,7 @@ test('a retry takes the place of a failure', async () => {
 })
 
 describe('hooks', () => {
-  test('each status change sends one pipeline hook with its jobs', async () => {
-    const world = await openWorld()
+  test('each status change sends one pipeline hook with its jobs', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const hooks = await world.receiver({ pipeline_events: true })
     for (const [state, name] of [
@@ -101,8 +96,7 @@ describe('hooks', () => {
     })
   })
 
-  test('the hook of a tag’s pipeline has `tag`', async () => {
-    const world = await openProject()
+  test('the hook of a tag’s pipeline has `tag`', async ({ withProject: world }) => {
     await world.post('/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
     const hooks = await world.receiver({ pipeline_events: true })
     await world.post('/projects/1/statuses/v1', { state: 'success', ref: 'v1' })
@@ -114,8 +108,7 @@ describe('hooks', () => {
     })
   })
 
-  test('a status for a commit that is not there is 404, of a reporter 403', async () => {
-    const world = await openWorld()
+  test('a status for a commit that is not there is 404, of a reporter 403', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const ann = await world.member('ann', 20)
     expect(await world.body('POST', `/projects/1/statuses/${'0'.repeat(40)}`, { state: 'success' })).toEqual({

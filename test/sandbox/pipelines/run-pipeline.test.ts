@@ -1,9 +1,9 @@
 // Pipelines of merge requests, of merged results and of parents, as merge requests, lists and hooks show them.
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/records.ts'
 import type { World as Inside } from '../../../src/sandbox/storage/world.ts'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { test, type World } from '../sandbox-world.ts'
 import { runChild, runDetached, runMergedResult } from './run-pipeline.ts'
 
 const path = '/projects/1/merge_requests/1'
@@ -18,8 +18,7 @@ const status = (world: World, sha: string, state: string) =>
   world.post(`/projects/1/statuses/${sha}`, { state, ref: 'feature' })
 const head = async (world: World) => (await world.get(path)).head_pipeline
 
-test('the merge request’s own pipeline is its head pipeline, whichever is newer', async () => {
-  const world = await openWorld()
+test('the merge request’s own pipeline is its head pipeline, whichever is newer', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const own = await within(world, (inside, mr) => runDetached(inside, mr, 'running'))
   await status(world, sha, 'success')
@@ -36,8 +35,7 @@ test('the merge request’s own pipeline is its head pipeline, whichever is newe
   expect(list.map(({ source }: PipelineRecord) => source)).toEqual(['external', 'merge_request_event'])
 })
 
-test('a merged-result pipeline runs on a commit of its own and counts for that head only', async () => {
-  const world = await openWorld()
+test('a merged-result pipeline runs on a commit of its own and counts for that head only', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const merged = await within(world, (inside, mr) => runMergedResult(inside, mr, 'success'))
   expect(await head(world)).toMatchObject({
@@ -56,8 +54,7 @@ test('a merged-result pipeline runs on a commit of its own and counts for that h
   )
 })
 
-test('a child is no head pipeline, and commit statuses belong to the parent', async () => {
-  const world = await openWorld()
+test('a child is no head pipeline, and commit statuses belong to the parent', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await status(world, sha, 'running')
   const child = await within(world, async (inside) =>
@@ -72,8 +69,7 @@ test('a child is no head pipeline, and commit statuses belong to the parent', as
   })
 })
 
-test('hooks name the merge request of its own pipeline, and the parent of a child', async () => {
-  const world = await openWorld()
+test('hooks name the merge request of its own pipeline, and the parent of a child', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const { received } = await world.receiver({ pipeline_events: true })
   const own = await within(world, (inside, mr) => runMergedResult(inside, mr, 'running'))
@@ -94,8 +90,7 @@ test('hooks name the merge request of its own pipeline, and the parent of a chil
   expect(sha).not.toBe(own.sha)
 })
 
-test('auto-merge waits for the merge request’s own pipeline, not for the branch’s or a child’s', async () => {
-  const world = await openWorld()
+test('auto-merge waits for the merge request’s own pipeline, not for the branch’s or a child’s', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const own = await within(world, (inside, mr) => runMergedResult(inside, mr, 'running'))
   await world.put(`${path}/merge`, { sha, merge_when_pipeline_succeeds: true })

@@ -3,12 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import type { PipelineRecord } from '../../../src/sandbox/records/records.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
-import { openWorld } from '../sandbox-world.ts'
+import { mr, openWorld } from '../sandbox-world.ts'
 import { openKeptWorld } from '../storage/persisted-world.ts'
 import { createVirtualClock } from '../virtual-clock.ts'
 
 const second = 1000
-const mr = '/projects/1/merge_requests/1'
 const script = (more: Partial<NewScript> = {}): NewScript => ({
   branches: '*',
   kind: 'branch',

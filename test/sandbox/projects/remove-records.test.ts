@@ -59,11 +59,3 @@ test('every collection loses the records of the project and keeps those of anoth
   expect(sizes(state)).toEqual(wanted)
   expect(state.projects.all()).toEqual([kept])
 })
-
-test('a fork stays, without a source', () => {
-  const { state, groups, project } = family()
-  const [origin, fork] = [project(groups.outer), project(groups.inner)]
-  state.projects.update(fork.id, { forked_from_id: origin.id })
-  removeRecords(state, origin.id)
-  expect(state.projects.all().map(({ id, forked_from_id }) => [id, forked_from_id])).toEqual([[fork.id, null]])
-})

@@ -1,34 +1,9 @@
 // Removing a project.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { type Json, openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { type Json, test } from '../sandbox-world.ts'
 
 describe('a removed project', () => {
-  test('is gone with its repository, and its path is free', async () => {
-    const world = await openMergeRequest()
-    const repository = join(world.folder, 'repositories', '1.git')
-    expect(existsSync(repository)).toBe(true)
-    const answer = await world.call('DELETE', '/projects/1')
-    expect(answer.status).toBe(202)
-    await world.idle()
-    expect(existsSync(repository)).toBe(false)
-    for (const path of [
-      '/projects/1',
-      '/projects/root%2Fapp',
-      '/projects/1/merge_requests/1',
-      '/projects/1/repository/branches',
-    ]) {
-      expect(await world.status('GET', path)).toBe(404)
-    }
-    expect(await world.get('/merge_requests?scope=all')).toEqual([])
-    const again = await world.project()
-    expect([again.id, again.path_with_namespace]).toEqual([2, 'root/app'])
-    expect(await world.get('/projects/2/merge_requests')).toEqual([])
-  })
-
-  test('leaves its forks without a source', async () => {
-    const world = await openWorld()
+  test('leaves its forks without a source', async ({ world }) => {
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
     const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
@@ -39,8 +14,7 @@ describe('a removed project', () => {
     expect((await world.clone('ann/app', ann.token)).length).toBeGreaterThan(0)
   })
 
-  test('that is a fork closes its open merge requests elsewhere with a hook; merged ones stay', async () => {
-    const world = await openWorld()
+  test('that is a fork closes its open merge requests elsewhere with a hook; merged ones stay', async ({ world }) => {
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
     const hooks = await world.receiver({ merge_requests_events: true })

@@ -1,14 +1,11 @@
 // What follows from a push: hooks for branches and tags, and merge requests that move.
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { checkMergeStatus } from '../../../src/sandbox/merge-requests/status.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
-import { openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
-
-const mr = '/projects/1/merge_requests/1'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 describe('push hooks', () => {
-  test('a push hook has before, after, commits from the oldest, and the user', async () => {
-    const world = await openWorld()
+  test('a push hook has before, after, commits from the oldest, and the user', async ({ world }) => {
     const project = await world.project()
     const hooks = await world.receiver({ push_events: true })
     const before = (await world.get('/projects/1/repository/branches/master')).commit.id
@@ -45,8 +42,7 @@ describe('push hooks', () => {
     })
   })
 
-  test('a new branch has no before, a removed one no after', async () => {
-    const world = await openProject()
+  test('a new branch has no before, a removed one no after', async ({ withProject: world }) => {
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     const sha = await world.commit(clone, 'a.txt', 'a')
@@ -67,8 +63,7 @@ describe('push hooks', () => {
     ])
   })
 
-  test('only twenty commits are listed, all are counted', async () => {
-    const world = await openProject()
+  test('only twenty commits are listed, all are counted', async ({ withProject: world }) => {
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     for (let number = 1; number <= 25; number += 1)
@@ -83,8 +78,7 @@ describe('push hooks', () => {
     ])
   })
 
-  test('more than three branches at once raise no push hook at all', async () => {
-    const world = await openProject()
+  test('more than three branches at once raise no push hook at all', async ({ withProject: world }) => {
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:a', 'HEAD:b', 'HEAD:c', 'HEAD:d')
@@ -93,8 +87,7 @@ describe('push hooks', () => {
     expect(hooks.events()).toEqual(['push refs/heads/e', 'push refs/heads/f', 'push refs/heads/g'])
   })
 
-  test('concurrent pushes each send a hook with their own user', async () => {
-    const world = await openProject()
+  test('concurrent pushes each send a hook with their own user', async ({ withProject: world }) => {
     const hooks = await world.receiver({ push_events: true })
     const names = ['ann', 'ben', 'cas']
     const clones = await Promise.all(
@@ -117,8 +110,7 @@ describe('push hooks', () => {
 })
 
 describe('merge requests of a branch that is pushed', () => {
-  test('a push moves the head, resets merge_status and sends a hook with oldrev', async () => {
-    const world = await openWorld()
+  test('a push moves the head, resets merge_status and sends a hook with oldrev', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const before = await world.get(mr)
     await world.post(`${mr}/approve`)

@@ -1,8 +1,8 @@
 // Protected branches: for git, for the repository's endpoints, and for merges.
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { matchesBranch, mayMergeInto, mayPushTo } from '../../../src/sandbox/pushes/protected-branches.ts'
 import { projectById, userById } from '../../../src/sandbox/storage/world.ts'
-import { openMergeRequest, openProject, type World } from '../sandbox-world.ts'
+import { openMergeRequest, openProject, test, type World } from '../sandbox-world.ts'
 
 const base = '/projects/1/protected_branches'
 const levels = { reporter: 20, developer: 30, maintainer: 40 }
@@ -49,8 +49,7 @@ test.each([
 })
 
 describe('a push by git', () => {
-  test('of who may not is refused with the reason', async () => {
-    const world = await openProject()
+  test('of who may not is refused with the reason', async ({ withProject: world }) => {
     const { token } = await world.member('developer', 30)
     await world.post(base, { name: 'master' })
     const refusal = 'You are not allowed to push code to protected branches on this project'
@@ -68,8 +67,7 @@ describe('a push by git', () => {
     else expect(output).toContain('You are not allowed to force push code to a protected branch on this project')
   })
 
-  test('deletes no protected branch', async () => {
-    const world = await openProject()
+  test('deletes no protected branch', async ({ withProject: world }) => {
     await world.post('/projects/1/repository/branches', { branch: 'kept', ref: 'master' })
     await world.post(base, { name: 'kept' })
     expect(await push(world, 'root-token', ':kept')).toContain('Protected branches cannot be deleted by a push')
@@ -98,8 +96,7 @@ describe('the API', () => {
     },
   )
 
-  test('shows on a branch who may push and merge', async () => {
-    const world = await openProject()
+  test('shows on a branch who may push and merge', async ({ withProject: world }) => {
     const { token } = await world.member('developer', 30)
     const master = () => world.get('/projects/1/repository/branches/master', token)
     expect(await master()).toMatchObject({ protected: false, can_push: true, developers_can_push: false })
@@ -146,16 +143,14 @@ describe('a merge into a protected branch', () => {
     },
   )
 
-  test('several protections of a branch: the most permissive counts', async () => {
-    const world = await openMergeRequest()
+  test('several protections of a branch: the most permissive counts', async ({ withMergeRequest: world }) => {
     const { token } = await world.member('developer', 30)
     await world.post(base, { name: 'master' })
     await world.post(base, { name: 'm*', merge_access_level: 30 })
     expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(200)
   })
 
-  test('does not happen when the branch was protected while it waited', async () => {
-    const world = await openMergeRequest()
+  test('does not happen when the branch was protected while it waited', async ({ withMergeRequest: world }) => {
     const { sha } = await world.get('/projects/1/merge_requests/1')
     const { token } = await world.member('developer', 30)
     await world.report(sha, 'running')
@@ -166,8 +161,7 @@ describe('a merge into a protected branch', () => {
     expect((await world.get('/projects/1/merge_requests/1')).state).toBe('opened')
   })
 
-  test('keeps a protected source branch, which cannot be rebased either', async () => {
-    const world = await openMergeRequest()
+  test('keeps a protected source branch, which cannot be rebased either', async ({ withMergeRequest: world }) => {
     await world.post(base, { name: 'feature' })
     expect(await world.status('PUT', '/projects/1/merge_requests/1/rebase')).toBe(403)
     await world.put('/projects/1/merge_requests/1/merge', { should_remove_source_branch: true })
@@ -175,8 +169,7 @@ describe('a merge into a protected branch', () => {
   })
 })
 
-test('a push hook says whether its branch is protected', async () => {
-  const world = await openProject()
+test('a push hook says whether its branch is protected', async ({ withProject: world }) => {
   const hooks = await world.receiver({ push_events: true })
   await world.post(base, { name: 'm*' })
   for (const branch of ['master', 'other']) await world.write(branch, `${branch}.txt`, 'new')

@@ -9,7 +9,6 @@ interface Thing {
   size: number
 }
 const make = () => createCollection<Thing>()({ colour: 'colour', size: (thing) => thing.size })
-const _ids = (things: readonly Thing[]): number[] => things.map((thing) => thing.id)
 
 describe('a collection', () => {
   test('a record that was read does not change under its reader, nor does a list', () => {

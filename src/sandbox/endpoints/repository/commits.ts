@@ -2,8 +2,8 @@
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
 import { commitFiles } from '../../git/commit-files.ts'
-import { pageOfCommits } from '../../git/list-commits.ts'
-import { readCommit } from '../../git/read-commits.ts'
+import { isFilePath } from '../../git/names.ts'
+import { commitFormat, type GitCommit, parseCommits, readCommit } from '../../git/read-commits.ts'
 import { cherryPick } from '../../git/rebase-commits.ts'
 import { branchHead, moveRef, resolveCommit } from '../../git/refs.ts'
 import { ErrorResponse, notFound, refuse } from '../../http/error-response.ts'
@@ -82,3 +82,20 @@ export const commits: Handlers<Api['repository']['commits']> = {
 }
 
 const cannotPick = 'This commit cannot be cherry-picked automatically: it conflicts, or is there already.'
+
+/** One page, newest first. */
+async function pageOfCommits(
+  world: World,
+  projectId: number,
+  { head, path = '' }: { head: string; path?: string },
+  { page, per_page }: { page: number; per_page: number },
+): Promise<{ items: GitCommit[]; total: number }> {
+  const file = path.replace(/\/+$/, '')
+  if (file !== '' && !isFilePath(file)) return { items: [], total: 0 }
+  const args = ['--end-of-options', head, '--', ...(file === '' ? [] : [file])]
+  const total = Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
+  const skip = (page - 1) * per_page
+  if (skip >= total) return { items: [], total }
+  const cut = ['log', '-z', '--encoding=UTF-8', commitFormat, `--skip=${skip}`, `--max-count=${per_page}`]
+  return { items: parseCommits(await world.git.text(projectId, [...cut, ...args])), total }
+}

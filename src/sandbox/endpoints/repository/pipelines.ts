@@ -1,7 +1,5 @@
 // Commit statuses and pipelines of a project.
-import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
-import type { job as jobSchema } from '../../../api/schemas/merge-request.ts'
 import { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
 import { developer, findOf, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
@@ -105,7 +103,7 @@ function findToRead(world: World, caller: User | null, params: { id: number | st
 }
 
 /** The one job of a scripted pipeline; none for commit statuses, as in GitLab. */
-function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRecord): z.output<typeof jobSchema>[] {
+function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRecord) {
   if (script_id === undefined) return []
   const web_url = `${world.url}/${projectById(world, project_id).path_with_namespace}/-/jobs/${id}`
   return [{ id, name: 'test', status, allow_failure: false, web_url }]
@@ -126,6 +124,6 @@ function branchName(ref: string) {
   return ref.replace(/^refs\/heads\//, '')
 }
 
-function showStatus(world: World, status: CommitStatus): z.output<typeof statusSchema> {
+function showStatus(world: World, status: CommitStatus) {
   return { ...shownFields(statusSchema, status), author: showUserById(world, status.author_id) }
 }

@@ -1,9 +1,8 @@
 // Branches through the API, on the same repository that git sees.
-import { expect, test } from 'vitest'
-import { eachCase, openProject } from '../../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, openProject, test } from '../../sandbox-world.ts'
 
-test('are made from any ref, listed, searched and deleted', async () => {
-  const world = await openProject()
+test('are made from any ref, listed, searched and deleted', async ({ withProject: world }) => {
   const base = '/projects/1/repository/branches'
   const made = await world.post(base, { branch: 'feature/one', ref: 'master' })
   expect(made).toMatchObject({ name: 'feature/one', default: false, merged: true })
@@ -16,8 +15,7 @@ test('are made from any ref, listed, searched and deleted', async () => {
   expect(await world.body('DELETE', `${base}/master`)).toEqual({ message: 'Cannot remove HEAD branch' })
 })
 
-test('an invalid or taken name, or an unknown ref, is refused', async () => {
-  const world = await openProject()
+test('an invalid or taken name, or an unknown ref, is refused', async ({ withProject: world }) => {
   await eachCase(
     [
       [{ branch: 'master', ref: 'master' }, 'Branch already exists'],
@@ -34,8 +32,7 @@ test('an invalid or taken name, or an unknown ref, is refused', async () => {
   )
 })
 
-test('a search matches anywhere, or at the start or the end', async () => {
-  const world = await openProject()
+test('a search matches anywhere, or at the start or the end', async ({ withProject: world }) => {
   for (const branch of ['feature/one', 'old-feature'])
     await world.post('/projects/1/repository/branches', { branch, ref: 'master' })
   await eachCase(

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { eachCase, openMergeRequest, openProject, openWorld, type World } from '../../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { eachCase, openProject, test, type World } from '../../sandbox-world.ts'
 
 const commits = '/projects/1/repository/commits'
 const post = async (world: World, body: Record<string, unknown>) => {
@@ -11,8 +11,7 @@ const post = async (world: World, body: Record<string, unknown>) => {
   return [answer.status, answer.body.message ?? answer.body.error]
 }
 
-test('one commit creates, updates and deletes files, as git sees them', async () => {
-  const world = await openProject()
+test('one commit creates, updates and deletes files, as git sees them', async ({ withProject: world }) => {
   await world.write('master', 'old.txt', 'old')
   const commit = await world.post(commits, {
     branch: 'master',
@@ -39,8 +38,7 @@ test('one commit creates, updates and deletes files, as git sees them', async ()
   expect(await world.get(`${commits}/${commit.short_id}`)).toEqual(commit)
 })
 
-test('start_branch begins a new branch, and refuses one that is there', async () => {
-  const world = await openProject()
+test('start_branch begins a new branch, and refuses one that is there', async ({ withProject: world }) => {
   const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
   expect((await post(world, { branch: 'new', start_branch: 'master', actions }))[0]).toBe(201)
   expect(await post(world, { branch: 'new', start_branch: 'master', actions })).toEqual([
@@ -57,8 +55,7 @@ test('start_branch begins a new branch, and refuses one that is there', async ()
   ])
 })
 
-test('invalid actions are refused, and nothing moves', async () => {
-  const world = await openProject()
+test('invalid actions are refused, and nothing moves', async ({ withProject: world }) => {
   await eachCase(
     [
       [[{ action: 'create', file_path: 'README.md', content: 'x' }], 'A file with this name already exists'],
@@ -85,8 +82,7 @@ test('invalid actions are refused, and nothing moves', async () => {
   )
 })
 
-test('commits to one branch at once all land', async () => {
-  const world = await openProject()
+test('commits to one branch at once all land', async ({ withProject: world }) => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => post(world, { actions: [{ action: 'create', file_path: `${n}.txt`, content: 'x' }] })),
   )
@@ -94,18 +90,7 @@ test('commits to one branch at once all land', async () => {
   expect(await world.inRepository(1, 'rev-list', '--count', 'master')).toBe('5')
 })
 
-test('a reporter may read but not commit', async () => {
-  const world = await openWorld()
-  const ann = await world.user('ann')
-  await world.project()
-  await world.join(ann, 20)
-  const body = { branch: 'master', commit_message: 'm', actions: [{ action: 'create', file_path: 'a', content: 'a' }] }
-  expect(await world.status('POST', commits, body, ann.token)).toBe(403)
-  expect(await world.status('GET', `${commits}/master`, undefined, ann.token)).toBe(200)
-})
-
-test('a revision that is no branch, tag or sha is 404', async () => {
-  const world = await openProject()
+test('a revision that is no branch, tag or sha is 404', async ({ withProject: world }) => {
   await eachCase(['none', '--all', 'master^', 'HEAD~1', 'master:README.md', 'a..b', 'a b'], async (sha) => {
     expect(await world.answer('GET', `${commits}/${encodeURIComponent(sha)}`)).toEqual([
       404,
@@ -167,8 +152,7 @@ describe('the list', () => {
     )
   })
 
-  test('of an empty repository is empty', async () => {
-    const world = await openWorld()
+  test('of an empty repository is empty', async ({ world }) => {
     await world.post('/projects', { name: 'app' })
     expect(await world.get(commits)).toEqual([])
   })
@@ -195,8 +179,7 @@ describe('a cherry-pick', () => {
     expect(await pick(world, fix.id)).toMatchObject({ status: 400, body: { error_code: 'empty' } })
   })
 
-  test('of a merge commit applies what it changed in its first parent', async () => {
-    const world = await openMergeRequest()
+  test('of a merge commit applies what it changed in its first parent', async ({ withMergeRequest: world }) => {
     await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
     await world.write('master', 'other.txt', 'x')
     await world.put('/projects/1/merge_requests/1/merge')
@@ -208,8 +191,7 @@ describe('a cherry-pick', () => {
     expect(files.output.split('\n')).not.toContain('other.txt')
   })
 
-  test('that conflicts is refused, and changes nothing', async () => {
-    const world = await openProject()
+  test('that conflicts is refused, and changes nothing', async ({ withProject: world }) => {
     await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
     await world.write('stable', 'README.md', 'theirs\n', 'update')
     const fix = await world.write('master', 'README.md', 'ours\n', 'update')

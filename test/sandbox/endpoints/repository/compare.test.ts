@@ -1,9 +1,8 @@
 // Two refs compared through the API.
-import { expect, test } from 'vitest'
-import { eachCase, openProject } from '../../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, test } from '../../sandbox-world.ts'
 
-test('two refs have a newest commit in common, and what changed since', async () => {
-  const world = await openProject()
+test('two refs have a newest commit in common, and what changed since', async ({ withProject: world }) => {
   const base = (await world.get('/projects/1/repository/branches/master')).commit.id
   await world.post('/projects/1/repository/branches', { branch: 'feature', ref: base })
   await world.write('master', 'other.txt', 'other\n')
@@ -21,16 +20,14 @@ test('two refs have a newest commit in common, and what changed since', async ()
   expect(compared.commit).toEqual(compared.commits[0])
 })
 
-test('a whole id is that commit, whatever has its name', async () => {
-  const world = await openProject()
+test('a whole id is that commit, whatever has its name', async ({ withProject: world }) => {
   const { id } = (await world.get('/projects/1/repository/branches/master')).commit
   await world.write('master', 'other.txt', 'other\n')
   await world.post('/projects/1/repository/tags', { tag_name: id, ref: 'master' })
   expect((await world.get(`/projects/1/repository/commits/${id}`)).id).toBe(id)
 })
 
-test('an unknown ref is refused', async () => {
-  const world = await openProject()
+test('an unknown ref is refused', async ({ withProject: world }) => {
   await eachCase(
     [
       ['merge_base?refs[]=master&refs[]=none', 400, 'Could not find ref: none'],

@@ -1,9 +1,8 @@
 // Files through the API, as they are in a commit.
-import { expect, test } from 'vitest'
-import { eachCase, openProject } from '../../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, test } from '../../sandbox-world.ts'
 
-test('a file comes with its blob and its commits', async () => {
-  const world = await openProject()
+test('a file comes with its blob and its commits', async ({ withProject: world }) => {
   const first = await world.write('master', 'docs/a.md', 'text ü')
   const second = await world.write('master', 'b.txt', 'b')
   const file = await world.get('/projects/1/repository/files/docs%2Fa.md?ref=master')
@@ -19,8 +18,7 @@ test('a file comes with its blob and its commits', async () => {
   expect(await world.get('/projects/1/repository/files/docs%2Fa.md/raw')).toBe('text ü')
 })
 
-test('bytes come as they are', async () => {
-  const world = await openProject()
+test('bytes come as they are', async ({ withProject: world }) => {
   const bytes = Buffer.from([0, 1, 254, 255, 10, 13])
   const action = { action: 'create', file_path: 'x.bin', content: bytes.toString('base64'), encoding: 'base64' }
   await world.post('/projects/1/repository/commits', {
@@ -34,8 +32,7 @@ test('bytes come as they are', async () => {
   expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
 })
 
-test('an unknown file or ref is 404, and a missing ref 400', async () => {
-  const world = await openProject()
+test('an unknown file or ref is 404, and a missing ref 400', async ({ withProject: world }) => {
   await world.write('master', 'docs/a.md', 'a')
   await eachCase(
     [

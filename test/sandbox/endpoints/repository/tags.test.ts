@@ -1,12 +1,11 @@
 // Tags through the API: plain and annotated, as git sees them.
 import { execFileSync } from 'node:child_process'
-import { expect, test } from 'vitest'
-import { eachCase, openProject } from '../../sandbox-world.ts'
+import { expect } from 'vitest'
+import { eachCase, test } from '../../sandbox-world.ts'
 
 const path = '/projects/1/repository/tags'
 
-test('a tag with a message is annotated, one without names the commit itself', async () => {
-  const world = await openProject()
+test('a tag with a message is annotated, one without names the commit itself', async ({ withProject: world }) => {
   const { id } = (await world.get('/projects/1/repository/branches/master')).commit
   const plain = await world.post(path, { tag_name: 'v1', ref: 'master' })
   expect(plain).toMatchObject({ name: 'v1', message: null, target: id, commit: { id, title: 'Begin' } })
@@ -25,13 +24,11 @@ test('a tag with a message is annotated, one without names the commit itself', a
   expect((await world.git(clone, 'fsck', '--strict')).output).not.toContain('error')
 })
 
-test('a message of nothing makes a plain tag', async () => {
-  const world = await openProject()
+test('a message of nothing makes a plain tag', async ({ withProject: world }) => {
   expect((await world.post(path, { tag_name: 'v1', ref: 'master', message: ' \n' })).message).toBeNull()
 })
 
-test('the list is newest first, can be searched, and comes in pages', async () => {
-  const world = await openProject()
+test('the list is newest first, can be searched, and comes in pages', async ({ withProject: world }) => {
   const clone = await world.clone('root/app')
   for (const [tag, date] of [
     ['old', '2026-01-01T00:00:00Z'],
@@ -50,8 +47,7 @@ test('the list is newest first, can be searched, and comes in pages', async () =
   expect(await names('?per_page=1&page=2')).toEqual(['mid'])
 })
 
-test('an invalid or taken name, or an unknown ref, is refused', async () => {
-  const world = await openProject()
+test('an invalid or taken name, or an unknown ref, is refused', async ({ withProject: world }) => {
   await world.post(path, { tag_name: 'v1', ref: 'master' })
   await eachCase(
     [
@@ -67,8 +63,7 @@ test('an invalid or taken name, or an unknown ref, is refused', async () => {
   )
 })
 
-test('a tag is removed once; a folder of tags is none', async () => {
-  const world = await openProject()
+test('a tag is removed once; a folder of tags is none', async ({ withProject: world }) => {
   await world.post(path, { tag_name: 'release/v1', ref: 'master', message: 'one' })
   for (const name of ['release', 'none', '..%2f..%2fheads%2fmaster']) {
     expect(await world.answer('GET', `${path}/${name}`)).toEqual([404, { message: '404 Tag Not Found' }])
@@ -78,8 +73,7 @@ test('a tag is removed once; a folder of tags is none', async () => {
   expect(await world.get(path)).toEqual([])
 })
 
-test('a push rule that denies it to git push lets the API remove a tag', async () => {
-  const world = await openProject()
+test('a push rule that denies it to git push lets the API remove a tag', async ({ withProject: world }) => {
   await world.post('/projects/1/push_rule', { deny_delete_tag: true })
   await world.post(path, { tag_name: 'v1', ref: 'master' })
   expect(await world.status('DELETE', `${path}/v1`)).toBe(204)

@@ -1,6 +1,6 @@
-// Background work: begun in turn, waited for, its failures not lost, given up at the end.
+// Background work: begun in turn, waited for, its failures not lost, given up at the end. One task at a time for each key.
 import { expect, test } from 'vitest'
-import { createBackground } from '../../../src/sandbox/storage/schedule.ts'
+import { createBackground, createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
 
 function open() {
   const reported: unknown[] = []
@@ -71,4 +71,24 @@ test('close waits for running tasks, ignores their errors and drops waiting ones
   answered.give()
   await closing
   expect([begun, reported]).toEqual([false, []])
+})
+
+test('tasks of one key run one after the other, also after a failure; other keys do not wait', async () => {
+  const serialise = createKeyedMutex()
+  const log: string[] = []
+  let open = (): void => undefined
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const first = serialise('a', async () => {
+    await gate
+    log.push('first')
+    throw new Error('broken')
+  })
+  const second = serialise('a', async () => void log.push('second'))
+  await serialise('b', async () => void log.push('other'))
+  open()
+  await expect(first).rejects.toThrow('broken')
+  await second
+  expect(log).toEqual(['other', 'first', 'second'])
 })
