@@ -88,7 +88,7 @@ export function createFetch({ git, remote, url, directory, workDir, space, mutex
     })
   }
 
-  /** What the service lacks stays missing. What does not fit into a new cache beside this run's commits never does. */
+  /** What the service lacks stays missing. What does not fit into a new cache next to this run's commits never does. */
   async function fetchMissing(wanted: readonly RefCommit[]): Promise<void> {
     const all = [...inUse.values(), ...wanted]
     await fetchOnce(all).catch((error: unknown) => {
