@@ -1,5 +1,4 @@
-// The issues that the merge closes: those that its author may see, and whether there are others.
-// Public text names only those that every reader may see.
+// The issues that the merge closes: those its author may see, and if there are others. Public text: those all may see.
 
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
