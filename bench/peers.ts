@@ -1,11 +1,11 @@
-// What others wrote, to measure beside: packages of npm in a folder of their own (bench/peers), which Bellhop does not depend on.
+// Other programs to measure beside: npm packages in their own folder (bench/peers), no dependencies of Bellhop.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const peersFolder = join(import.meta.dirname, 'peers')
 
-/** Measures beside them, installed where they are not yet; where npm cannot, says so and leaves them out: the other figures stand without them. */
+/** Measures with peers, installing missing ones. Where npm fails, says so and returns no rows: other figures stand. */
 export async function withPeers<T>(
   say: (sentence: string) => void,
   measure: () => Promise<T[]>,

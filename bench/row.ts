@@ -23,7 +23,7 @@ export interface Row {
 export interface Bench {
   /** For --help: what is measured, beside what. */
   about: string
-  /** Throws CannotRun where this machine lacks something. `part`: beside all the others, so that what takes minutes measures a part. */
+  /** Throws CannotRun where this machine lacks something. `part`: all benches run, so measure slow things in part. */
   measure(given: { rounds: number; say: (sentence: string) => void; part: boolean }): Promise<Row[]>
 }
 

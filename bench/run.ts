@@ -10,7 +10,7 @@ const here = import.meta.dirname
 const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'run.ts')))
 /** Counts what became of each delivery, and has options of its own. */
 const counting = 'burst'
-/** How many seconds each is given on two idle cores when all are run: together less than ten minutes. Those without are run by their names only. */
+/** Seconds for each on two idle cores when all run, in total under ten minutes. Those without run only by name. */
 const seconds: Readonly<Record<string, number>> = {
   'bad-input': 15,
   calls: 15,

@@ -110,7 +110,7 @@ export class Sender {
     return (performance.now() - started) / 1000
   }
 
-  /** So many a second, evenly, whatever the answers take; gives the milliseconds from when each was due to its answer. */
+  /** Sends `perSecond` evenly, whatever the answers take. Returns the ms from when each was due to its answer. */
   async evenly(perSecond: number, forMs: number): Promise<number[]> {
     const started = performance.now()
     const times: number[] = []

@@ -1,4 +1,5 @@
-// Bundles what tsc built into a few files, beside it: `node --import tsx scripts/bundle.ts [FOLDER]`, the folder being dist. `bellhop` starts from there.
+// Bundles tsc's output into a few files beside it: `node --import tsx scripts/bundle.ts [FOLDER]`, by default dist.
+// `bellhop` starts from there.
 import { cp, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -7,7 +8,7 @@ const root = resolve(import.meta.dirname, '..')
 const built = await realpath(process.argv[2] ?? join(root, 'dist'))
 const folder = join(built, 'bundle')
 
-/** What starts faster from here (docs/decisions/0012-build-and-upgrade.md). The others stay in node_modules, and are loaded by the commands that use them. */
+/** These start faster bundled (docs/decisions/0012-build-and-upgrade.md); commands load others from node_modules. */
 const inside = [
   ...['async-mutex', 'commander', 'lru-cache', 'minimatch', 'p-limit', 'picocolors', 're2js', 'yaml', 'zod'],
   ...['bullmq', 'cli-table3', 'ioredis', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
@@ -32,7 +33,7 @@ const places: Plugin = {
   },
 }
 
-/** Commander asks for it as it is loaded, for commands that are programs of their own: there are none, and it is a twentieth of `--help`. */
+/** Commander loads it for commands that are programs of their own. There are none; loading is 5% of `--help`. */
 const childProcessWhenUsed: Plugin = {
   name: 'child-process-when-used',
   setup({ onResolve, onLoad }) {
@@ -58,7 +59,7 @@ const { metafile } = await build({
   // ES modules where a package has both: of OpenTelemetry's, only a quarter is used.
   mainFields: ['module', 'main'],
   external: Object.keys(dependencies).filter((name) => !inside.includes(name)),
-  // The same code as ES modules, as browsers get it: those for Node are older ones, each of which starts in a function of its own.
+  // The same code as ES modules, for browsers: Node's is CommonJS, where each module starts in its own function.
   alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
   // Names stay, for stacks.
   minifyWhitespace: true,

@@ -1,4 +1,4 @@
-// Finds words that the glossary replaces, in file names, in test titles, and in the texts of code, settings, pages and docs: `npm run check` runs it.
+// Finds words that the glossary replaces in file names, test titles, code, settings, pages and docs (`npm run check`).
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -39,7 +39,7 @@ export const replacedWords: Record<string, string> = {
 }
 
 const root = resolve(import.meta.dirname, '..')
-// What people read: the code with its comments and texts, and the docs. This file and CHANGELOG name the words themselves.
+// What people read: code with comments and texts, and docs. This file and CHANGELOG name the words themselves.
 const read = /^(src\/|docs\/|scripts\/.*\.md$|README\.md$|CONTRIBUTING\.md$)/
 // The first string of test(…), describe(…) and test.each(…)(…).
 const testTitle = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g

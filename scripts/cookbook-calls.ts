@@ -1,4 +1,5 @@
-// Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/evaluation/fetch-facts.ts), with the states of rule tests as the service's answers.
+// Counts the API calls of a decision: calls `decide` as the bot does (src/bot/evaluation/fetch-facts.ts), with the
+// states of rule tests as the service's answers.
 import { decide } from '../src/rules/engine/decide.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { isProject } from '../src/rules/facts/definition/subject-ref.ts'

@@ -1,4 +1,4 @@
-// The cookbook (docs/cookbook.md): its template with the rules of rules/examples as they are, and with what their decisions cost.
+// The cookbook (docs/cookbook.md): its template with the rules of rules/examples, and what their decisions cost.
 import { readdir, readFile } from 'node:fs/promises'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { callsOfMatches } from '../src/rules/testing/run-rule-test.ts'

@@ -1,4 +1,5 @@
-// Makes the template of the embedded database next to the built module: `node --import tsx scripts/database-template.ts [FOLDER]`, the folder being dist.
+// Makes the template of the embedded database beside the built module, in dist unless a folder is given:
+// `node --import tsx scripts/database-template.ts [FOLDER]`.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The reference of the rule language (docs/rules.md): its template filled from the tables of facts, operators, events, actions and limits.
+// The rule reference (docs/rules.md): its template, filled from tables of facts, operators, events, actions and limits.
 import { readdir, readFile } from 'node:fs/promises'
 import { type Action, isOneWay, isStanding } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'

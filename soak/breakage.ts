@@ -81,7 +81,7 @@ export function createBreakage({ sandbox, processes, servers }: BreakageOptions)
     return () => {
       starting += 1
       inTurn(process.name, async () => {
-        // Of two faults that met it while it was frozen, both ends come after both beginnings: the first has started it.
+        // When two faults meet while it is frozen, both ends follow both beginnings: the first has started it.
         if (process.url() === undefined) await start(process)
         starting -= 1
       })

@@ -1,4 +1,4 @@
-// What Bellhop may call at all: it takes back only what it did itself, leaves alone what is turned off, and does nothing that no rule asks for.
+// What Bellhop may call: it reverts only what it did itself, leaves alone what is turned off, and acts only for a rule.
 import { endpointsByName } from '../src/api/index.ts'
 import { actionsOf, type History, statesWithin } from './history.ts'
 import type { CallEntry, SoakRecord, Violation } from './record.ts'
@@ -93,7 +93,7 @@ function wasPutOn({ changes }: History, label: string, before: number): boolean 
   })
 }
 
-/** What Bellhop holds is taken back when a merge request is turned off; whether it was its own is checked for every call. */
+/** What Bellhop holds is taken back when a merge request is turned off; each call is checked for whose it was. */
 function takesBack({ endpoint, params }: CallEntry): boolean {
   if (endpoint === 'mergeRequests.update') return params.add_labels === undefined
   return [
@@ -108,9 +108,10 @@ export const isEvaluationRead = ({ endpoint, params }: CallEntry) =>
   endpoint === 'mergeRequests.get' && params.include_rebase_in_progress === true
 
 /**
- * Calls that do something new for merge requests that are turned off. Bellhop can know of the label once it has read the merge request after the service had answered
- * whoever put it on. It evaluates a merge request once at a time, and each decision begins with that reading: so a call after such a reading was
- * decided on, or checked against, a state with the label. Calls that were decided on before may still come; they are allowed.
+ * Calls that do something new for merge requests that are turned off. Bellhop can know of the label once it has read
+ * the merge request after the service answered whoever put it on. It runs one evaluation of a merge request at a time,
+ * and each begins with that reading: so a call after it was decided on, or checked against, a state with the label.
+ * Calls that were decided on before may still come; they are allowed.
  */
 export function callsWhileOff(histories: readonly History[]): Violation[] {
   return histories.flatMap((history) => {

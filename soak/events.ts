@@ -1,4 +1,4 @@
-// Every acknowledged event was handled once: the time that comments asked for adds up, each answer stands once, and what is done once was done once.
+// Every acknowledged event was handled once: requested time adds up, and answers and one-time actions exist once.
 import { notesOf } from './expected.ts'
 import { actionsOf, everHad, type History } from './history.ts'
 import type { HookEntry, SoakRecord, Violation } from './record.ts'

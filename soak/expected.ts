@@ -1,4 +1,4 @@
-// A second, independent reading of the soak's rules: what must be so of an open merge request once Bellhop has nothing left to do.
+// A second, independent reading of the soak's rules: the state of an open merge request when Bellhop has settled.
 import { actionsOf, everHad, type History, pipelineWithin } from './history.ts'
 import type { SoakRecord, Violation } from './record.ts'
 import { failedNote, offLabel } from './rules.ts'
@@ -15,7 +15,7 @@ export function notAtFixpoint(record: SoakRecord, histories: readonly History[])
   const acknowledged = acknowledgedNotes(record)
   return histories.flatMap((history) => {
     const { last, name } = history
-    // Of others nothing is promised: they are evaluated when something happens to them, and need not be looked at again.
+    // Nothing is promised of others: they need be evaluated only when something happens to them.
     if (last.state !== 'opened' || has(last, offLabel)) return []
     return differences(record, history, acknowledged).map((detail) => ({ promise, mergeRequest: name, detail }))
   })
@@ -105,7 +105,7 @@ export function mayMergeUpdate(
   )
 }
 
-/** Asked for by a maintainer whose note was heard, for the head that it has, and not turned off, closed or turned elsewhere since. */
+/** A maintainer asked in a heard note for the present head; never turned off, no push, close or retarget since. */
 function wasRequested(history: History, acknowledged: ReadonlySet<number>): boolean {
   const { actions } = history
   if (everHad(history, offLabel)) return false

@@ -58,7 +58,7 @@ export function statesWithin({ changes }: History, from: number, to: number): Ch
   return changes.filter(({ at }, index) => index >= first && at <= to).map(({ mergeRequest }) => mergeRequest)
 }
 
-/** The status of the pipeline of a commit, at each moment from `from` to `to`: the newest pipeline of that commit on the branch. */
+/** All statuses from `from` to `to` of the pipeline of a commit: the newest pipeline of that commit on the branch. */
 export function pipelineWithin({ pipelines }: History, sha: string, from: number, to: number): string[] {
   const ofSha = pipelines.filter((each) => each.sha === sha)
   const newestAt = (moment: number) => {

@@ -2,7 +2,7 @@
 
 /** The target of a queue, from its first commit, by first parents. */
 export interface Chain {
-  /** `accept`: the service makes each commit; `push`: the tested commit itself is pushed, with the members of its batch. */
+  /** `accept`: the service makes each commit; `push`: the tested commit itself is pushed, with its batch's members. */
   land: 'accept' | 'push'
   commits: readonly { sha: string; tree: string }[]
 }

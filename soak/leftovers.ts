@@ -1,4 +1,4 @@
-// What is left in queue and journal once all processes have ended: work that nobody would do, jobs that were given up, and no secret.
+// What queue and journal hold once all processes have ended: open jobs, jobs given up, unread hooks, secrets.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'

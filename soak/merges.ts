@@ -1,4 +1,4 @@
-// Every merge that Bellhop made was of the evaluated head, with its own green pipeline, and for a reason that the rules give.
+// Every merge by Bellhop was of the evaluated head, with its own green pipeline, for a reason that the rules give.
 import { isEvaluationRead } from './calls.ts'
 import { isDraft, mayMergeUpdate } from './expected.ts'
 import { actionsOf, type History, pipelineWithin, statesWithin } from './history.ts'
@@ -32,7 +32,7 @@ function problemsOf(history: History, { head, at }: { head: string; at: number }
   if (accept === undefined) return ['it was merged as Bellhop, and Bellhop did not ask for it']
   if (accept.params.sha !== head)
     return [`${head.slice(0, 8)} was merged, Bellhop had evaluated ${String(accept.params.sha).slice(0, 8)}`]
-  // The merge request, with its head pipeline, is what Bellhop reads last before it asks: whatever was so at some moment from then on may have been what it saw.
+  // Bellhop reads the merge request and its head pipeline last before it asks: it may have seen any state since then.
   const read = history.calls.findLast((call) => isEvaluationRead(call) && call.at < accept.at)
   if (read === undefined) return ['it was merged unread']
   const waits = accept.params.merge_when_pipeline_succeeds === true

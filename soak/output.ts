@@ -1,4 +1,4 @@
-// What the processes of the bot wrote and how they ended: no two evaluations of one merge request at once, no crash, no secret.
+// What the bot's processes wrote and how they ended: no concurrent evaluations of a merge request, crashes or secrets.
 import { groupBy } from './history.ts'
 import type { SoakRecord, Violation } from './record.ts'
 
@@ -14,7 +14,7 @@ export function wrongOutput({ log }: SoakRecord): Violation[] {
   ]
 }
 
-/** Then another process may have taken the merge request up, and rightly so: that the frozen one did no harm since is what all other checks show. */
+/** Then another process may evaluate the merge request, rightly: other checks show that the frozen one did no harm. */
 function wasFrozen(
   { freezes }: SoakRecord['log'],
   { process, from, to }: SoakRecord['log']['evaluations'][number],
@@ -22,7 +22,7 @@ function wasFrozen(
   return freezes.some((freeze) => freeze.process === process && freeze.from < to && from < freeze.to)
 }
 
-/** The log tells of a part of each evaluation only, from its reading to its record: where parts overlap, the whole did. */
+/** The log has only a part of each evaluation, from reading to record: where parts overlap, the evaluations did. */
 function atOnce(evaluations: SoakRecord['log']['evaluations']): Violation[] {
   const found: Violation[] = []
   for (const [mergeRequest, own] of groupBy(evaluations, (each) => each.mergeRequest)) {

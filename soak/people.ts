@@ -1,4 +1,4 @@
-// People at work: does on the service what a step of the schedule says. A refusal is an answer as well: the bot may have merged it meanwhile.
+// People at work: performs a step of the schedule on the service. Refusals are fine: the bot may have merged meanwhile.
 import type { Client } from '../src/client/create-client.ts'
 import { ServiceError } from '../src/client/errors.ts'
 import type { ActionEntry } from './record.ts'

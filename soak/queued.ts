@@ -1,4 +1,4 @@
-// A project of the soak with a merge queue: people who open, change and push, and what its own repository says in the end.
+// A soak project with a merge queue: people open, change and push; its own repository shows the result.
 import type { Client } from '../src/client/create-client.ts'
 import { ServiceError } from '../src/client/errors.ts'
 import { scriptPipelines } from '../src/sandbox/pipelines/scripted-ci.ts'
@@ -120,7 +120,7 @@ export async function createQueuedWork(options: Options): Promise<QueuedWork> {
       ['push', 2],
       ['hold', 2],
       ['close', 1],
-      // The accept call leaves one round trip open (docs/merge-queue.md), so people push only where the queue pushes as well.
+      // The accept call leaves one round trip open (docs/merge-queue.md), so people push only where the queue does too.
       ['push to the target', land === 'push' ? 1 : 0],
     ])
     if (what === 'open' || its === undefined) return open()

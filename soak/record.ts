@@ -1,4 +1,4 @@
-// What a soak keeps of what happened, in one row of numbers: what the service was asked and how its records changed, and what became of each hook.
+// What a soak records, in one sequence: calls to the service, changes of its records, and the outcome of each hook.
 import type { MergeRequest } from '../src/sandbox/records/records.ts'
 import type { Action } from './schedule.ts'
 

@@ -1,4 +1,4 @@
-// Stands where the hooks go, before processes that come and go: passes each on to one that is up, and keeps what became of it.
+// Receives hooks in front of processes that come and go: passes each to one that is up, and records its outcome.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HookEntry, SoakRecord } from './record.ts'

@@ -1,4 +1,4 @@
-// The rules of the soak's projects: every kind of action that a promise is about, few enough for a second, independent reading (expected.ts).
+// The rules of the soak's projects: each kind of action with a promise, few enough for a second reading (expected.ts).
 
 export const offLabel = 'bellhop::off'
 /** Labels that only Bellhop puts on, except for `red` when a merge request is opened with it. */

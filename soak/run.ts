@@ -1,4 +1,4 @@
-// `npm run soak -- [options]`: the bot under random faults; exit 0 when every promise held, 1 when one was broken, 2 for wrong usage.
+// `npm run soak -- [options]`: the bot under random faults; exit 0 if every promise held, 1 if not, 2 for wrong usage.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What happens in a soak, step by step, drawn from the seed alone: people's actions and faults. What the bot does changes nothing of it.
+// A soak's steps, people's actions and faults, drawn from the seed alone: what the bot does changes none of them.
 import type { Random } from './random.ts'
 
 export type Person = 'alice' | 'bob' | 'renovate'
@@ -67,7 +67,7 @@ export interface ScheduleOptions {
 
 // As many merge requests are worked on at the same time.
 const atWork = 10
-// Of each ten so many are what most are in a team: opened, pushed to perhaps, green and merged. The others are what makes trouble.
+// Of ten, so many are like most in a team: opened, perhaps pushed to, green and merged. The others make trouble.
 const plainOfTen = 7
 const plainActions = 4
 // Then people turn to another one. Few enough of one kind that Bellhop does not take them for a fight (rules/flips.ts).

@@ -1,4 +1,4 @@
-// One soak: people at work on a sandbox, the bot as real processes, faults; then rest, and everything is held against the promises.
+// One soak: people at work on a sandbox, the bot as real processes, faults; then rest, and a check of all promises.
 import { createWriteStream } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -116,7 +116,8 @@ test('the bot names no action: the registry does', async () => {
   const names = (await readdir(join(root, 'src/rules/actions')))
     .filter((file) => file !== 'index.ts')
     .map((file) => file.replace('.ts', ''))
-    // `update`, `milestone`, `status` and `pipeline` have other meanings as well, `close` is a value of the header Connection, and `notify` is for operators.
+    // `update`, `milestone`, `status` and `pipeline` have other meanings as well, `close` is a value of the header
+    // Connection, and `notify` is for operators.
     .filter((name) => !['update', 'milestone', 'close', 'status', 'pipeline', 'notify'].includes(name))
   const quoted = new RegExp(`'(${names.join('|')})'`)
   expect((await linesOf('bot')).filter(({ code }) => quoted.test(code))).toEqual([])

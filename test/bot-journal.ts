@@ -1,4 +1,4 @@
-// Where the bot of a test stores its journal: in the database of its queue, or next to a queue in Redis in one of its own.
+// Where a test's bot stores its journal: in the database of its queue, or in a separate one if the queue is in Redis.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { prepareDatabase } from './prepared-database.ts'
 const journals = new Map<string, Promise<string>>()
 const taken = new Map<string, number>()
 
-/** A database of this server that no other bot uses, at first the one of the URL itself. An embedded queue stays as it is. */
+/** A database of this server that no other bot uses: first the one of the URL. An embedded queue stays as it is. */
 export async function ownDatabase(url: string): Promise<string> {
   if (url.startsWith('embedded:')) return url
   const before = taken.get(url) ?? 0

@@ -1,4 +1,4 @@
-// The command, built from the present source: a process of it starts with a third of the work that running the source takes.
+// The command, built from the present source: starting it takes a third of the work of running the source.
 import { execFile } from 'node:child_process'
 import { cp, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

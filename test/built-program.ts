@@ -1,4 +1,4 @@
-// A program of the tests, in one file with all that it imports: it starts with a fifth of the work that its sources take.
+// A program of the tests, bundled with its imports into one file: starting it takes a fifth of the work of its sources.
 import { readFile, symlink } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

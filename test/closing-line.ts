@@ -1,4 +1,4 @@
-// Prints one plain closing line, "tests: N passed, N failed, N skipped", for people and machines that read only the end.
+// Prints a plain closing line, "tests: N passed, N failed, N skipped", for people and machines that read only the end.
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class ClosingLine implements Reporter {

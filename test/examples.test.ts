@@ -1,4 +1,4 @@
-// Every rule file that ships: it reads without a problem or a warning, and its rule tests show where it acts and where it rests.
+// Every shipped rule file loads without problems or warnings, and its rule tests show where it acts and where not.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

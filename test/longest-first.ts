@@ -1,7 +1,7 @@
-// The order of the test files: what takes longest begins first, so that no core is idle at the end while one long file is left.
+// Runs the longest test files first, so that no core is idle at the end while one long file is left.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The order follows what tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
+/** The order follows what tests wait for and start: worlds, then processes and stores. File sizes tell little. */
 const longest = [
   // A process for each kill.
   'test/system/merge-queue/restarts',
@@ -21,7 +21,7 @@ export default class LongestFirst extends BaseSequencer {
       const found = longest.findIndex((part) => moduleId.includes(`/${part}`))
       return found === -1 ? longest.length : found
     }
-    // A worker is kept only for a next file of its own project, so those that share workers come in a row, after those that stand apart.
+    // A worker is kept only for a next file of its own project: isolated files first, then those that share workers.
     const isShared = ({ project }: TestSpecification) => Number(!project.config.isolate)
     const byProject = (one: TestSpecification, other: TestSpecification) =>
       isShared(one) - isShared(other) || one.project.name.localeCompare(other.project.name)

@@ -1,4 +1,5 @@
-// Embedded databases and queues as their first start leaves them: copies of one, because that start takes 5 s of a core, and the queue's tables 1.5 s more.
+// Copies of embedded databases and queues as left by their first start, which takes 5 s of a core, and 1.5 s more for
+// the queue's tables.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,7 @@ import { onceForRun } from './once-for-run.ts'
 
 const run = promisify(execFile)
 
-/** Puts an empty database where `openDatabase` keeps its own in that directory, which need not be there; gives the directory. */
+/** Puts an empty database where `openDatabase` has its own in the directory, made if missing; returns the directory. */
 export async function prepareDatabase(directory: string): Promise<string> {
   const empty = await onceForRun('empty-database', async (folder) =>
     (await openDatabase({ directory: folder })).close(),

@@ -1,4 +1,4 @@
-// Which tests are unit tests: those that import, directly or through other files, nothing that starts a process, opens a store or a socket.
+// Unit tests import, directly or through other files, nothing that starts a process or opens a store or socket.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 

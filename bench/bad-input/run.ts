@@ -1,4 +1,5 @@
-// Measures what refusing bad rule files costs, and how long those that are taken hold the event loop, beside YAML's own reading of a sound file of 500 rules, the largest there may be.
+// Measures what refusing bad rule files costs, and how long accepted ones hold the event loop, beside YAML's own
+// reading of a sound file of 500 rules, the largest allowed.
 import { parse } from 'yaml'
 import { type Bench, rowOf } from '../row.ts'
 import { expressionPattern, globMatcher, readRules } from '../rules/product.ts'

@@ -1,4 +1,4 @@
-// Sends a burst of deliveries to a bot in a process of its own, and counts what became of each: `npm run build && npm run bench -- burst`.
+// Sends a burst of deliveries to a bot process and counts their outcomes: `npm run build && npm run bench -- burst`.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
-// A day of a project, the same each time: people and a bot that open merge requests, push, talk, label, and whose pipelines run.
+// A project's day, the same each time: people and a bot open, push to, discuss and label merge requests; pipelines run.
 import { createRandom, type Random } from '../../soak/random.ts'
 import type { SmallWorld } from '../../src/cli/demo/small-world.ts'
 
-/** So many merge requests something happens to, before the bot has settled all of it: none twice, so that nothing is evaluated together that a day would keep apart. */
+/** So many merge requests change before the bot settles, none twice: a day would not evaluate its events together. */
 const atOnce = 8
 const openAtOnce = 24
 const labels = ['bug', 'dependencies', 'hold', 'documentation', 'security', 'ready', 'needs review', 'backport::1.2']

@@ -1,4 +1,5 @@
-// Counts the API calls of a day of 1,000 deliveries under the rules of the cookbook, beside what polling and reading everything would spend on the same day; and those for each merge.
+// Counts the API calls of a day of 1,000 deliveries under the cookbook's rules, beside what polling and reading
+// everything would spend on the same day; and those for each merge.
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -64,7 +65,7 @@ interface Lived<T> {
 
 let worlds = 0
 
-/** What the bot calls while something happens in a small world, with a database of its own: its ids are those of others. */
+/** The bot's calls while something happens in a small world with its own database, as worlds have the same ids. */
 async function counted<T>({ queueUrl, rules, settings, live }: Lived<T>): Promise<Counted<T>> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'))
   const world = await startSmallWorld({

@@ -1,4 +1,6 @@
-// The floor: the same deliveries over BullMQ alone, coalesced in the same way, with 5 ms for each evaluation; all wait before its workers begin; then once more, with the same workers. `node floor.mjs REDIS_URL DELIVERIES HOT OTHERS` prints JSON.
+// The floor: the same deliveries over BullMQ alone, coalesced in the same way, with 5 ms for each evaluation; all wait
+// before its workers begin; then once more, with the same workers.
+// `node floor.mjs REDIS_URL DELIVERIES HOT OTHERS` prints JSON.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'

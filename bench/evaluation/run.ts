@@ -1,4 +1,4 @@
-// How long it takes until a storm is evaluated: 3,000 deliveries, a third of them on one merge request, with 5 ms for each API call.
+// How long evaluating a storm takes: 3,000 deliveries, a third for one merge request, with 5 ms for each API call.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -98,7 +98,7 @@ export const bench: Bench = {
   },
 }
 
-/** Median of the milliseconds that the other merge requests waited, from the receipt of the oldest new event to the end of its evaluation. */
+/** Median wait of the other merge requests in ms, from receipt of the oldest new event to the end of the evaluation. */
 async function waitedMs({ url }: RunningBot, storm: Storm): Promise<number> {
   const since = new Date().toISOString()
   await sendStorm(storm, async (iid) => void (await deliver(url, iid)))

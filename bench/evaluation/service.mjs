@@ -1,4 +1,5 @@
-// A hosting service that answers each request after so many milliseconds with what an evaluation asks for: `node service.mjs 5` prints its port, counts reads of merge requests, and tells when the next call comes.
+// A hosting service that answers each request after so many milliseconds with what an evaluation asks for:
+// `node service.mjs 5` prints its port, counts reads of merge requests, and tells when the next call comes.
 import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 

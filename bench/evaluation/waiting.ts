@@ -1,4 +1,5 @@
-// The storm in one piece: a receiver takes all deliveries, and only then a worker begins; how long it works, how often it evaluates, and whether deliveries overtook one another. Then once more, with that worker.
+// A storm in one piece: a receiver takes all deliveries, and only then a worker begins. How long it works, how often it
+// evaluates, and whether deliveries overtook one another. Then once more, with that worker.
 import { post } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
@@ -13,7 +14,10 @@ export interface Worked {
   overtaken: number
 }
 
-/** `evaluations` gives how many there were since it was asked last. From when the worker may begin until nothing waits any more: of one that has just started, and of the same one, which has evaluated a storm. */
+/**
+ * From when the worker may begin until nothing waits any more: of a worker that has just started, and of the same one
+ * after that storm. `evaluations` gives how many there were since it was last called.
+ */
 export async function evaluateWaiting(
   given: { queue: string; journal: string; rules: string; service: string },
   storm: Storm,

@@ -1,4 +1,4 @@
-// From a delivery that is sent to the first call that it causes, in an idle bot, beside a job of the same queue from its adding to its start.
+// From a delivery to the first call that it causes in an idle bot, beside a job of the same queue from adding to start.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

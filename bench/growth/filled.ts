@@ -1,4 +1,4 @@
-// A bot on servers of its own with so many jobs in line and so many projects in its journal, put there by the product's own code.
+// A bot on its own servers with so many waiting jobs and projects in its journal, put there by the product's own code.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// How cost grows: with the jobs in line, with projects, with rules, and the memory of a receiver over a hundred thousand deliveries.
+// How cost grows with waiting jobs, projects and rules, and a receiver's memory over a hundred thousand deliveries.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -107,8 +107,8 @@ function deciding(count: number, rounds: number): Promise<Row> {
 }
 
 /**
- * What a receiver comes down to in memory: the least in the last third of so many deliveries beside the least in the third before. Between
- * two collections of the whole heap it may go up; a small heap has more of them.
+ * The lowest memory of a receiver: the least in the last third of so many deliveries beside the least in the third
+ * before. Between two collections of the whole heap it may go up; a small heap has more of them.
  */
 async function memory(say: (sentence: string) => void): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'))

@@ -1,4 +1,5 @@
-// What the merge queue needs for 20 merge requests that are green on an old target, one pair of them red together: time, calls and pipelines, beside what the design allows.
+// What the merge queue needs for 20 merge requests that are green on an old target, one pair of them red together:
+// time, calls and pipelines, beside what the design allows.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What one green pipeline passes on its way to the accept call: files, functions, decisions, journal operations and SQL.
+// What a green pipeline passes until the accept call: files, functions, decisions, journal operations and SQL.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

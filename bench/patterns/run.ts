@@ -1,4 +1,4 @@
-// 1,000 merge requests whose patterns take more than their budget: what those of another project wait, and how long hooks do.
+// 1,000 merge requests whose patterns exceed their budget: how long those of another project wait, and hooks take.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -55,7 +55,7 @@ async function startService(given: { rules: string; description: string }) {
 const part = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN
 
-/** While so many of the busy project are evaluated: the p95 of what the others waited, and of their hooks the p95 and the slowest. */
+/** While `many` of the busy project are evaluated: the p95 of the others' waits, and p95 and slowest of their hooks. */
 async function measured({ url }: RunningBot, many: number): Promise<{ waited: number; hook: number; slowest: number }> {
   const since = new Date().toISOString()
   await Promise.all(

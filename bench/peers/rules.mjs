@@ -1,4 +1,5 @@
-// The languages that rules could have been written in: each takes the rules and how paths and texts are matched, and gives what evaluates a merge request by all of them.
+// Languages that rules could be in: each takes the rules and how paths and texts are matched, and returns an evaluator
+// of a merge request by all of them.
 import { Environment } from '@marcbachmann/cel-js'
 import jsonLogic from 'json-logic-js'
 import { Engine } from 'json-rules-engine'

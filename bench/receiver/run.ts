@@ -1,4 +1,4 @@
-// Deliveries per second of the receiver on Redis, beside a bare node:http server with one XADD each, and beside other bots' stacks.
+// Deliveries per second of the receiver on Redis, beside a bare node:http server with one XADD each, and other bots.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// The servers beside the receiver, each a process: `node servers.mjs KIND REDIS_URL` prints its port; `insert` takes a folder.
+// The servers beside the receiver, each a process: `node servers.mjs KIND REDIS_URL` prints its port. `insert` takes a
+// folder.
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
 import { Queue } from 'bullmq'

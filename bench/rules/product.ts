@@ -1,4 +1,4 @@
-// What is measured is what is shipped (`npm run build` first): the loader that runs the benches adds work to every function that it loads.
+// Measures what is shipped (`npm run build` first): the benches' loader adds work to every function that it loads.
 import { existsSync } from 'node:fs'
 
 const built = new URL('../../dist/', import.meta.url)

@@ -1,4 +1,4 @@
-// The same rules in each language: as a rule file, as closures that a person would write by hand for them, and as other packages have them (bench/peers).
+// The same rules in each language: as a rule file, as hand-written closures, and as bench/peers has them.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
 import type { RuleFileInForce } from '../../src/rules/types.ts'

@@ -1,4 +1,4 @@
-// Measures the rule language: decisions a second beside hand-written closures for the same rules, and loading of rule files.
+// Measures the rule language: decisions a second beside hand-written closures for the same rules, and loading files.
 import { parse } from 'yaml'
 import type { DecideInput, RuleFileInForce, SourceAnswer } from '../../src/rules/types.ts'
 import { withPeers } from '../peers.ts'
@@ -36,7 +36,7 @@ export const bench: Bench = {
   },
 }
 
-/** Decisions with their traces and without, against closures that only say yes or no, over the same merge requests in turn. */
+/** Decisions with and without traces, against closures that say only yes or no, on the same merge requests in turn. */
 async function deciding(
   { rules, files, folders }: { rules: number; files: number; folders: number },
   rounds: number,
@@ -172,7 +172,7 @@ function inputOf(plain: Plain, inForce: RuleFileInForce[]): DecideInput {
   }
 }
 
-/** Texts as they are after a body was parsed: those that were put together of pieces are slower to look through, for both sides. */
+/** Texts as after a body is parsed: for both sides, those put together of pieces are slower to look through. */
 function asReceived(plain: Plain): Plain {
   return JSON.parse(JSON.stringify(plain)) as Plain
 }

@@ -1,4 +1,4 @@
-// Measures the sandbox: against a bare Express handler that answers the same bytes, and with few against very many other projects.
+// Measures the sandbox: against a bare Express handler with the same answers, and with few and with many projects.
 import { fork, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Bench, Row } from '../row.ts'
@@ -105,7 +105,7 @@ async function accepting(served: Served, rounds: number): Promise<Row> {
   return ratesInTurns({ name: 'accept', what: 'sandbox', beside: 'bare Express' }, sides, { rounds, turnsPerRound })
 }
 
-/** An empty sandbox, from the command to its line on standard output, beside a bare node; starts a second. Needs `npm run build`. */
+/** Starts a second of an empty sandbox, until its line on standard output, beside node. Needs `npm run build`. */
 async function starting(rounds: number): Promise<Row> {
   const command = join(import.meta.dirname, '../../bin/bellhop.cjs')
   const start = (args: readonly string[]) => async (): Promise<Count> => {

@@ -1,4 +1,5 @@
-// What more workers bring: one receiver and one to sixteen workers as processes over one Redis and one PostgreSQL, with 50 ms for each API call; and what a delivery leaves in Redis.
+// What more workers bring: one receiver and one to sixteen workers as processes over one Redis and one PostgreSQL, with
+// 50 ms for each API call; and what a delivery leaves in Redis.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'

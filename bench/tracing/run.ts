@@ -1,4 +1,5 @@
-// What tracing costs: its spans without an endpoint, next to all work of a delivery; and with one, the work next to that without.
+// The cost of tracing: of spans without an endpoint beside all work of a delivery, and of all work with an endpoint
+// beside that without.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -19,7 +19,7 @@ interface AdminApiOptions {
 const json = express.json({ limit: '100kb' })
 const largeJson = express.json({ limit: '1mb' })
 
-/** The routes under /admin/api: 401 without a token, 403 without the scope, 400 for invalid parameters, 404 for the rest. */
+/** The routes under /admin/api: 401 without a token, 403 without the scope, 400 for invalid parameters, else 404. */
 export function adminApi(options: AdminApiOptions): Router {
   const router = Router()
   router.use('/admin/api', (request, response, next) => {

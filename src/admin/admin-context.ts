@@ -1,4 +1,4 @@
-// What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
+// What the admin API and the dashboard use of one hosting service: the journal, the queues, and operations of the bot.
 import type { Journal, MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { MergeQueueCount } from '../merge-queue/merge-queue-count.ts'
 import type { QueueName } from '../queue/queue-names.ts'

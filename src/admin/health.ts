@@ -34,11 +34,11 @@ const reasons = {
 }
 
 /**
- * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service,
+ * The routes /healthz (always 200) and /readyz: 503 with a sentence for each failed check. An unreachable service,
  * a journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait.
  *
- * /readyz/deliveries checks only what prevents this process from accepting deliveries. The other checks fail in all receivers
- * at once: a load balancer that left out all of them would lose what they still accept.
+ * /readyz/deliveries checks only what prevents this process from accepting deliveries. The other checks fail in all
+ * receivers at once: a load balancer that left out all of them would lose what they still accept.
  */
 export function health({ queue, journal, isStopping, log, ...conditions }: HealthOptions): Router {
   const router = Router()

@@ -7,7 +7,7 @@ const secretText =
   /\b(?:gl[a-z]{2,6}-[\w.-]{8,}|whsec_[\w+/=]{8,}|(?<=:\/\/)[^\s/@"]+(?=@)|(?<=\bbearer )[\w.~+/=-]+)/gi
 const deepest = 100
 
-/** Masks values of CI variables and whatever has the name or format of a secret. A body that is not JSON becomes masked text. */
+/** Masks CI variables and whatever has the name or format of a secret. A body that is not JSON becomes masked text. */
 export function maskedBody(body: string): unknown {
   try {
     return masked(JSON.parse(body), 0)

@@ -13,7 +13,7 @@ export interface QueueDepth {
   ageMs?: number
 }
 
-/** The present depth; undefined while the queue does not respond: the metrics of this process are served all the same. */
+/** The present depth. Undefined while the queue does not respond, so that the process's other metrics are served. */
 export async function readDepth(
   queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>,
   now: () => number,

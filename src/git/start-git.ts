@@ -1,4 +1,4 @@
-// Starts git, with limits of time, of output, and of the files that it writes; without a terminal, the machine's configuration, or a hook.
+// Starts git with limits of time, output and written file sizes; without a terminal, the machine's settings, or hooks.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 
 interface GitRequest {

@@ -1,4 +1,4 @@
-// Spans of OpenTelemetry: the steps of a delivery, in one trace. They do nothing while no SDK is registered (cli/server/start-tracing.ts).
+// OpenTelemetry spans: the steps of a delivery, in one trace. No-ops until an SDK is registered (start-tracing.ts).
 import {
   type Attributes,
   context,

@@ -1,4 +1,4 @@
-// Every route of the admin API answers 400 to invalid parameters and never 5xx; the routes are read from the OpenAPI document.
+// Every route of the admin API (from the OpenAPI document) answers 400 to invalid parameters and never 5xx.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { adminOpenApi } from '../../src/admin/api/openapi.ts'

@@ -1,5 +1,4 @@
-// docs/api-differences.md and sandbox.md: everything that the page does not show has a row, and the rows quote and count
-// correctly.
+// docs/api-differences.md and sandbox.md have a row for all that the page does not show, and quote and count correctly.
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { readPage } from '../docs/pages.ts'
@@ -14,7 +13,7 @@ const quoted = rows.flatMap(([section = '', words = '']) =>
   words.startsWith('"') ? [[section.slice(2), words.slice(1, -1)] as const] : [],
 )
 
-/** What the page says is missing: each statement that ends in "not shown", with its section; lists of responses taken apart. */
+/** What the page lacks: each statement that ends in "not shown", with its section; lists of responses are split. */
 function missingOnPage(of: string): { section: string; statement: string }[] {
   let section = ''
   const found: { section: string; statement: string }[] = []

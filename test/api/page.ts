@@ -6,7 +6,7 @@ const file = new URL('../../../shared/api-v4.md', import.meta.url)
 /** Undefined in a checkout that stands alone. */
 export const page: string | undefined = existsSync(file) ? readFileSync(file, 'utf8') : undefined
 
-/** `METHOD /path` of every row of §4's tables: abbreviated paths in full, `/star, /unstar` as two, without queries, each once. */
+/** Each `METHOD /path` of §4's tables once: abbreviated paths in full, `/star, /unstar` as two, without queries. */
 export function routesOfPage(text: string): string[] {
   const endpoints = text.slice(text.indexOf('\n## 4.'), text.indexOf('\n## 5.'))
   const rows = endpoints.matchAll(/^\| (GET|POST|PUT|DELETE) \| ([^|]+?) \|/gm)

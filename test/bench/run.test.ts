@@ -1,4 +1,4 @@
-// `npm run bench` as the pages give it: what it says of itself and of what it cannot run, and its quickest bench on a small burst.
+// `npm run bench` as the pages give it: its help, what it says of what it cannot run, and a small burst.
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A proxy on 127.0.0.1, as companies have them: it tunnels (CONNECT) and forwards, wants a password where one is given, and remembers what it was asked.
+// A proxy on 127.0.0.1, as companies have: tunnels (CONNECT) and forwards, may require a password, records requests.
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { listening } from '../listening.ts'

@@ -1,4 +1,4 @@
-// What others of the machine see of a running command in the list of processes: its name, and no secret that a flag gave.
+// What other users see of a running command in the process list: its name, and no secret that a flag gave.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,9 +1,9 @@
-// The command line inside the test's own process: where many commands are run, a process for each would take most of the time. One at a time.
+// The command line in the test's own process, one at a time: a process for each command would take most of the time.
 import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Ran } from './run-cli.ts'
 
-/** Runs one command to its end, with nothing of ours in the environment but what is given; on a `terminal` it shows how far it is. */
+/** Runs one command to its end, with only the given environment and PATH; with `terminal` it shows its progress. */
 export async function bellhopHere(
   args: readonly string[],
   environment: Record<string, string> = {},

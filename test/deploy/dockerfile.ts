@@ -1,4 +1,4 @@
-// Reads a Dockerfile and performs its steps in folders of this machine: what an image would hold, without a container engine.
+// Reads a Dockerfile and runs its steps in folders of this machine: what an image would hold, without an engine.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'

@@ -1,4 +1,4 @@
-// The Dockerfile's steps, done in a clean folder, and what comes of them: it starts as a user without rights, writes nothing but its data, and takes a delivery.
+// The Dockerfile's steps in a clean folder: the result runs without root, writes only its data, takes a delivery.
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The Kubernetes manifests: their schemas, and what no schema can see: names of settings, ports, probes, users, time to stop, the metric that scales.
+// The Kubernetes manifests: their schemas, and what no schema covers: names of settings, ports, probes, users, time to
+// stop, the metric that scales.
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Compares manifests with the types of their models: unlike the models' own validation, the compiler refuses a key that no type has.
+// Compares manifests with their models' types: unlike the models' own validation, the compiler refuses unknown keys.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -41,7 +41,7 @@ async function pack(source: string): Promise<Packed> {
   return (JSON.parse(stdout) as Packed[])[0] as Packed
 }
 
-/** As `npm install bellhop-0.1.0.tgz`, with the versions of our own lock file: a registry need not be asked what is newest today. */
+/** As `npm install bellhop-0.1.0.tgz`, with our lock file's versions: no registry need be asked for the newest. */
 async function install(to: string): Promise<void> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
   const { '': own, ...all } = lock.packages as Record<

@@ -122,7 +122,7 @@ function notRun(page: string, ran: readonly string[]): string[] {
   return [...fencedCommands(page).filter(without(is)), ...inlineCommands(page).filter(without(begins))]
 }
 
-/** Whether a command is in a source, as one string or as a list of them: `queue promote 7`, `'queue', 'promote', id`. */
+/** Whether a source has a command as one string or as a list: `queue promote 7`, `'queue', 'promote', id`. */
 function standsIn(source: string, command: string): boolean {
   const words = formOf(command)
     .replace(/^bellhop /, '')

@@ -1,4 +1,4 @@
-// The template of a database: unpacked as it was packed, completely or not at all, and only for the PGlite that made it.
+// The template of a database: unpacked as it was packed, completely or not at all, only for the PGlite that made it.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
 
-/** A replica of an empty master confirms nothing before the master's first ping, which is sent every ten seconds else. */
+/** A replica of an empty master confirms nothing before the master's first ping, by default every ten seconds. */
 export const PINGS_SOON: [string, string] = ['repl-ping-replica-period', '1']
 
 /** Resolves when a replica of the master at this URL has confirmed something. */

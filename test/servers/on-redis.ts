@@ -1,4 +1,4 @@
-// A block of tests on a Redis of its own, or where the project says so on PostgreSQL; left out where this machine has no such server.
+// A block of tests on its own Redis, or on PostgreSQL where the project says so; skipped where the server is missing.
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import { makeDatabase } from '../bot-journal.ts'
 import { hasRedisServer, startRedis } from './redis-server.ts'

@@ -1,4 +1,4 @@
-// A PostgreSQL server for the test files of a project (vitest.config.ts), where one is installed: in it they have their journals, or their queues too.
+// A PostgreSQL server, if installed, for the journals, or queues too, of a project's test files (vitest.config.ts).
 import type { TestProject } from 'vitest/node'
 import { hasPostgresServer, startPostgres } from './postgres-server.ts'
 

@@ -63,8 +63,8 @@ function unprivileged(): { uid?: number; gid?: number } {
 }
 
 /**
- * Starts one; `settings` are those of postgresql.conf. `prepare` gets the empty folder of all its files before anything is
- * written there.
+ * Starts one; `settings` are those of postgresql.conf. `prepare` gets the empty folder of all its files before anything
+ * is written there.
  */
 export async function startPostgres(
   settings: Record<string, string> = {},

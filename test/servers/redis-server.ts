@@ -29,9 +29,9 @@ export function hasRedisServer(): boolean {
 }
 
 /**
- * Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. `directory`: where it finds
- * what another one stored, in place of an empty one. `rewritable`: it has a file of settings, so that it starts again as
- * the master or replica that Sentinels made of it.
+ * Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. `directory`: where it
+ * finds what another one stored, in place of an empty one. `rewritable`: it has a file of settings, so that it starts
+ * again as the master or replica that Sentinels made of it.
  */
 export async function startRedis(
   settings: [string, string][] = [],

@@ -1,4 +1,4 @@
-// What queue and journal hold when all is over is seen: a secret in their files and tables, and a hook that was acknowledged and never read.
+// Leftovers are found: a secret in files and tables of queue and journal, and an acknowledged hook that was never read.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

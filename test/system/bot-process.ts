@@ -1,4 +1,4 @@
-// The whole bot as a process of its own, for tests that kill it. Its argument: its options. It ends when nothing is left to do.
+// The whole bot as a process, for tests that kill it. Its argument: its options. It ends when nothing is left to do.
 import { writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'

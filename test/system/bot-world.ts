@@ -1,4 +1,4 @@
-// What tests that kill or freeze the bot's process have in common: a service with a merge request for each case, and the bot as a process.
+// Shared by tests that kill or freeze the bot: a service with a merge request for each case, and the bot as a process.
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ export interface BotWorld {
   close(): Promise<void>
 }
 
-/** Nothing runs yet; each case is a merge request whose source branch has its name. `queueUrl` undefined is the embedded queue. */
+/** Nothing runs yet. Each case names its merge request's source branch. Without `queueUrl` the queue is embedded. */
 export async function startBotWorld(
   cases: Readonly<Record<string, Case>>,
   queueUrl: string | undefined,

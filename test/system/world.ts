@@ -56,7 +56,7 @@ export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   /** Those of one merge request, newest first; for 0, of the project itself. */
   decisions(iid: number): Promise<DecisionRecord[]>
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
-  /** What happens just before the service handles the next call of an endpoint, once; by that person, and of that project, where one is named. */
+  /** Runs once, just before the service handles the endpoint's next call, by the person or of the project if given. */
   before(endpoint: string, action: () => Promise<unknown>, of?: { username?: string; project?: number }): void
   /** alice opens one from a new branch with a file of its own, and all settles. */
   open(title: string, more?: Partial<NewMergeRequest>): ReturnType<TestWorld['openMergeRequest']>
@@ -119,7 +119,7 @@ export async function startTestWorld(options: {
       ...(options.random === undefined ? {} : { random: options.random }),
     },
     retryDelays: { ...shortPauses, ...options.retryDelays },
-    // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
+    // Every rule here is new, so the new-rule limit would interfere. And no hook is lost unless a test says so.
     settings: {
       BELLHOP_NEW_RULE_LIMIT: '0',
       BELLHOP_SWEEP_EVERY: '0',
@@ -263,7 +263,7 @@ function verbsOf(
   }
 }
 
-/** Commits files to a branch through the API, from master where the branch is new: a clone and `git push` take a dozen processes more. */
+/** Commits files to a branch (if new: from master) by the API: a clone and `git push` take a dozen processes more. */
 export function commitsOf({ as, service }: Pick<SmallWorld, 'as' | 'service'>, project: number): Clone['push'] {
   const branches = new Set(['master'])
   return async ({ as: person, branch, from = 'master', files, message }) => {

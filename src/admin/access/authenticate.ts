@@ -10,7 +10,10 @@ type TokenCheck = { result: 'valid'; token: AdminToken } | { result: 'wrong' } |
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
-/** `now` is a clock that is never set back; an address is undefined if the connection is closed. After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
+/**
+ * `now` is a clock that is never set back; an address is undefined if the connection is closed. After ten wrong tokens
+ * from one address within a minute, every token from there is refused until the minute ends.
+ */
 export function createAuthenticator(
   tokens: readonly AdminToken[],
   now: () => number,
@@ -32,7 +35,7 @@ export function createAuthenticator(
 
   return {
     check,
-    /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */
+    /** The token of a request. Undefined: already answered, with 401 (the same for a missing or wrong token) or 429. */
     authenticate(request: Request, response: Response): AdminToken | undefined {
       const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const checked = check(request, given === undefined ? undefined : asUtf8(given))

@@ -1,7 +1,10 @@
 // The tokens of the admin API: each has a name, which the audit log records, and scopes.
 
 export const scopes = ['read', 'replay', 'manage'] as const
-/** `read` sees everything; `replay` evaluates again and sweeps; `manage` pauses, retries and discards. None implies another, and without `read` no response has text of the service. */
+/**
+ * `read` sees everything; `replay` evaluates again and sweeps; `manage` pauses, retries and discards. None implies
+ * another, and without `read` no response has text of the service.
+ */
 export type Scope = (typeof scopes)[number]
 
 export interface AdminToken {
@@ -12,7 +15,7 @@ export interface AdminToken {
 
 const shortest = 16
 
-/** Parses `name:scope+scope:token`, separated by commas. Throws an Error with the expected format; it never shows a token. */
+/** Parses `name:scope+scope:token`, separated by commas. Throws an Error with the expected format, never a token. */
 export function readAdminTokens(text: string): AdminToken[] {
   const all = text
     .split(',')

@@ -1,4 +1,4 @@
-// What an operator has to look at: failed jobs, an expiring token, and projects with broken or limited rules or a bad hook.
+// What needs an operator: failed jobs, an expiring token, and projects with broken or limited rules or a bad hook.
 import * as z from 'zod'
 import type { AdminContext } from '../admin-context.ts'
 import type { QueueDepth } from '../queue-depth.ts'

@@ -11,7 +11,7 @@ interface Ref {
   iid?: number
 }
 
-/** The body, with `path`, `title` and `url` next to each `project` (and `iid`), as far as they are known; its refs as `shownRef`. */
+/** The body with the known `path`, `title` and `url` next to each `project` (and `iid`); its refs as `shownRef`. */
 export async function withNames(body: unknown, { journal }: Known): Promise<unknown> {
   const refs = new Map<string, Ref>()
   const keyOf = (ref: Ref) => JSON.stringify([ref.project, ref.iid])

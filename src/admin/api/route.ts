@@ -58,7 +58,7 @@ type Handler<P extends z.ZodObject, I extends z.ZodObject> = (
   context: AdminContext,
 ) => Promise<Reply>
 
-/** A route whose handler gets validated parameters. By default a GET without parameters, for tokens with the scope `read`. */
+/** A route whose handler gets validated parameters. Default: a GET without parameters, for tokens with scope `read`. */
 export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObject = typeof noInput>({
   params = noInput as unknown as P,
   input = noInput as unknown as I,

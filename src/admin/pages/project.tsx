@@ -1,4 +1,4 @@
-// One project: its hook, rules and failures, its merge requests and issues with their newest decisions, its newest deliveries; pause and resume.
+// A project: its hook, rules, failures, merge requests and issues with newest decisions, deliveries; pause, resume.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { refName } from '../../rules/explain/ref-name.ts'

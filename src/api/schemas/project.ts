@@ -123,7 +123,7 @@ export const hookEvents = {
   note_events: z.boolean(),
   job_events: z.boolean(),
   pipeline_events: z.boolean(),
-  /** Not on the API page, like the next; a service may not have them all. Since GitLab 16.2 (emojis), 16.11 (access tokens) and 18.2 (milestones). */
+  /** Not on the API page, like the next four. GitLab: emojis since 16.2, access tokens 16.11, milestones 18.2. */
   releases_events: z.boolean().optional(),
   deployment_events: z.boolean().optional(),
   emoji_events: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { pathOf, type RunOperation } from '../../admin/api/route.ts'
 import { routeNamed } from '../../admin/api/routes/index.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
-/** Takes from what is given the parameters that the operation has. Every failure is a UserError that says what to do. */
+/** Sends those of the given parameters that the operation has. Every failure is a UserError that says what to do. */
 export function createAdminClient({ url, token }: { url: string; token: string }): RunOperation {
   // fetch accepts only Latin-1 in headers.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`

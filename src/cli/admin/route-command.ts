@@ -1,4 +1,4 @@
-// Commands made from operations of the admin API: the path of an operation names their arguments, its other parameters are their options.
+// Commands made from operations of the admin API: path parameters become arguments, the others options.
 import { Argument, Command, Option } from 'commander'
 import { type Parameter, parametersOf } from '../../admin/api/openapi.ts'
 import type { RunOperation } from '../../admin/api/route.ts'

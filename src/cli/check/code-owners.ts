@@ -1,4 +1,4 @@
-// Shows the errors of the project's CODEOWNERS file: the lines that the service leaves aside, and owners that it does not know.
+// Shows the errors of a project's CODEOWNERS file: lines that the service ignores, and owners that it does not know.
 import { type FileText, fileAt } from '../../bot/rule-files/read-rule-file.ts'
 import type { Client } from '../../client/create-client.ts'
 import { CODE_OWNERS_PATHS, readCodeOwners } from '../../rules/code-owners/read-code-owners.ts'

@@ -1,4 +1,4 @@
-// Finds labels, users, milestones, branches and groups in rules that the service does not know, and errors of CODEOWNERS.
+// Finds labels, users, milestones, branches and groups in rules that the service lacks, and errors of CODEOWNERS.
 import { isNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { userNamed } from '../../rules/facts/definition/list-items.ts'

@@ -1,4 +1,4 @@
-// `bellhop check --online`: warns of names that the service or the operator does not know, and of facts that the service does not show.
+// `bellhop check --online`: warns of names unknown to the service or the operator, and of facts it does not show.
 import { policyFor } from '../../rules/language/policy.ts'
 import { mentionsIn } from '../../rules/lint/named-references.ts'
 import { tierFactsIn } from '../../rules/lint/tier-facts.ts'

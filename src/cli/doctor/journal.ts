@@ -45,7 +45,7 @@ const QUESTION = `
   LEFT JOIN pg_class AS named ON named.relnamespace = schema.oid AND named.relkind IN ('r', 'p')
   GROUP BY schema.oid`
 
-/** No findings if the journal is in the queue's own database (`journalUrl` is empty), and `bellhop serve` would open it. */
+/** No findings if the journal is in the queue's database (`journalUrl` is empty) and `bellhop serve` can open it. */
 export async function examineJournal({
   queueUrl,
   journalUrl,

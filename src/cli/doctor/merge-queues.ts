@@ -24,7 +24,7 @@ interface Where {
   mode: Mode
 }
 
-/** Findings for the projects whose rule files have queues; none for the others. Throws UserError for the operator's files. */
+/** Findings for projects whose rule files have queues, none for others. Throws UserError for the operator's files. */
 export async function examineMergeQueues(
   client: Client,
   projects: readonly TargetProject[],
@@ -101,7 +101,7 @@ const changeTarget = 'Create the branch, or change the target of the queue.'
 const ofMergeRequests = 'Set `pipelines: merge_request` for the queue (docs/merge-queue-projects.md).'
 const changeProject = 'Change it in the project’s settings (docs/merge-queue.md), or remove the queue.'
 
-/** One branch for each queue: the default branch, the target itself, or the first that fits of the project’s first 100 by name. */
+/** One branch per queue: the default branch, the target itself, or the first that fits of the first 100 by name. */
 async function examinedBranches(
   client: Client,
   { id, files }: Examined,

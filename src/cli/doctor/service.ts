@@ -13,7 +13,7 @@ const [expiry, clock] = [findingsOf('expiry'), findingsOf('clock')]
 const clockFails = 300
 const clockWarns = 30
 
-/** Changes nothing: the scope is tested on a project that cannot exist. `me`: the id of the token's user; absent if unknown. */
+/** Changes nothing: tests the scope on a project that cannot exist. `me`: the token user's id; absent if unknown. */
 export async function examineService(client: Client): Promise<{ findings: Finding[]; me?: number }> {
   try {
     const { body, date } = await client.users.current({})

@@ -30,7 +30,7 @@ export function withRules(command: Command): Command {
     .addOption(modeOption())
 }
 
-/** Finds the project by id or path, and its rules. Throws UserError for broken files that are given, before any call. */
+/** Finds the project by id or path, and its rules. Throws UserError for broken given files, before any call. */
 export async function openProject(
   named: string,
   { rules, rulesFolder, mode, ...flags }: RuleFlags,

@@ -39,8 +39,8 @@ async function withoutOwnHook(
 }
 
 /**
- * The hook of a group or of the installation that serves a project without a hook of its own. `hidden`: the token may not
- * see every such hook. Throws ServiceError, except for refusals.
+ * The hook of a group or of the installation that serves a project without a hook of its own. `hidden`: the token may
+ * not see every such hook. Throws ServiceError, except for refusals.
  */
 async function servedBy(client: Client, place: HookPlace, path: string): Promise<{ by: string } | { hidden: boolean }> {
   // Such hooks exist only with a shared secret.
@@ -65,7 +65,7 @@ async function servedBy(client: Client, place: HookPlace, path: string): Promise
   return { hidden }
 }
 
-/** When a disabled hook is enabled again: ISO 8601, null after a successful test of the hook; undefined: enabled or unknown. */
+/** When a hook is enabled again: ISO 8601; null: after a successful test of the hook; undefined: enabled or unknown. */
 function disabledUntil({ alert_status: status, disabled_until: until }: ShownHook): string | null | undefined {
   if (status === 'disabled') return null
   return status === 'temporarily_disabled' ? (until ?? null) : undefined

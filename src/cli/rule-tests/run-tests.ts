@@ -80,7 +80,7 @@ export async function runTests(files: readonly string[]): Promise<TestRun> {
   }
 }
 
-/** Of all files, with the whole percent, rounded down; 100 for files without rules. */
+/** The coverage of all files together, with the whole percent, rounded down; 100 for files without rules. */
 export function totalOf(coverage: readonly Coverage[]) {
   const sum = (name: 'seen' | 'of') => coverage.reduce((all, each) => all + each[name], 0)
   const [seen, of] = [sum('seen'), sum('of')]

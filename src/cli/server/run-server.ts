@@ -41,8 +41,8 @@ export interface Running {
   /** `http://127.0.0.1:N`. */
   url: string
   /**
-   * Fails /readyz, stops accepting after the delay for receivers, finishes or releases running jobs within the limit, and
-   * closes queue, journal and server.
+   * Fails /readyz, stops accepting after the delay for receivers, finishes or releases running jobs within the limit,
+   * and closes queue, journal and server.
    */
   stop(): Promise<void>
 }

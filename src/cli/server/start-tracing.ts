@@ -11,7 +11,7 @@ const flushMs = 2_000
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
 
 /**
- * Undefined, and the SDK is not loaded, unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
+ * Undefined without loading the SDK unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
  * Export failures are logged once, and harm nothing else. Throws UsageError for an endpoint that is no address.
  */
 export async function startTracing(environment: NodeJS.ProcessEnv, log: Logger) {

@@ -10,8 +10,8 @@ interface TokenListener {
 }
 
 /**
- * Reads the file at each request, and uses the previous token while the file cannot be used. Calls `onChange` with each new
- * token before its use, and `onProblem` once when the file becomes unusable. Throws UsageError when it is unusable at the start.
+ * Reads the file at each request; uses the previous token while the file is unusable. Calls `onChange` with each new
+ * token before its use, and `onProblem` once the file becomes unusable. Throws UsageError if it is unusable at start.
  */
 export function openTokenFile(path: string, { onChange, onProblem }: TokenListener): () => string {
   let last = readSecretFile(path, apiToken)

@@ -1,4 +1,4 @@
-// Authentication: a personal token as PRIVATE-TOKEN or Bearer, one of OAuth as Bearer, either for git as the Basic password.
+// Authentication: a personal token as PRIVATE-TOKEN or Bearer, an OAuth token as Bearer, both as git's Basic password.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint } from '../../api/endpoint.ts'
 import type { Token, User } from '../records/records.ts'

@@ -34,7 +34,7 @@ export function showToken({ digest, oauth, project_id, ...shown }: Token) {
 /** So long before a project's token expires the warning is sent, as in GitLab by default. */
 const warningMs = weekInDays * 24 * 60 * 60_000
 
-/** Schedules the warning of a project's token until the sandbox stops; other tokens have none. What is due is sent at once. */
+/** Schedules the warning of a project's token until the sandbox stops; sends a due one now. Other tokens have none. */
 function scheduleWarning(world: World, { id, project_id, expires_at }: Token) {
   if (project_id === undefined || expires_at === null) return
   const at = Date.parse(expires_at) - warningMs

@@ -26,8 +26,8 @@ export async function keepCommit(world: World, projectId: number, sha: string, r
 }
 
 /**
- * Copies a commit with its history from one project to another, retains it there, and points `ref` at it. Throws 404 when
- * the source no longer has it.
+ * Copies a commit with its history from one project to another, retains it there, and points `ref` at it. Throws 404
+ * when the source no longer has it.
  */
 export async function fetchInto(
   world: World,

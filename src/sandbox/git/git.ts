@@ -104,7 +104,7 @@ const commandsAboutObjects = new Set([
 const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*)?$/
 const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
 
-/** Whether a command names what it reads by ids alone: then nothing that happens in the repository changes its output. */
+/** Whether a command names what it reads by ids alone: then no later change of the repository changes its output. */
 function isLasting([command = '', ...args]: readonly string[], { input = '', environment = {} }: GitOptions): boolean {
   if (!commandsAboutObjects.has(command) || typeof input !== 'string' || Object.keys(environment).length > 0)
     return false

@@ -89,7 +89,7 @@ export async function branchWith(world: World, projectId: number, sha: string): 
   return undefined
 }
 
-/** Points HEAD at a branch that exists: its own, the default one, or the first. Returns the branch that it names then. */
+/** Points HEAD at a branch that exists: its own, the default one, or the first. Returns the name of that branch. */
 export async function settleHead(
   world: World,
   { id, default_branch }: Project,

@@ -45,7 +45,7 @@ interface MergeRequestEvent {
 
 const stateIds = { opened: 1, closed: 2, merged: 3 }
 
-/** `oldrev`: the former head after a push. `timeChange` is in seconds. `systemAction`: the service did it, not `user`. */
+/** `oldrev`: the former head after a push. `timeChange`: seconds. `systemAction`: the service did it, not `user`. */
 export async function sendMergeRequest(
   world: World,
   mr: MergeRequest,

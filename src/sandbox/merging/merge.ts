@@ -200,7 +200,7 @@ async function asItIs(world: World, mr: MergeRequest, target: string): Promise<M
   return base === null ? undefined : { head: mr.sha, base }
 }
 
-/** A head behind its target is rebased by a merge train and by automatic rebase, which leave the source branch where it is. */
+/** Merge trains and automatic rebase rebase a head that is behind its target, and do not move the source branch. */
 async function onTop(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
   const base = await mergeBase(world, mr.project_id, target, mr.sha)
   if (base === target) return { head: mr.sha, base }

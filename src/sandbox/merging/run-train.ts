@@ -10,8 +10,8 @@ import { merge } from './merge.ts'
 import { type Before, checksPass, isCurrent, isOfTrain, trainOf, usesTrains } from './train-cars.ts'
 
 /**
- * Called under the project's lock. Each gets a commit that merges it onto the one before it, and a pipeline on that. One
- * that cannot be merged, or whose pipeline did not succeed, leaves; those behind it are made anew.
+ * Called under the project's lock. Each gets a commit that merges it onto the one before it, and a pipeline on that.
+ * One that cannot be merged, or whose pipeline did not succeed, leaves; those behind it are made anew.
  */
 export async function runTrain(world: World, projectId: number, branch: string): Promise<void> {
   if (world.projects.get(projectId) === undefined) return

@@ -6,7 +6,7 @@ import type { Project, User } from '../records/records.ts'
 import { showNamespace } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
 
-/** The id of a namespace in which the user may create projects: their own, a group's from Developer, any for administrators. */
+/** The id of a namespace where the user may create projects: their own, a group's from Developer, any for admins. */
 export function findNamespace(world: World, user: User, wanted: number | string): number | undefined {
   const id = typeof wanted === 'number' ? wanted : namespaceAt(world, wanted)
   if (id === undefined || id === user.namespace_id) return id

@@ -82,7 +82,7 @@ async function followTarget(world: World, project: Project, user: User, branch: 
   }
 }
 
-/** The commit on the target's own line that brought the head, which may be the head itself (GitLab: BranchPushMergeCommitAnalyzer). */
+/** The commit on the target's own line that brought the head or is it (GitLab: BranchPushMergeCommitAnalyzer). */
 async function arrivedWith(world: World, { id }: Project, head: string, { before, after }: RefChange) {
   const range = before === noCommit ? [after] : [after, `^${before}`]
   const list = async (args: string[]) => (await world.git.text(id, ['rev-list', ...args])).trim().split('\n')

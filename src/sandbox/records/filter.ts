@@ -45,7 +45,7 @@ export function filterMergeRequests(
   return sortBy(found, filters.sort, (mr) => mr[filters.order_by])
 }
 
-/** Cheap tests first. A scope wins over author_id and assignee_id; without a caller, `created_by_me` matches nothing. */
+/** Cheap tests first. A scope overrides author_id and assignee_id; `created_by_me` matches nothing without a caller. */
 function commonTests(
   world: World,
   caller: User | null,

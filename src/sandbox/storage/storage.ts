@@ -1,4 +1,4 @@
-// The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads are files there.
+// The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads as files.
 
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'

@@ -13,7 +13,7 @@ export interface Family {
   labels: Record<string, string>[]
 }
 
-/** The families by name. Throws for a line that the format does not allow, a series twice, and a family in two places. */
+/** The families by name. Throws for a malformed line, a series that comes twice, and a family in two places. */
 export function readExposition(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('the last line has no end')
   const families = new Map<string, Family>()

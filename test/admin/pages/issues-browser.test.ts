@@ -1,4 +1,4 @@
-// Issues in a real browser: their page, the lists that have merge requests as well, and what the rules would decide; and Insights.
+// Issues in a real browser: their page, lists shared with merge requests, what the rules would decide; and Insights.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'

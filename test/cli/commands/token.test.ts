@@ -1,4 +1,4 @@
-// `bellhop token rotate`: the service makes a new token, and the file has it in one step; whatever fails, nothing is lost silently.
+// `bellhop token rotate`: the service makes a new token and the file gets it atomically; no failure loses it silently.
 import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

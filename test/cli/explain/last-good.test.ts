@@ -1,4 +1,4 @@
-// `bellhop explain` without a running bot while a rule file of the repository is broken: by the last good versions in the history.
+// `bellhop explain` without a bot while a repository's rule file is broken: by the last good version in its history.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'

@@ -1,4 +1,4 @@
-// A company in a sandbox for the commands about hooks: groups in groups, with rules, and one where the bot is only a developer.
+// A company in a sandbox for hook commands: nested groups with rules, and one where the bot is only a developer.
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
@@ -88,7 +88,7 @@ async function openCompany() {
   }
 }
 
-/** A webhook receiver, over TLS where that is given: 202 for deliveries with a secret of one of these master keys, else 401. */
+/** A webhook receiver, with `tls` over TLS: 202 for deliveries with a secret of one of these master keys, else 401. */
 export async function openReceiver(keys: string[], tls?: Pick<OwnAuthority, 'key' | 'cert'>) {
   const answer: RequestListener = async (request, response) => {
     const body = await buffer(request)

@@ -1,4 +1,4 @@
-// What is refused before a token file is replaced, and where a token stays that cannot be moved into place; commands/token.test.ts has the rest.
+// Checks before a token file is replaced, and where an unmovable token stays; the rest: commands/token.test.ts.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest'
 import { type Json, openWorld, test } from '../sandbox-world.ts'
 
-/** ann is guest of one group, maintains the subgroup of another and owns a third; an open and a closed one are not hers. */
+/** ann is guest of one group, maintains the subgroup of another, owns a third; two more, one open, are not hers. */
 async function openGroups() {
   const world = await openWorld()
   const ann = await world.user('ann')

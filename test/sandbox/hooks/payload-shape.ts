@@ -1,7 +1,7 @@
 // The shape of payloads: key paths with the JSON types of their values.
 import type { Json } from '../sandbox-world.ts'
 
-/** For each key path (`labels[].title`): how many payloads have its parent as an object, how many have it, and its types. */
+/** For each key path (`labels[].title`): counts of payloads with its parent as an object and with it; its types. */
 export type Shape = Map<string, { parents: number; present: number; types: Set<string> }>
 
 /** The common shape of payloads of one kind. A path counts once for each payload. */

@@ -1,4 +1,4 @@
-// Background work: begun in turn, waited for, its failures not lost, given up at the end. One task at a time for each key.
+// Background work: in order, awaited, its failures reported, abandoned at the end. One task at a time for each key.
 import { expect, test } from 'vitest'
 import { createBackground, createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
 

@@ -1,4 +1,4 @@
-// The admin API over real HTTP: finding, replaying, pausing and discarding. On Redis alone, the quicker backend: no case depends on it.
+// The admin API over real HTTP: finding, replaying, pausing, discarding. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ExplainResponse } from '../../../src/admin/api/routes/explain.ts'
 import type { ProjectHook } from '../../../src/admin/api/routes/hooks.ts'

@@ -1,4 +1,4 @@
-// Rules that post to chats, in the real flow, which waits for no chat. On Redis alone: test/bot/notifications/chats.test.ts runs on both backends.
+// Rules that post to chats without waiting. On Redis only: test/bot/notifications/chats.test.ts runs on both backends.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

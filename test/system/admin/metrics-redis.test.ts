@@ -1,4 +1,4 @@
-// GET /metrics of a bot at work: what happened is what is counted, to the last one. On Redis alone, the quicker backend: no case depends on it.
+// GET /metrics of a bot at work: all that happened is counted exactly. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Family, readExposition } from '../../admin/metrics/exposition.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,4 +1,4 @@
-// Notifications in the real flow, which does not wait for them. On Redis alone, the quicker backend: no case depends on it.
+// Notifications in the real flow, which does not wait for them. On Redis only (backend-independent).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hook-signature.ts'
 import { bellhopHere } from '../../cli/run-here.ts'

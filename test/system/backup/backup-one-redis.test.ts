@@ -1,4 +1,4 @@
-// Backups of Redis with the journal in PostgreSQL, where only one of them is lost (backup.suite.ts); flushed-redis.test.ts has an empty queue.
+// Backups of Redis and a PostgreSQL journal, one of them lost (backup.suite.ts). Empty queue: flushed-redis.test.ts.
 import { describe } from 'vitest'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { backupSuite } from './backup.suite.ts'

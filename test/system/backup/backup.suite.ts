@@ -1,5 +1,5 @@
-// A backup is taken, work goes on, the stores are lost, and the backup is restored on another machine: what is there, what
-// is done again, and what is not, as docs/journal.md says.
+// A backup is taken, work goes on, the stores are lost, and the backup is restored on another machine: what is there,
+// what is done again, and what is not, as docs/journal.md says.
 import { expect, test } from 'vitest'
 import { known } from '../world.ts'
 import { type Installation, startInstallation } from './installation.ts'
@@ -22,7 +22,7 @@ rules:
   - { name: stop, on: note.create, command: stop, then: { cancel_accept: true } }
 `
 
-/** Where the stores do not end as the backup: whether memory is that of the loss, and whether what waited is done again. */
+/** What may differ from the backup: whether memory is that of the loss, and whether what waited is done again. */
 export interface Outcome {
   memory: 'of the backup' | 'of the loss'
   waiting: 'done again' | 'not done again'

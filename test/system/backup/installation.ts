@@ -1,4 +1,4 @@
-// An installation of Bellhop whose bot is stopped and started again with other stores, as after a restore on another machine.
+// An installation whose bot is stopped and started again with other stores, as after a restore on another machine.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLog } from '../../../src/cli/output/log.ts'

@@ -34,7 +34,7 @@ export const hasPostgresPrograms = (): boolean => {
   return found
 }
 
-/** Runs a command that must stand on the page word for word, with the addresses and folders of this test in place of the page's. */
+/** Runs a command that the page has word for word, with this test's addresses and folders in place of the page's. */
 async function documented(command: string, cwd: string, here: Record<string, string>): Promise<string> {
   expect(commands).toContain(command)
   const own = Object.entries(here).reduce((text, [there, ours]) => text.replaceAll(there, ours), command)

@@ -12,7 +12,7 @@ import { chances, inTheEnd, overlaps, queueProcess, readRecord } from './queue-p
 describe.skipIf(!hasRedisServer())('on Redis', () => {
   let redis: TestRedis
   beforeAll(async () => {
-    // Locks of a second are renewed through it, and here processes die, not Redis: it must not stand still for a disk that others keep busy.
+    // It renews locks of one second, and processes die here, not Redis: it must not stall for a disk that is busy.
     redis = await startRedis([['appendfsync', 'no']])
   })
   afterAll(() => redis?.stop())

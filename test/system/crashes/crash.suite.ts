@@ -1,4 +1,4 @@
-// kill -9 of a process that adds and works: nothing acknowledged is lost, and every job runs. Run on each queue by the files beside it.
+// Kill -9 of a process that adds and works: nothing acknowledged is lost, and every job runs. Run on each queue.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

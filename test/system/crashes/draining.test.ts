@@ -1,4 +1,4 @@
-// SIGTERM to a receiver behind a load balancer: /readyz fails first, and what still comes is accepted until the delay is over.
+// SIGTERM to a receiver behind a load balancer: /readyz fails first, and it accepts deliveries until the delay is over.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A process that is frozen for longer than its lock, while another does its work: when it goes on, it does nothing a second time.
+// A process is frozen for longer than its lock while another does its work: when it resumes, it repeats nothing.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

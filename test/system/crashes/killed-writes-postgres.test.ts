@@ -1,4 +1,4 @@
-// Kill -9 before and after every write to the journal in PostgreSQL, next to a queue in Redis: no event is lost or counts twice.
+// Kill -9 before and after every write to a PostgreSQL journal, with a Redis queue: no event is lost or counts twice.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

@@ -1,4 +1,4 @@
-// Kill -9 between a call and what is remembered of it: each effect is there exactly once in the end. Run on each queue by the files beside it.
+// Kill -9 between a call and what is stored about it: in the end each effect is there exactly once. Run on each queue.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
 

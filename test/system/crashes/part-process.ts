@@ -1,4 +1,4 @@
-// A receiver or a worker as a process of its own, whose jobs are another's two seconds after it died: settings from the environment.
+// A receiver or a worker process, set up by the environment; two seconds after its death others take its jobs.
 import { createLog } from '../../../src/cli/output/log.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { startReceiver } from '../../../src/cli/server/start-receiver.ts'

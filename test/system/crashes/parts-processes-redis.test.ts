@@ -1,4 +1,4 @@
-// Receivers and workers as real processes over one queue: some are killed, all are restarted in turn, and nothing is lost or done twice.
+// Real receivers and workers over one queue: some are killed, all restarted in turn, and nothing is lost or done twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
@@ -55,8 +55,8 @@ onRedis((url) => {
 
   let sent = 0
   /**
-   * Five events of each merge request, by one receiver and the other in turn: three at once, `meanwhile` begins when some were taken, and two more
-   * when something was evaluated: so something is evaluated twice, however fast the machine is.
+   * Five events of each merge request, by one receiver and the other in turn: three at once, `meanwhile` begins when
+   * some were taken, and two more when something was evaluated: so something is evaluated twice on any machine.
    */
   async function storm(urls: readonly string[], meanwhile: () => Promise<void>): Promise<string[]> {
     const ids: string[] = []
@@ -83,7 +83,7 @@ onRedis((url) => {
     return (await Promise.all([...world.iids.values()].map(evaluationsOf))).flat().length
   }
 
-  /** From when to when each evaluation that came to its end was at it, in milliseconds since 1970, oldest first; by the decisions in the journal. */
+  /** From when to when each completed evaluation ran, in ms since 1970, oldest first; by the journal's decisions. */
   async function evaluationsOf(iid: number): Promise<{ from: number; to: number }[]> {
     const { items } = await stores.journal.decisions.list({
       mergeRequest: { project: world.project, iid },

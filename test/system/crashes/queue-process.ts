@@ -1,4 +1,4 @@
-// A process of its own over a queue, for tests that kill or freeze it. Its arguments: add+work|work URL LANE RECORD LOCK_MS.
+// A process over a queue, for tests that kill or freeze it. Its arguments: add+work|work URL LANE RECORD LOCK_MS.
 import { appendFileSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openQueues } from '../../../src/queue/open-queue.ts'

@@ -1,4 +1,4 @@
-// SIGTERM to the real process under load: nothing that was answered 202 is lost, what runs is finished or given back. Run on each queue by the files stores it.
+// SIGTERM under load: nothing answered 202 is lost, and running jobs are finished or released. Run on each queue.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ const secret = 'hook-secret-of-the-shutdown-test'
 const rule =
   'version: 1\nrules:\n  - name: label all\n    if: { labels: { none: [seen] } }\n    then: { label: { add: seen } }\n'
 
-/** A hosting service that knows the bot and a project, but no merge request: that it says after so long, or never. `asked`: how often for merge requests. */
+/** Knows the bot and a project, but no merge request: says so after the delay, or never. `asked`: how often it was. */
 async function slowService(saysItAfterMs: number): Promise<{ url: string; asked: () => number }> {
   let asked = 0
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// `bellhop demo` as a person runs it: told to its end, as the README's picture shows it, kept running, and stopped early.
+// `bellhop demo` as a person runs it: run to its end as the README's picture shows, kept running, and stopped early.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

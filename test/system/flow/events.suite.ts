@@ -1,4 +1,4 @@
-// What happens once for each event, of merge requests and of the project itself, over real HTTP, real git and the real queue.
+// What happens once for each event of merge requests and of the project, over real HTTP, real git and the real queue.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorld } from '../world.ts'
 

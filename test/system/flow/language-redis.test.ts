@@ -1,4 +1,4 @@
-// The rule language over real HTTP and real git: what happens when people ask, comment and change their minds. On Redis alone, the quicker backend: no case depends on it.
+// The rule language over HTTP and git: people ask, comment, change their minds. On Redis only (backend-independent).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Rules that undo each other, in one Bellhop and in two: a bounded number of calls, a pause that says why, and people are still heard.
+// Rules that undo each other, in one Bellhop and in two: few calls, a pause that says why, and people are still heard.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -174,7 +174,7 @@ onRedis((queueUrl) => {
     test('in two Bellhops that each hold a label against the other: so are those of both, and the one that was undone each time pauses', async () => {
       const iid = await open(heldByEach)
       const calls = labelChanges(iid)
-      // Whatever the labels are, one of them alone has something to do: so they take turns, until the first has put its label on for the last time.
+      // With any labels, just one of them can act: they take turns until the first has added its label one last time.
       const turn = [
         [world.people.bellhop.id, '+ready'],
         [world.people.renovate.id, '+blocked'],
@@ -205,7 +205,7 @@ onRedis((queueUrl) => {
           }
         } while (changes(iid).length > before)
       }
-      /** Its calls raise hooks of its own: at rest when they brought it none. The other one's lane is paused meanwhile. */
+      /** Until its calls raise no more hooks for itself. The other one's queue is paused meanwhile. */
       async function settleOne(bot: Bellhop['bot']): Promise<void> {
         let before: string
         do {

@@ -1,4 +1,4 @@
-// A project that is renamed and transferred to another group in the middle of work: ids are kept, not paths, and what the operator says of paths follows.
+// A project is renamed and moved to another group during work: ids stay valid, and the operator's path rules follow.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

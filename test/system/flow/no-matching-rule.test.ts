@@ -1,4 +1,4 @@
-// A delivery that no rule can care about costs no API call, over real HTTP and the real queue; one for which a rule can hold is read fresh.
+// A delivery that cannot concern a rule costs no API call, over real HTTP and the real queue; others cause fresh reads.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

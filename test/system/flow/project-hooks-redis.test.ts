@@ -1,4 +1,4 @@
-// Two hooks for one event, the hook of a single project, and payloads that point elsewhere. On Redis alone, the quicker backend: no case depends on it.
+// Two hooks for one event, a project's own hook, payloads that point elsewhere. On Redis only (backend-independent).
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// A burst of deliveries, and where its secrets are not: what is stored of them depends on the backend. Run on each backend by receiving.test.ts.
+// A burst of deliveries, and where its secrets are not: what is stored depends on the backend. Run on each backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { signedBy } from '../../bot/stores.ts'
@@ -20,7 +20,7 @@ export async function send({ bellhop }: TestWorld, path: string, token: string, 
   return { status: response.status, id }
 }
 
-/** `queueUrl` is called when the suite starts; undefined is the embedded queue. The burst is `count` deliveries of `bytes` each, fifty at once. */
+/** Calls `queueUrl` when it starts; undefined: embedded. The burst: `count` deliveries of `bytes`, fifty at once. */
 export function receivingSuite(queueUrl: () => string | undefined, burst: { count: number; bytes: number }): void {
   let world: TestWorld
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// A hook that was answered 503 is made good: when there is room for deliveries again, a sweep looks for what the refused ones told.
+// Hooks answered 503 are made good: when there is capacity again, a sweep finds what the refused deliveries reported.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

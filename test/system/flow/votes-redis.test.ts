@@ -1,4 +1,4 @@
-// Votes change no other field: their hook is heard, and a lost one is made good by the sweep. On Redis alone, the quicker backend.
+// Votes change no other field: their hook is processed; a sweep makes good a lost one. On Redis, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { onRedis } from '../../servers/on-redis.ts'

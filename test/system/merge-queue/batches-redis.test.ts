@@ -1,4 +1,4 @@
-// What becomes of red builds and batches, and which entry is next; with real git. On Redis alone, the quicker backend: no case depends on it.
+// The outcome of red builds and batches, and the next entry; with real git. On Redis only (backend-independent).
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'

@@ -1,4 +1,4 @@
-// People push branches that have the names of a merge queue's branches; with real git. On Redis alone, the quicker backend: no case depends on it.
+// People push branches named like a merge queue's own; with real git. On Redis only (backend-independent).
 import { expect, test, vi } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'

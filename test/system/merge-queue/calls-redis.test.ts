@@ -1,4 +1,4 @@
-// What a merge queue costs in calls: none at rest, and no more with 500 entries. On Redis alone, the quicker backend: no case depends on it.
+// A merge queue's calls: none at rest, no more with 500 entries. On Redis only (backend-independent).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,4 +1,4 @@
-// Merge requests that depend on others: evaluated when those are merged, by the real queue. On Redis alone, the quicker backend.
+// Merge requests that depend on others are evaluated when those are merged. On Redis, the quicker backend.
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { shareQueueWorld } from './queue-world.ts'

@@ -1,4 +1,4 @@
-// Entries that change while they are tested: what lands is what its rules still request; with real git. On Redis alone, the quicker backend: no case depends on it.
+// Entries change during tests: what lands is what rules still request; real git. On Redis only (backend-independent).
 import { describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'

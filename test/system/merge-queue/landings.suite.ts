@@ -1,4 +1,4 @@
-// A landing whose request or response is lost, or that something stops, lands once or not at all. Run on each queue by the files beside it.
+// A landing that loses its request or response, or that something stops, lands once or not at all. Run on each queue.
 import { describe, expect, test } from 'vitest'
 import { pauseQueue } from '../../../src/merge-queue/operate.ts'
 import { type Relay, startRelay } from '../relay.ts'
@@ -11,7 +11,7 @@ interface Loss {
   moves: boolean
 }
 
-/** `queueUrl` is asked when the suite starts; undefined is the embedded queue. Without `pushes` it lands by accept alone. */
+/** Calls `queueUrl` when it starts; undefined: the embedded queue. Without `pushes` it lands by accept alone. */
 export function landingsSuite(queueUrl: () => string | undefined, { pushes = false } = {}): void {
   let relay: Relay
   /** What happens to the next push to the target. */

@@ -1,4 +1,4 @@
-// The merge queue in projects of another kind than the usual one; with real git. On Redis alone, the quicker backend: no case depends on it.
+// The merge queue in unusual kinds of projects; with real git. On Redis only (backend-independent).
 import { describe, expect, test, vi } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../servers/on-redis.ts'

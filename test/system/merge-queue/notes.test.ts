@@ -1,4 +1,4 @@
-// The note of a merge request about its merge queue: what it says, and when it is written. On Redis alone, the quicker backend.
+// A merge request's note about its merge queue: its text, and when it is written. On Redis, the quicker backend.
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'

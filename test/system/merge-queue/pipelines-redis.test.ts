@@ -1,4 +1,4 @@
-// Which pipelines count for a build, and what a build without one does; with real git. On Redis alone, the quicker backend: no case depends on it.
+// Which pipelines count for a build, and builds without one; with real git. On Redis only (backend-independent).
 import { describe, expect, test, vi } from 'vitest'
 import { enqueueMergeQueue } from '../../../src/bot/jobs.ts'
 import { resumeQueue } from '../../../src/merge-queue/operate.ts'

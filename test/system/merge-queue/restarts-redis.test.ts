@@ -1,4 +1,4 @@
-// Kill -9 in the middle of a merge queue's work, on a Redis of the tests' own; and a process that is frozen while another works.
+// Kill -9 during a merge queue's work, on the tests' own Redis; and a process that is frozen while another works.
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
 import { botJournalUrl, emptyDatabase } from '../../bot-journal.ts'

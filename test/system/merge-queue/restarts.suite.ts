@@ -1,4 +1,4 @@
-// Kill -9 at each thing that the bot does for a merge queue, and the loss of all that it stored. Run on each queue by the files stores it.
+// Kill -9 at each step of the bot for a merge queue, and the loss of all that it stored. Run on each queue.
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// What lands through the merge queue is what was tested, whatever happens in between; with real git. On Redis alone, the quicker backend: no case depends on it.
+// What lands through the merge queue was tested, whatever happens; with real git. On Redis only (backend-independent).
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

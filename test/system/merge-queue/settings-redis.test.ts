@@ -1,4 +1,4 @@
-// A queue whose way to test changes, and merge requests that leave it or are deleted; with real git. On Redis alone, the quicker backend: no case depends on it.
+// A queue's settings change, merge requests leave it or are deleted; real git. On Redis only (backend-independent).
 import { expect, test, vi } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'

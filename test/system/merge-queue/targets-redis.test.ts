@@ -1,4 +1,4 @@
-// The target, the project and the queue's branches change while builds run; with real git. On Redis alone, the quicker backend: no case depends on it.
+// Target, project and queue branches change during builds; with real git. On Redis only (backend-independent).
 import { describe, expect, test } from 'vitest'
 import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'

@@ -1,4 +1,4 @@
-// Attacks on backports with real git: content that nobody judged must not come to another branch in Bellhop’s name. On Redis alone, the quicker backend.
+// Attacks with real git: Bellhop backports no unreviewed content to another branch. On Redis, the quicker backend.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { moveRef } from '../../../src/sandbox/git/refs.ts'
 import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'

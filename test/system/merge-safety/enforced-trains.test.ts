@@ -1,4 +1,4 @@
-// Where merge trains are enforced the service refuses a plain merge: Bellhop adds to the train, and does not ask again and again. On Redis alone, the quicker backend.
+// Enforced merge trains refuse plain merges: Bellhop adds to the train, just once. On Redis, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'

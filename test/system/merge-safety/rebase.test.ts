@@ -1,4 +1,4 @@
-// A rebase goes on in the background of the service: Bellhop follows it to its end, and says why it failed. On Redis alone, the quicker backend.
+// A rebase runs in the background: Bellhop follows it and says why it failed. On Redis, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'

@@ -1,4 +1,4 @@
-// A commit status that the project requires stops people too. On Redis alone, the quicker backend.
+// A commit status that the project requires stops people too. On Redis, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'

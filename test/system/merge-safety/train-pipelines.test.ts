@@ -1,4 +1,4 @@
-// Merge trains with pipelines of their own: Bellhop hands over, leaves a running train alone, and does not add again what failed. On Redis alone, the quicker backend.
+// Trains with pipelines: Bellhop hands over, lets them run, does not re-add failures. On Redis, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'

@@ -1,4 +1,4 @@
-// The world of the merge safety tests: rules that merge, and verbs for what comes in between; merges are asserted on the sandbox's own record.
+// The world of merge safety tests: rules that merge, verbs for what intervenes; the sandbox's record shows merges.
 import { expect } from 'vitest'
 import type { MergeEntry } from '../../../src/sandbox/http/call-record.ts'
 import type { MergeRequest } from '../../../src/sandbox/records/records.ts'
@@ -48,7 +48,7 @@ export interface MergeWorld extends Omit<TestWorld, 'open'> {
   ): Promise<void>
   /** Creates an issue that Bellhop may close and alice may not read; its name. */
   hiddenIssue(): Promise<string>
-  /** What happens after Bellhop has evaluated, just before it reads the merge request for the last time. Set while all is settled. */
+  /** Runs after Bellhop's evaluation, just before its last read of the merge request. Set it while all is idle. */
   beforeLastReading(action: () => Promise<void>): void
   /** The bot's calls of accept for one merge request, by the sandbox's record. */
   accepts(iid: number): CallEntry[]

@@ -1,4 +1,4 @@
-// The whole bot over a Redis that fails over while deliveries come: every delivery that was acknowledged is evaluated, and each effect comes once.
+// Redis fails over while deliveries come: every acknowledged delivery is evaluated, and each effect comes once.
 import { describe, expect, test } from 'vitest'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'

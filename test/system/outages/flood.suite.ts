@@ -1,4 +1,4 @@
-// More deliveries than may wait: what is beyond the backlog is answered 503, all that was answered 202 is read, and a sweep makes good the rest. Run on each queue.
+// Deliveries beyond the backlog get 503, all that got 202 are read, a sweep makes good the rest. Run on each queue.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../world.ts'

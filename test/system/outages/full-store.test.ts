@@ -1,4 +1,5 @@
-// A Redis that is full, frozen or gone, and the full disk of an embedded journal next to it: deliveries are turned down in time, readiness ends, and both mend by themselves.
+// A Redis that is full, frozen or gone, and an embedded journal whose disk is full: deliveries are refused in time,
+// readiness fails, and both recover by themselves.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// PostgreSQL in trouble under the journal: deliveries are accepted, evaluations wait, /readyz says why, and nothing is lost.
+// An outage of the journal's PostgreSQL: deliveries are accepted, evaluations wait, /readyz says why, nothing is lost.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

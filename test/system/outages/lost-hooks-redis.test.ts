@@ -1,4 +1,5 @@
-// A lost hook is made good: two projects live through the same, one of them loses 30% of its hooks, and after sweeps both are the same. On Redis alone, the quicker backend: no case depends on it.
+// Lost hooks are made good: two projects have the same events, one loses 30% of its hooks, and after sweeps both are
+// the same. On Redis only (backend-independent).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../soak/random.ts'
 import { readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
@@ -40,8 +41,8 @@ type Step =
   | 'failed'
 
 /**
- * What happens to whom, the same for the same seed. Nothing is taken back that a one-way action answers to: what comes and goes between two
- * sweeps leaves no trace, and is no one's to make good.
+ * What happens to whom, the same for the same seed. It undoes nothing that a one-way action answers to: what comes and
+ * goes between two sweeps leaves no trace, and need not be made good.
  */
 function schedule(random: () => number, mergeRequests: number): { of: number; step: Step }[] {
   const plans = Array.from({ length: mergeRequests }, (_, of) => {

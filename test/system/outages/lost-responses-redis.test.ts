@@ -1,4 +1,4 @@
-// Label calls whose answers are lost, while people undo what they did: what a person undid stays undone. On Redis alone, the quicker backend: no case depends on it.
+// Label calls lose responses while people undo them: what people undid stays so. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CallFault } from '../../../src/sandbox/http/faults.ts'
 import { onRedis } from '../../servers/on-redis.ts'
@@ -52,7 +52,7 @@ onRedis((queueUrl) => {
     await world.bellhop.bot.queues.deliveries.settled()
   }
 
-  /** Its first call is answered like this; what became of that is not asked before the lane goes on. `hooks` is what becomes of the call's own. */
+  /** Its first call meets `fault`, whose effect is not read before the queue resumes. `hooks`: those of that call. */
   async function openAndLose(
     way: Way,
     name: string,

@@ -1,4 +1,4 @@
-// The service in trouble: limits are kept by all queues, an outage and a bad token fail nothing, one broken request is of its job alone. Run on each queue by the files beside it.
+// Outages: all queues respect limits, nothing fails by a bad token, a broken request fails one job. Run on each queue.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { type LogLine, startTestWorld, type TestWorld } from '../world.ts'
@@ -81,7 +81,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     await world.settle()
     for (const { iid } of all) expect(await labels(iid)).toEqual(['documentation', 'seen'])
     const requests = sent()
-    // The service's record says from when on it may be called, and the log when Bellhop had heard: what was on its way by then may arrive.
+    // The service's record has the end of the limit, the log when Bellhop knew: earlier requests may still arrive.
     const limitedAt = world.sandbox.calls().find(({ at, status }) => status === 429 && at >= from)?.at ?? Number.NaN
     const heardAt = Date.parse(String(log('service_rate_limited')[0]?.time))
     const freeAt = limitedAt + retryAfterS * 1_000

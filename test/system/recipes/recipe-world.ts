@@ -1,4 +1,4 @@
-// A world for recipes of the cookbook: each in a project of its own whose default branch has the recipe as `.bellhop.yml`.
+// A world for cookbook recipes: each has its own project, whose default branch has the recipe as `.bellhop.yml`.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoPerson } from '../../../src/cli/demo/git-work.ts'
@@ -50,7 +50,7 @@ export interface RecipeWorld {
   close(): Promise<void>
 }
 
-/** The group `team` with the groups that the recipes name: bob in team/backend and team/release, carol in team/security. */
+/** The group `team` with the groups that recipes name: bob in team/backend and team/release, carol in team/security. */
 export async function startRecipeWorld(tier: Tier, queueUrl: string): Promise<RecipeWorld> {
   const chat = await startNoticeReceiver()
   let chats = ''

@@ -1,4 +1,4 @@
-// Recipes of the cookbook in the real flow, on both tiers: what each does at the service. On Redis alone, the quicker backend.
+// The cookbook's recipes in the real flow, on both tiers: their effects at the service. On Redis, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,4 +1,5 @@
-// An author who moves the branch to and fro between two reads: what was read of another version neither approves nor merges. On Redis alone, the quicker backend: no case depends on it.
+// An author moves the branch back and forth between two reads: what was read of another version neither approves nor
+// merges. On Redis only (backend-independent).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
@@ -104,7 +105,7 @@ onRedis((queueUrl) => {
     ])
     expect((await world.mergeRequest(iid)).state).toBe('merged')
   }
-  /** Evaluated while the state is swapped, until a decision says why it does nothing; and once more when that is over. */
+  /** Evaluates while the state is swapped, until a decision says why it does nothing; and once more afterwards. */
   const endureSwaps = async (iid: number, reason: string) => {
     const { mergeRequests, ruleChanges } = world.bellhop.bot.queues
     // Notes on changed rules read the changes as well: swapped by each other, they would have no end.

@@ -1,4 +1,5 @@
-// Rule files that are made to take long, in three projects at once: hooks are answered, the rules of others act, and what Bellhop holds is taken back. On Redis alone, the quicker backend: no case depends on it.
+// Slow rule files in three projects at once: hooks are answered, others' rules act, and what Bellhop holds is taken
+// back. On Redis only (backend-independent).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
@@ -116,7 +117,7 @@ onRedis((queueUrl) => {
       while (!isOver) took.push(await knock())
       await attacked
       took.sort((a, b) => a - b)
-      // A busy machine may make one of them wait; one evaluation that is not interrupted keeps them waiting for a minute.
+      // A busy machine may make one of them wait; one uninterrupted evaluation would keep them waiting for a minute.
       expect(took[Math.floor(took.length * 0.9)]).toBeLessThan(1000)
       expect(took.at(-1)).toBeLessThan(6000)
       await world.settle()

@@ -1,4 +1,5 @@
-// What lands in projects without merge commits is what the service shows of a merge request, whatever its commits are; with real git. On Redis alone, the quicker backend: no case depends on it.
+// In projects without merge commits, what lands is what the service shows of a merge request, whatever its commits are;
+// with real git. On Redis only (backend-independent).
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'

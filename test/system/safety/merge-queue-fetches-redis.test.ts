@@ -1,4 +1,4 @@
-// Heads that git cannot fetch leave the queue, and hold up nobody; with real git. On Redis alone, the quicker backend: no case depends on it.
+// Heads that git cannot fetch leave the queue and block nobody; with real git. On Redis only (backend-independent).
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,4 +1,4 @@
-// Somebody who is no member learns nothing through Bellhop's notes that the service does not show them. On Redis alone, the quicker backend: no case depends on it.
+// Bellhop's notes tell non-members nothing that the service hides from them. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'

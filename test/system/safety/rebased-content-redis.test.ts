@@ -1,4 +1,5 @@
-// Consent follows a rebase by the service only to the same content, and the queue that rebases does not wait for itself; with real git. On Redis alone, the quicker backend: no case depends on it.
+// Consent survives a rebase by the service only for the same content, and a queue that rebases never waits for itself;
+// with real git. On Redis only (backend-independent).
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'

@@ -1,4 +1,4 @@
-// The author sends the merge request into another branch while the queue lands it; with real git. On Redis alone, the quicker backend: no case depends on it.
+// The author changes the target branch while the queue lands; with real git. On Redis only (backend-independent).
 import { afterEach, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
@@ -25,7 +25,7 @@ onRedis((url) => {
   afterEach(() => {
     attack = undefined
   })
-  /** What somebody does just before the bot's next request of this address, after it read the pipeline for the last time. */
+  /** What somebody does just before the bot's next request of this address, after its last read of the pipeline. */
   const beforeNext = (queue: QueueWorld, at: RegExp, act: () => Promise<unknown>) =>
     queue.before('repository.pipelines.get', async () => {
       attack = { at, act }

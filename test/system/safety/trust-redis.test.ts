@@ -1,4 +1,4 @@
-// Trust over real HTTP and real git: policy, modes, includes, the new-rule limit, and people who try to get around them. On Redis alone, the quicker backend: no case depends on it.
+// Trust over real HTTP and git: policy, modes, includes, new-rule limit, evasions. On Redis only (backend-independent).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What an author does cannot keep an approval or a waiting merge that no rule asks for. On Redis alone, the quicker backend: no case depends on it.
+// Authors cannot keep an approval or waiting merge that no rule requests. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { onRedis } from '../../servers/on-redis.ts'

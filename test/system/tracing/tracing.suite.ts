@@ -1,4 +1,4 @@
-// One trace from a delivery to its API calls, across processes, at a real receiver of OTLP. Run on each queue by the files beside it.
+// One trace from a delivery to its API calls, across processes, at a real OTLP receiver. Run on each queue.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The memory and the past of a merge request or issue, or of the project itself: for `bellhop explain --bellhop` and `backtest`.
+// The memory and the past of a merge request, an issue or the project, for `bellhop explain --bellhop` and `backtest`.
 import * as z from 'zod'
 import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
 import type { Journal } from '../../../journal/types.ts'

@@ -1,4 +1,4 @@
-// One project: its deliveries and decisions, whether it is paused, and its hook; what its merge requests and issues are called.
+// A project: its deliveries, decisions, pause and hook, and the names of its merge requests and issues.
 import * as z from 'zod'
 import { noProjectCounts } from '../../../journal/tables/counts.ts'
 import { project, refOf, subjects } from '../inputs.ts'

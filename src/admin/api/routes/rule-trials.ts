@@ -1,4 +1,5 @@
-// Rule trials: a text is checked as a project's rule file, and tried on one merge request or issue, or on past merge requests. Nothing is stored or sent.
+// Rule trials check a text as a project's rule file, and try it on a merge request or issue, or on past merge
+// requests. Nothing is stored or sent.
 import * as z from 'zod'
 import type { Backtest } from '../../../rules/backtest/totals.ts'
 import type { NamedRef } from '../../../rules/explain/ref-name.ts'

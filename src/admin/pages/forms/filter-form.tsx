@@ -1,4 +1,4 @@
-// The filter of a list, folded in narrow windows. Times are in UTC: without a script the server cannot know the user’s time zone.
+// The filter of a list, folded in narrow windows. Times are UTC: without a script the user’s time zone is unknown.
 import { words } from '../../../rules/explain/explain.ts'
 
 export interface FilterField {

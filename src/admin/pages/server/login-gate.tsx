@@ -97,7 +97,7 @@ function sendLogin(
   sendView(request, response, { title: 'Log in', status, body: <Login next={nextPage(next)} problem={problem} /> })
 }
 
-/** Whether a form was submitted from our own page, by headers that browsers send with every form and other sites cannot change. */
+/** Whether our own page submitted a form, by headers that browsers always send and other sites cannot change. */
 function isSameOrigin({ headers }: Request, publicUrl: string): boolean {
   const site = headers['sec-fetch-site']
   // Browsers send it only over TLS and on localhost.

@@ -1,4 +1,4 @@
-// Sessions: a signed cookie with the name of the token, valid in every process with the same tokens. The journal has ended sessions.
+// Sessions: signed cookies with the token's name, for all processes with the same tokens. The journal has ended ones.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { wholeService } from '../../../journal/tables/marks.ts'
 import type { Journal } from '../../../journal/types.ts'

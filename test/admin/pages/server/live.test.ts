@@ -1,4 +1,4 @@
-// Server-sent events of lists: how many items are newer, until the browser disconnects, the time is up, or the process stops.
+// Server-sent events of lists: the count of newer items, until the browser disconnects, time is up or the process ends.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../../../src/journal/types.ts'
 import { useStores } from '../../../bot/stores.ts'
