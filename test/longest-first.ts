@@ -1,18 +1,22 @@
 // The order of the test files: what takes longest begins first, so that no core is idle at the end while one long file is left.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** By what their tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
+/**
+ * By what their tests wait for and start: first the repositories of the sandbox, before a worker holds an embedded
+ * database: to start git, its process is copied, which takes the longer the larger it is. Then whole worlds, then
+ * processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite.
+ */
 const longest = [
   // A process for each kill.
   'test/system/merge-queue/restarts',
   'test/system/outages/outage-',
+  'test/sandbox/',
+  'test/bot/merge-queue/git/',
   'test/system/',
-  'test/sandbox/http/hostile-requests',
   'test/queue/',
   'test/journal/',
   'test/cli/',
   'test/bot/',
-  'test/sandbox/',
 ]
 
 export default class LongestFirst extends BaseSequencer {
