@@ -12,10 +12,10 @@ const longest = [
   'test/system/outages/outage-',
   'test/sandbox/',
   'test/bot/merge-queue/git/',
+  'test/cli/',
   'test/system/',
   'test/queue/',
   'test/journal/',
-  'test/cli/',
   'test/bot/',
 ]
 
