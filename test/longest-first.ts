@@ -1,23 +1,24 @@
-// The order of the test files: what takes longest begins first, so that no core is idle at the end while one long file is left.
+// The order of the test files: those that open embedded databases come last, and of both kinds what takes longest begins first, so that no core is idle at the end while one long file is left.
+import { resolve } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { reaches } from './tiers.ts'
 
-/**
- * By what their tests wait for and start: first the repositories of the sandbox, before a worker holds an embedded
- * database: to start git, its process is copied, which takes the longer the larger it is. Then whole worlds, then
- * processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite.
- */
+/** By what their tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
 const longest = [
   // A process for each kill.
   'test/system/merge-queue/restarts',
   'test/system/outages/outage-',
-  'test/sandbox/',
-  'test/bot/merge-queue/git/',
-  'test/cli/',
   'test/system/',
+  'test/admin/pages/browser',
+  'test/sandbox/http/hostile-requests',
   'test/queue/',
   'test/journal/',
+  'test/cli/',
   'test/bot/',
+  'test/sandbox/',
 ]
+
+const preparing = new Set([resolve(import.meta.dirname, 'prepared-database.ts')])
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -25,11 +26,17 @@ export default class LongestFirst extends BaseSequencer {
       const found = longest.findIndex((part) => moduleId.includes(`/${part}`))
       return found === -1 ? longest.length : found
     }
+    // To start git, its process is copied, which takes the longer the larger it is, and one that opened a database stays large.
+    const known = new Map<string, boolean>()
+    const isEmbedded = ({ moduleId }: TestSpecification) =>
+      Number(!/-(redis|postgres)\.test/.test(moduleId) && reaches(moduleId, preparing, known))
     // A worker is kept only for a next file of its own project, so those that share workers come in a row, after those that stand apart.
     const isShared = ({ project }: TestSpecification) => Number(!project.config.isolate)
     const byProject = (one: TestSpecification, other: TestSpecification) =>
       isShared(one) - isShared(other) || one.project.name.localeCompare(other.project.name)
     // Within one place as vitest has it: by how long they took last, or by size.
-    return (await super.sort(files)).sort((one, other) => byProject(one, other) || place(one) - place(other))
+    return (await super.sort(files)).sort(
+      (one, other) => byProject(one, other) || isEmbedded(one) - isEmbedded(other) || place(one) - place(other),
+    )
   }
 }
