@@ -93,7 +93,7 @@ async function documents(): Promise<Generated[]> {
 }
 
 /** The generated files that are not as they should be. */
-export async function stale(): Promise<string[]> {
+async function stale(): Promise<string[]> {
   const files = [...(await registries()), ...(await documents())]
   const current = await Promise.all(files.map((file) => readFile(file.path, 'utf8').catch(() => '')))
   return files.filter((file, index) => file.text !== current[index]).map((file) => file.path)

@@ -1,4 +1,5 @@
-// Unit tests import, directly or through other files, nothing that starts a process or opens a store or socket.
+// What test files import. Unit tests import, directly or through other files, nothing that starts a process or opens a
+// store or socket.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -12,9 +13,8 @@ const imports =
   /(?:^|\n)(?:import|export)\s+(?!type\b)(?:([^'"]*?)\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
 const onlyTypes = (names = '') => /^\{(?:\s*type\s[^,}]+,?)+\s*\}$/.test(names.trim())
 
-const known = new Map<string, boolean>()
-
-function opens(file: string): boolean {
+/** Whether a file imports, directly or through other files, one of these: packages, or paths of files. `known`: what it found for them before. */
+export function reaches(file: string, wanted: ReadonlySet<string>, known: Map<string, boolean>): boolean {
   const answer = known.get(file)
   if (answer !== undefined) return answer
   // While it is looked at, a circle ends here.
@@ -22,7 +22,9 @@ function opens(file: string): boolean {
   const found = [...readFileSync(file, 'utf8').matchAll(imports)].some(([, names, from, lazily]) => {
     const name = from ?? lazily ?? ''
     if (onlyTypes(names)) return false
-    return name.startsWith('.') ? /\.(ts|tsx|mjs)$/.test(name) && opens(join(dirname(file), name)) : opening.has(name)
+    const isOurs = name.startsWith('.')
+    const path = isOurs ? join(dirname(file), name) : name
+    return wanted.has(path) || (isOurs && /\.(ts|tsx|mjs)$/.test(name) && reaches(path, wanted, known))
   })
   known.set(file, found)
   return found
@@ -31,5 +33,6 @@ function opens(file: string): boolean {
 /** Returns the unit tests, as paths from the project's root. */
 export function unitTests(): string[] {
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`)
-  return files.filter((file) => file.endsWith('.test.ts') && !opens(join(root, file))).sort()
+  const known = new Map<string, boolean>()
+  return files.filter((file) => file.endsWith('.test.ts') && !reaches(join(root, file), opening, known)).sort()
 }

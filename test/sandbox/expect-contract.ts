@@ -3,12 +3,15 @@ import { expect } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api } from '../../src/api/index.ts'
 
-function endpointOf(method: string, path: string): Endpoint | undefined {
-  const plain = path.split('?')[0] ?? ''
-  const matches = (endpoint: Endpoint): boolean =>
-    new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(plain) &&
-    [endpoint.method, endpoint.otherMethod?.method].some((each) => each === method)
-  return listEndpoints(api).find(matches)
+const endpoints = listEndpoints(api).map((endpoint) => ({
+  endpoint,
+  path: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`),
+  methods: [endpoint.method, endpoint.otherMethod?.method],
+}))
+
+function endpointOf(method: string, given: string): Endpoint | undefined {
+  const [plain = ''] = given.split('?')
+  return endpoints.find(({ path, methods }) => methods.some((each) => each === method) && path.test(plain))?.endpoint
 }
 
 /** Checks that status and body are as declared, without further fields. */

@@ -49,6 +49,7 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
         await Promise.race([transactions.ended(), new Promise((resolve) => setTimeout(resolve, lookAgainMs))])
         await endProcesses()
       }
+      transactions.close()
       await store?.close()
     },
   }

@@ -38,6 +38,8 @@ export function createTransactions(state: State, write: RecordStore['write'] | u
     }
   }
   async function runTask<T>(task: () => Promise<T>): Promise<T> {
+    // Once a local storage is used, Node 20 does work for it at every promise of the process.
+    if (write === undefined) return task()
     const changed = new Map<string, () => RecordChange>()
     const unit: { changed: typeof changed | undefined } = { changed }
     try {
@@ -62,6 +64,8 @@ export function createTransactions(state: State, write: RecordStore['write'] | u
       refusal ??= new Error('The sandbox is stopping.')
     },
     running: () => running.size,
+    /** For when no task is left. */
+    close: () => present.disable(),
     /** Resolves when the tasks that run now have ended. */
     ended: async () => void (await Promise.allSettled(running)),
     /** Resolves with the reason when a write fails. From then on every task is refused: memory is ahead of the disk. */

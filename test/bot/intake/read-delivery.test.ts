@@ -6,6 +6,7 @@ import { longest } from '../../../src/bot/intake/events/event-fields.ts'
 import { readDelivery } from '../../../src/bot/intake/read-delivery.ts'
 import { eventKinds } from '../../../src/rules/language/events.ts'
 import { unsupportedEvents } from '../../../src/rules/language/unsupported-events.ts'
+import { anyText } from '../../any-text.ts'
 
 const AT = '2026-11-21T12:00:00.000Z'
 const A = 'a'.repeat(40)
@@ -49,7 +50,7 @@ describe('a stored text is never longer than its limit', () => {
   const all = [...new Set([...kinds, ...unsupportedEvents.flatMap((each) => each.kinds)])]
   const text = fc.oneof(
     fc.constantFrom(long, `refs/heads/${long}`, `refs/tags/${long}`, 'refs/heads/main', A, '0'.repeat(3_000)),
-    fc.string({ unit: 'binary' }),
+    anyText(),
   )
   const odd = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.constant([]), fc.constant({}))
   const some = (names: string) => fc.dictionary(fc.constantFrom(...names.split(' ')), odd, { maxKeys: 10 })

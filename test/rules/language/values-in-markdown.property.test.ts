@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { fillPlaces, harmless } from '../../../src/rules/language/templates.ts'
+import { anyText } from '../../any-text.ts'
 
 const visible = (text: string) => text.replaceAll('\u200b', '')
 const markdownIt = new MarkdownIt({ html: true, linkify: true })
@@ -38,7 +39,7 @@ const parts = fc.constantFrom(
 )
 const hostile = fc.oneof(
   fc.array(parts, { maxLength: 12 }).map((all) => all.join('')),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
 )
 const templates = fc.constantFrom(
   ...['V', '`V`', '**V**', '- V', '> V', '| a | b |\n|---|---|\n| V | V |', 'VV', 'It is V.', '# V', '```\nV\n```'],

@@ -6,6 +6,7 @@ import {
   readVersionChange,
   type UpdateTexts,
 } from '../../../../src/rules/facts/definition/version-changes.ts'
+import { anyText } from '../../../any-text.ts'
 
 const changeIn = (texts: Partial<UpdateTexts>) => {
   const found = readVersionChange({ title: '', description: '', branch: '', ...texts })
@@ -171,7 +172,7 @@ describe('hostile text', () => {
   const version = fc.stringMatching(/^v?\d{1,2}(\.\d{1,2}){0,3}(-rc1)?$/)
   const row = fc.tuple(version, version).map(([from, to]) => `\`${from}\` -> \`${to}\``)
   const anything = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc
       .array(
         fc.constantFrom(
