@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/cli/settings/config.ts'
-import { hasOpenssl } from '../own-authority.ts'
+import { hasOpenssl } from '../servers/own-authority.ts'
 
 test.skipIf(!hasOpenssl)('openssl makes a token and a master key that are long enough (needs openssl)', () => {
   const made = () => {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { beforeAll } from 'vitest'
 import { isAuthentic, projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { listening } from '../../listening.ts'
-import type { OwnAuthority } from '../../own-authority.ts'
+import type { OwnAuthority } from '../../servers/own-authority.ts'
 import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
 

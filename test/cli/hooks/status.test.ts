@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
-import { hasOpenssl, makeAuthority } from '../../own-authority.ts'
+import { hasOpenssl, makeAuthority } from '../../servers/own-authority.ts'
 import { KEY, OLD_KEY, openReceiver, useCompany } from './hooks-world.ts'
 
 const company = useCompany()

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { serviceFetch } from '../../../src/cli/service/service-fetch.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { listening } from '../../listening.ts'
-import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
+import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../servers/own-authority.ts'
 import { type LoopbackProxy, startLoopbackProxy } from '../loopback-proxy.ts'
 import { bellhopHere } from '../run-here.ts'
 
