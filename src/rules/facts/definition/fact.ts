@@ -4,7 +4,7 @@ import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json, Subject } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, SourceAnswer, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
-import { sourceNamed } from './sources.ts'
+import { sourceNamed, sources } from './sources.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
 /**
@@ -97,7 +97,6 @@ export interface Fact<T extends Json = Json> {
 }
 
 interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
-  from: Source<B>
   /** Undefined if the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
   /** Whether the value is complete; for sources that are complete, but may have a cut value. */
@@ -140,7 +139,7 @@ export function known<T extends Json>(type: FactType<T>, value: unknown, complet
 }
 
 /** A fact that is read from one source. */
-export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T> {
+export function fact<B, T extends Json>(declared: FactDeclaration<B, T> & { from: Source<B> }): Fact<T> {
   const { from, read, complete, ...rest } = declared
   return {
     ...rest,
@@ -154,6 +153,19 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T
     },
   }
 }
+
+type SharedProperties = Pick<Fact, 'lasting' | 'ofIssues' | 'recorded' | 'showsInUpdatedAt' | 'whileOpen'>
+
+/** Declares facts of one source that share some properties. */
+export const factsFrom =
+  <B>(from: Source<B>, shared: SharedProperties = {}) =>
+  <T extends Json>(declared: FactDeclaration<B, T>): Fact<T> =>
+    fact({ from, ...shared, ...declared })
+
+/** A field of the merge request. */
+export const field = factsFrom(sources.mergeRequest)
+/** A field that issues have too, and whose changes `updated_at` shows. */
+export const sharedField = factsFrom(sources.mergeRequest, { showsInUpdatedAt: true, recorded: true, ofIssues: true })
 
 /** What the facts of a rule belong to, in words. */
 export const factOwners: Record<Subject, string> = {
