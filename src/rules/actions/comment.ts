@@ -2,7 +2,7 @@
 import { template } from '../language/templates.ts'
 import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy, nothingToDo, whileInEventRule } from './definition/action.ts'
+import { action, blockedBy, nothingToDo, oneCall, whileInEventRule } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
@@ -70,11 +70,11 @@ export default action({
     if (note?.body === full) return nothingToDo('the note is up to date')
     if (note !== undefined) {
       const call = callOn(target, 'notes.update', { note_id: note.id, body: full })
-      return { result: 'call', detail: 'change the note', calls: [{ call, memo }] }
+      return oneCall('change the note', call, { memo })
     }
     if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true, and deleted since' }
     const call = callOn(target, 'notes.create', { body: full })
-    return { result: 'call', detail: 'write a note', calls: [{ call, memo, before: rule }] }
+    return oneCall('write a note', call, { memo, before: rule })
   },
   reconcile: {
     reads: ['notes'],

@@ -1,6 +1,6 @@
 // The task items of the description: `- [ ]`, `* [x]`, `1. [ ]`.
 
-import { markdownParser } from '../language/commands/paragraph-lines.ts'
+import { blockTokens } from '../language/commands/paragraph-lines.ts'
 import { integer } from '../language/operators/fact-types.ts'
 import { type Fact, known } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
@@ -13,10 +13,7 @@ const TASK = /^\[([\sxX~])\]\s+\S/
 
 /** How many task items are open, and how many are done. */
 export function countItems(markdown: string): { open: number; done: number } {
-  const parser = markdownParser()
-  const tokens: ReturnType<typeof parser.parse> = []
-  // Blocks only: hostile links and emphasis take long.
-  parser.block.parse(markdown.replace(/\r\n?/g, '\n'), parser, {}, tokens)
+  const tokens = blockTokens(markdown.replace(/\r\n?/g, '\n'))
   const boxes = tokens.flatMap(({ type, content }, index) => {
     const isItem = type === 'inline' && tokens[index - 2]?.type === 'list_item_open'
     return isItem ? (TASK.exec(content)?.[1] ?? []) : []

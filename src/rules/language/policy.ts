@@ -1,6 +1,7 @@
-// The operator's policy: what the rules of a project may do.
+// The operator's policy: what the rules of a project may do, and the mode that a rule has by it.
 import { fitsProject } from './patterns/project-patterns.ts'
-import type { Mode, ProjectPolicy, RuleFileInForce } from './values/rule-types.ts'
+import type { Mode, ProjectPolicy, Rule, RuleFileInForce } from './values/rule-types.ts'
+import { choice } from './values/shapes.ts'
 
 /** One entry of the policy file. For each key, the first entry for the project decides. */
 export interface PolicyEntry {
@@ -70,4 +71,15 @@ export function deniedBy(
   if (file.trust === 'operator' || limited === 'never' || policy?.allows === undefined || policy.allows.includes(name))
     return undefined
   return `the operator’s policy does not allow ${name} in the repository’s own rules`
+}
+
+export const modeShape = choice(['act', 'observe', 'off'] as const)
+
+/** A rule may be more or less strict than its file, but never less strict than the policy. */
+export function modeOf(
+  rule: Pick<Rule, 'mode'>,
+  file: Pick<RuleFileInForce, 'rules'>,
+  policy: ProjectPolicy | undefined,
+): Mode {
+  return stricter(policy?.mode ?? 'act', rule.mode ?? file.rules.mode ?? 'act')
 }

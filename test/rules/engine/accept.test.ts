@@ -1,6 +1,8 @@
-// What the settings of a merge queue mean for a request: which queue, its priority there, and whether it is frozen.
+// What the settings of a merge queue, and approvals of other content, mean for a request to merge.
 import { expect, it } from 'vitest'
-import { answers, decided, file, input, rule, rules, sent } from '../world.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { Memory } from '../../../src/rules/types.ts'
+import { answer, answers, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
 
 const accept = rule('{ author: alice }', '{ accept: { queue: main } }')
 const decide = (queues: string, fields = {}, now = '2026-11-25T12:00:00.000Z') =>
@@ -28,4 +30,31 @@ it('another queue than that of the target branch is refused, with both names', (
   const decision = decide('queues: [{ name: other, target: main }, { name: main, target: release }]')
   expect(sent(decision)).toEqual([])
   expect(decision.rules[0]?.actions[0]?.detail).toMatch(/merge queue of main is other.*requests the queue main/)
+})
+
+const alice = { user: { id: 2, username: 'alice' } }
+const acceptBy = (approvals: object, oldApprovals: Memory['oldApprovals']) =>
+  decideRule('{ author: alice }', '{ accept: true }', {
+    answers: answers({}, { approvals: answer(approvals) }),
+    memory: { ...emptyMemory(), ...(oldApprovals === undefined ? {} : { oldApprovals }) },
+  })
+
+it('a rule that says nothing of approvals does not merge by those from before a rebase', () => {
+  const decision = acceptBy({ approvals_required: 1, approvals_left: 0, approved_by: [alice] }, {})
+  expect(decision.rules[0]?.actions).toEqual([
+    {
+      ...{ action: 'accept', result: 'blocked' },
+      detail: expect.stringMatching(/^alice approved before .*: revoke the approval, and approve again$/),
+    },
+  ])
+  expect(decision.calls).toEqual([])
+})
+
+it.each([
+  ['none is required', { approvals_required: 0, approved_by: [alice] }, {}],
+  ['the service shows no requirement', { approved_by: [alice] }, {}],
+  ['another one is old', { approvals_required: 1, approved_by: [alice] }, { by: [3] }],
+  ['no rebase changed anything', { approvals_required: 1, approved_by: [alice] }, undefined],
+])('it merges where %s', (_why, approvals, old) => {
+  expect(sent(acceptBy(approvals, old)).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.accept'])
 })

@@ -284,11 +284,11 @@ export function actionWithoutArgs<const N extends FactName>(
   return action({ args: onlyTrue, ...declared, example: `${declared.name}: true` })
 }
 
-export const oneCall = (detail: string, call: CallData): ActionOutcome => ({
-  result: 'call',
-  detail,
-  calls: [{ call }],
-})
+export const oneCall = (
+  detail: string,
+  call: PlannedCall['call'],
+  more?: Omit<PlannedCall, 'call'>,
+): ActionOutcome & { result: 'call' } => ({ result: 'call', detail, calls: [{ call, ...more }] })
 export const nothingToDo = (detail: string): ActionOutcome => ({ result: 'nothing_to_do', detail })
 export const blockedBy = (detail: string): ActionOutcome => ({ result: 'blocked', detail })
 

@@ -22,7 +22,7 @@ interface BotNote {
 
 /** The newest of Bellhop's own notes for this purpose (a rule's name). `listed`: the notes, newest first. */
 export function findBotNote(listed: unknown, purpose: string, bot: { id: number }): BotNote | undefined {
-  for (const each of items(Array.isArray(listed) ? (listed as unknown[]) : undefined) ?? []) {
+  for (const each of items(listed as unknown[]) ?? []) {
     if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
     const found = plain(each.body)
     if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(purpose)))

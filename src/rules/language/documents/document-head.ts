@@ -1,7 +1,7 @@
 // Reads the keys of a rule file other than its rules: projects, mode, include.
 import { includes } from '../include.ts'
-import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
+import { modeShape } from '../policy.ts'
 import type { Json, RuleFile } from '../values/rule-types.ts'
 import type { Issue, Shape } from '../values/shapes.ts'
 
