@@ -10,12 +10,8 @@ const mapping = fields({
   replace: described('Who is assigned, and nobody else.', people),
 })
 
-interface Args {
-  [key: string]: string[] | boolean
-  names: string[]
-  /** The present assignees stay. */
-  isAddition: boolean
-}
+/** `isAddition`: the present assignees stay. */
+type Args = { names: string[]; isAddition: boolean }
 
 const args: Shape<Args> = {
   expected: `${people.expected}, add, replace, or null for nobody`,

@@ -9,12 +9,8 @@ import { findBotNote, withMark } from './definition/bot-note.ts'
 
 const noteText = template(10_000)
 
-interface Args {
-  [key: string]: string | boolean
-  text: string
-  /** The note is removed when the rule no longer matches. */
-  held: boolean
-}
+/** `held`: the note is removed when the rule no longer matches. */
+type Args = { text: string; held: boolean }
 
 const args: Shape<Args> = {
   expected: `${noteText.expected}, or { while: text }`,

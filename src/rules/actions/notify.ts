@@ -18,11 +18,7 @@ const chatName = shape(
   (value) => (typeof value === 'string' && CHAT_NAME.test(value) ? value : undefined),
   { type: 'string', pattern: CHAT_NAME.source },
 )
-interface Args {
-  [key: string]: string
-  to: string
-  text: string
-}
+type Args = { to: string; text: string }
 const args = fields(
   {
     to: described('The chat, as the operator names it.', chatName),

@@ -4,19 +4,13 @@ import type { Mode, ProjectPolicy, Rule, RuleFileInForce } from './values/rule-t
 import { choice } from './values/shapes.ts'
 
 /** One entry of the policy file. For each key, the first entry for the project decides. */
-export interface PolicyEntry {
+export interface PolicyEntry extends Partial<Pick<ProjectPolicy, 'mode' | 'allows' | 'mergesInto' | 'absent'>> {
   /** Globs of full paths; absent: every project. */
   projects?: string[]
-  mode?: Mode
-  allows?: string[]
-  mergesInto?: string[]
   /** The projects, as globs, whose files the repository may include. */
   includeFrom?: string[]
-  /** `any`: rules may use, and merges may close, what the author of the merge request may not see. */
   issues?: 'author' | 'any'
-  /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'own' | 'any'
-  absent?: string[]
   /** How many limited actions new rules may do in an hour; 0 means no limit. */
   newRuleLimit?: number
 }

@@ -13,8 +13,7 @@ const MOST_PICKED = 10
 /** People by name, the members of a group, or the owners of the changed files. */
 type PickFrom = string[] | { members_of: string; access?: string } | typeof CODE_OWNERS
 
-export interface PickArgs {
-  [key: string]: Json
+export type PickArgs = {
   pick: number
   from: PickFrom
   by: 'turn' | 'fewest_open'
