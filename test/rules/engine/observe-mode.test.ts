@@ -6,7 +6,7 @@ import { overridesAfter } from '../../../src/rules/engine/observe-mode.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
-import { alice, happened } from '../over-time.ts'
+import { alice, happened, noted } from '../over-time.ts'
 import {
   answer,
   answered,
@@ -134,8 +134,7 @@ describe('what is remembered of observing rules', () => {
   const said = answers(
     { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } },
     {
-      'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
-      'actorAccess@2': answer({ id: 2, access_level: 40 }),
+      ...noted('@bellhop merge'),
       changes: changesAnswer([change('a')]),
     },
   )
