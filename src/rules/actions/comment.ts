@@ -1,8 +1,8 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date.
 import { template } from '../language/templates.ts'
-import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
+import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy, nothingToDo, oneCall, whileInEventRule } from './definition/action.ts'
+import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
@@ -28,12 +28,7 @@ const args: Shape<Args> = {
   read(value, path, issues, context) {
     const held = isMap(value) && Object.keys(value).join() === 'while'
     if (isMap(value) && !held) return refuse(issues, { path, expected: this.expected })
-    if (held && context?.onEvents === true)
-      return refuse(issues, {
-        path: [...path, 'while'],
-        at: 'key',
-        ...whileInEventRule,
-      })
+    if (held && context?.onEvents === true) return refuseKeyOf('state', issues, [...path, 'while'])
     const read = noteText.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
     return read === undefined ? undefined : { text: read, held }
   },
