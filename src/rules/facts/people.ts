@@ -2,8 +2,7 @@
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
-import type { Fact } from './definition/fact.ts'
-import { fact, field, known, notShown, sharedField } from './definition/fact.ts'
+import { fact, field, notShown, sharedField } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
@@ -110,25 +109,20 @@ export function pushesBetween(from: string | null, to: string, pushes: readonly 
   return chain
 }
 
-export const pushed_by: Fact<string[]> = {
+export const pushed_by = field({
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
   type: userNames,
   names: 'user',
-  from: [sources.mergeRequest.name],
-  read(view) {
-    const reading = view.source(sources.mergeRequest)
-    if (reading.is !== 'read') return reading
-    const { pushes } = view.memory
+  read({ sha }, { memory: { pushes } }) {
     if (pushes.length === 0) return { is: 'absent', reason: 'Bellhop has seen no push to it' }
-    const { sha } = reading.body
     if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
       return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' }
     const chain = pushesBetween(null, sha, pushes)
     if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
     const pushers = chain.map((push) => push.by.username)
-    if (pushers.some((name) => typeof name !== 'string' || name === ''))
+    if (!pushers.every((name): name is string => typeof name === 'string' && name !== ''))
       return { is: 'absent', reason: 'a push names no user' }
-    return known(userNames, [...new Set(pushers)])
+    return [...new Set(pushers)]
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-}
+})

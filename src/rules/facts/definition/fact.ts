@@ -2,6 +2,7 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json, Subject } from '../../language/values/rule-types.ts'
+import { isMap } from '../../language/values/shapes.ts'
 import type { DecideInput, Event, FactValue, SourceAnswer, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed, sources } from './sources.ts'
@@ -96,9 +97,12 @@ export interface Fact<T extends Json = Json> {
   reachable?: readonly T[]
 }
 
+type Absent = Extract<FactValue, { is: 'absent' }>
+const isAbsent = (value: unknown): value is Absent => isMap(value) && value.is === 'absent'
+
 interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
-  /** Undefined if the service does not say. */
-  read(body: Tolerant<B>, view: FactView): T | undefined
+  /** Undefined if the service does not say, or why it is absent. */
+  read(body: Tolerant<B>, view: FactView): T | Absent | undefined
   /** Whether the value is complete; for sources that are complete, but may have a cut value. */
   complete?(body: Tolerant<B>): boolean
 }
@@ -148,6 +152,7 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T> & { from
       const reading = view.source(from)
       if (reading.is !== 'read') return reading
       const value = read(reading.body, view)
+      if (isAbsent(value)) return value
       if (value === undefined && rest.tier === 'premium') return needsPremium
       return known(rest.type, value, reading.complete && (complete?.(reading.body) ?? true))
     },
