@@ -152,19 +152,16 @@ function outcomeOf(
 /** Labels that Bellhop added with `while`. */
 const heldLabels = actionMemory<string[]>('label')
 
-interface HeldLabels {
-  /** To be removed: Bellhop added them, and no rule requests them any more. */
-  unrequested: string[]
-  /** The labels that Bellhop holds afterwards. One that a person or an `add` put on is not Bellhop's to remove. */
-  after: string[]
-}
-
+/**
+ * `unrequested`: Bellhop added them, and no rule requests them any more. `after`: those that it holds afterwards; one
+ * that a person or an `add` put on is not Bellhop's to remove.
+ */
 function heldLabelsOf(
   memory: Memory,
   requests: readonly LabelRequest[],
   changes: readonly Change[],
   present: readonly string[],
-): HeldLabels {
+) {
   const before = heldLabels.of(memory) ?? []
   const added = changes.filter((each) => each.held === true).map((each) => each.name)
   if (before.length + added.length === 0) return { unrequested: [], after: [] }

@@ -180,13 +180,10 @@ export function queueTermsFor(
   }
 }
 
-interface Freeze {
-  applies: ConditionResult
-  except: ConditionResult | undefined
-}
-
 /** Frozen by any of them, until the last of those may end; the end is unknown if one does not depend on the clock. */
-function freezeOf(freezes: readonly Freeze[]): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
+function freezeOf(
+  freezes: readonly { applies: ConditionResult; except: ConditionResult | undefined }[],
+): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
   // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
   const present = freezes.filter(
     ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',

@@ -114,19 +114,12 @@ export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
   return tier === undefined ? doc : `${doc} Only GitLab Premium shows it.`
 }
 
-interface Fixable {
-  expected: string
-  actual: Json | undefined
-  /** Whether a value meets the condition. */
-  fits(value: Json): boolean
-  isOver?: boolean
-  ofIssue?: boolean
-}
+type Fixable = { expected: string; actual: Json | undefined; isOver?: boolean; ofIssue?: boolean }
 
 /** What would make a condition on the fact true, in words; undefined if nobody can or would do it. */
 export function fixFor(
   { toFix, whileOpen, lasting, reachable }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting' | 'reachable'>,
-  { expected, actual, fits, isOver = false, ofIssue = false }: Fixable,
+  { expected, actual, fits, isOver = false, ofIssue = false }: Fixable & { fits(value: Json): boolean },
 ): string | undefined {
   if (isOver && (whileOpen === true || lasting !== undefined)) return undefined
   if (reachable?.some(fits) === false) return undefined

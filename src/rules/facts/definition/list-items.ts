@@ -6,14 +6,8 @@ export function items<T>(list: readonly T[] | undefined): readonly (T | undefine
   return Array.isArray(list) ? list.map((each: T | null | undefined) => each ?? undefined) : undefined
 }
 
-interface FoundUser {
-  id: number
-  name: string
-  isActive: boolean
-}
-
 /** The user with exactly this name; the service may also list users with similar names. */
-export function userIn(body: unknown, username: string): FoundUser | undefined {
+export function userIn(body: unknown, username: string) {
   for (const each of Array.isArray(body) ? (body as unknown[]) : []) {
     if (!isMap(each) || typeof each.username !== 'string' || typeof each.id !== 'number') continue
     if (each.username.toLowerCase() !== username.toLowerCase()) continue
