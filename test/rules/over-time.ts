@@ -19,6 +19,14 @@ export const happened = (kind: string, id = 'd1', more: Partial<Event> = {}): Oc
   event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', project: 1, iid: 7, ...more },
 })
 
+/** The event of the note 17. */
+export const note = (id = 'd1', more: Partial<Event> = {}) => happened('note.create', id, { note: { id: 17 }, ...more })
+/** What the service says of that note, and of the access of who wrote it. */
+export const noted = (body: string, access = 40, author = alice): SourceAnswers => ({
+  'note@17': answer({ id: 17, body, author, system: false }),
+  [`actorAccess@${author.id}`]: answer({ id: author.id, access_level: access }),
+})
+
 export function overTime(fields: Fields = {}, other: SourceAnswers = {}) {
   let state = answers(fields, other)
   let memory = emptyMemory()

@@ -168,6 +168,18 @@ export function input(files: RuleFileInForce[], changes: Partial<DecideInput> = 
   }
 }
 
+/** The sources that one rule still needs. */
+export function needsOf(
+  conditions: string,
+  actions: string,
+  given: SourceAnswers,
+  trust: Trust = 'operator',
+): string[] {
+  const result = decide(input([file(rules(rule(conditions, actions)), { trust })], { answers: given }))
+  return 'needs' in result ? result.needs : []
+}
+export const onlyMergeRequest = (fields: Fields = {}) => ({ mergeRequest: answer(mergeRequest(fields)) })
+
 /** The decision where every answer that is needed is given; throws where one is missing. */
 export function decided(given: DecideInput): Decision {
   const result = decide(given)

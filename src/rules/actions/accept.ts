@@ -20,6 +20,7 @@ import {
   blockedBy,
   type FactEffect,
   nothingToDo,
+  oneCall,
   type PlannedCall,
 } from './definition/action.ts'
 import { rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
@@ -81,19 +82,13 @@ function mergeCall({ args, facts, mr, fact }: Input): { call: CallData; detail: 
 
 /** An update for what the merge call cannot change: `squash`, and with merge trains the removal of the branch. */
 function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }: Input): PlannedCall[] {
-  const changes: [FactName, string, boolean][] = []
-  if (squash !== undefined && squash !== facts.squash) changes.push(['squash', 'squash', squash])
+  const effects: { fact: FactName; value: boolean }[] = []
+  if (squash !== undefined && squash !== facts.squash) effects.push({ fact: 'squash', value: squash })
   const differs = remove_source_branch !== undefined && fact('remove_source_branch') !== remove_source_branch
-  if (facts.merge_trains_enabled && differs)
-    changes.push(['remove_source_branch', 'remove_source_branch', remove_source_branch])
-  if (changes.length === 0) return []
-  const params = Object.fromEntries(changes.map(([, name, value]) => [name, value]))
-  return [
-    {
-      call: callData('mergeRequests.update', { ...mr, ...params }),
-      effects: changes.map(([name, , value]): FactEffect => ({ fact: name, value })),
-    },
-  ]
+  if (facts.merge_trains_enabled && differs) effects.push({ fact: 'remove_source_branch', value: remove_source_branch })
+  if (effects.length === 0) return []
+  const params = Object.fromEntries(effects.map(({ fact: name, value }) => [name, value]))
+  return [{ call: callData('mergeRequests.update', { ...mr, ...params }), effects }]
 }
 
 /** Merges it by the merge queue, whose landing cannot change how the merge request is squashed. */
@@ -136,11 +131,8 @@ function cancelWaiting({ fact, mr, memory, now }: Pick<Input, 'fact' | 'mr' | 'm
     return { result: 'waits', detail, againInMs: LOOK_AGAIN_MS }
   }
   const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
-  return {
-    result: 'call',
-    detail: 'cancel the waiting merge: no rule requests it for this head',
-    calls: [{ call, effects: [{ fact: 'merge_when_pipeline_succeeds', value: false }] }],
-  }
+  const effects: FactEffect[] = [{ fact: 'merge_when_pipeline_succeeds', value: false }]
+  return oneCall('cancel the waiting merge: no rule requests it for this head', call, { effects })
 }
 
 export default action({

@@ -56,8 +56,7 @@ export default actionWithoutArgs({
       if (fact('approved_by_bot') === false) return nothingToDo('the approval is gone already')
       const call = callData('mergeRequests.unapprove', mr)
       const effects = approvalEffects(false, bot)
-      const detail = 'withdraw the approval: no rule requests it for this head'
-      return { result: 'call', detail, calls: [{ call, effects }] }
+      return oneCall('withdraw the approval: no rule requests it for this head', call, { effects })
     },
   },
   // Fails closed: an approval that may be there is remembered as ours, so that it can be withdrawn.

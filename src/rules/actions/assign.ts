@@ -1,7 +1,7 @@
 // assign: make people the assignees, add some, or assign nobody.
 import { userNamed } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
-import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+import { type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-subject.ts'
 import { namesById, people, peopleLeftOut, sayNames, userIds } from './definition/people.ts'
 
@@ -10,12 +10,8 @@ const mapping = fields({
   replace: described('Who is assigned, and nobody else.', people),
 })
 
-interface Args {
-  [key: string]: string[] | boolean
-  names: string[]
-  /** The present assignees stay. */
-  isAddition: boolean
-}
+/** `isAddition`: the present assignees stay. */
+type Args = { names: string[]; isAddition: boolean }
 
 const args: Shape<Args> = {
   expected: `${people.expected}, add, replace, or null for nobody`,
@@ -94,7 +90,7 @@ export default action({
     const params = isOld ? { assignee_id } : { assignee_ids: ids.length === 0 ? [0] : ids }
     const call = callOn(target, 'update', params)
     const detail = names.length === 0 ? 'assign nobody' : `assign ${sayNames(names)}`
-    return { result: 'call', detail, calls: [{ call, memo: namesById(assigned) }] }
+    return oneCall(detail, call, { memo: namesById(assigned) })
   },
   answered: (call, answer) => ({ dropped: peopleLeftOut('assignee', call, answer) }),
 })

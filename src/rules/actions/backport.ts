@@ -17,8 +17,7 @@ import {
 } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 import { type BackportArgs, backportArgs, groupOf } from './definition/backport-arguments.ts'
-import { branchFor, commitsToPick, isSha, shownRange } from './definition/backport-commits.ts'
-import { isSameChange } from './definition/backport-comparison.ts'
+import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
 import { backportTargets } from './definition/backport-targets.ts'
 import * as texts from './definition/backport-texts.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
@@ -62,10 +61,8 @@ const isPicked = ({ shas, picked }: Made) => picked === shas.length
 
 /** Merge requests from the branch of this project, not of a fork. Undefined if the list cannot be read. */
 function openedInto(to: string, branch: string, { mr, body }: StepInput): Opened[] | undefined {
-  const listed = body(`${sources.mergeRequestsFrom.name}@${branch}`)
-  if (!Array.isArray(listed)) return undefined
-  const all = items(listed as unknown[]) ?? []
-  return all.filter(
+  const listed = items(body(`${sources.mergeRequestsFrom.name}@${branch}`) as unknown[])
+  return listed?.filter(
     (each): each is Opened =>
       isMap(each) &&
       each.source_branch === branch &&

@@ -1,20 +1,16 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date.
 import { template } from '../language/templates.ts'
-import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
+import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy, nothingToDo, whileInEventRule } from './definition/action.ts'
+import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 const noteText = template(10_000)
 
-interface Args {
-  [key: string]: string | boolean
-  text: string
-  /** The note is removed when the rule no longer matches. */
-  held: boolean
-}
+/** `held`: the note is removed when the rule no longer matches. */
+type Args = { text: string; held: boolean }
 
 const args: Shape<Args> = {
   expected: `${noteText.expected}, or { while: text }`,
@@ -32,12 +28,7 @@ const args: Shape<Args> = {
   read(value, path, issues, context) {
     const held = isMap(value) && Object.keys(value).join() === 'while'
     if (isMap(value) && !held) return refuse(issues, { path, expected: this.expected })
-    if (held && context?.onEvents === true)
-      return refuse(issues, {
-        path: [...path, 'while'],
-        at: 'key',
-        ...whileInEventRule,
-      })
+    if (held && context?.onEvents === true) return refuseKeyOf('state', issues, [...path, 'while'])
     const read = noteText.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
     return read === undefined ? undefined : { text: read, held }
   },
@@ -70,11 +61,11 @@ export default action({
     if (note?.body === full) return nothingToDo('the note is up to date')
     if (note !== undefined) {
       const call = callOn(target, 'notes.update', { note_id: note.id, body: full })
-      return { result: 'call', detail: 'change the note', calls: [{ call, memo }] }
+      return oneCall('change the note', call, { memo })
     }
     if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true, and deleted since' }
     const call = callOn(target, 'notes.create', { body: full })
-    return { result: 'call', detail: 'write a note', calls: [{ call, memo, before: rule }] }
+    return oneCall('write a note', call, { memo, before: rule })
   },
   reconcile: {
     reads: ['notes'],

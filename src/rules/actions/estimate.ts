@@ -35,11 +35,7 @@ const inFull = fields(
   ['duration'],
 )
 
-interface Estimate {
-  [key: string]: number | string | boolean
-  seconds: number | string
-  overwrite: boolean
-}
+type Estimate = { seconds: number | string; overwrite: boolean }
 
 const args: Shape<Estimate> = {
   expected: `${duration.expected}, or a mapping with duration, overwrite`,

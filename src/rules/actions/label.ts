@@ -1,7 +1,17 @@
 // label: add and remove labels in one call for all rules, and touch no other label.
 import { readPlaces } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { described, fields, isMap, listOf, nearTo, refuse, type Shape } from '../language/values/shapes.ts'
+import {
+  described,
+  fields,
+  isMap,
+  listOf,
+  nearTo,
+  refuse,
+  refuseKey,
+  refuseKeyOf,
+  type Shape,
+} from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
@@ -12,7 +22,6 @@ import {
   type JoinInput,
   nothingToDo,
   type PlannedCall,
-  whileInEventRule,
 } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 import { callOn } from './definition/action-subject.ts'
@@ -66,16 +75,12 @@ const args: Shape<Args> = {
   read(value, path, issues, context) {
     const read = allFields.read(value, path, issues, context)
     if (read === undefined) return undefined
-    const refuseKey = (key: string, expected: string, found: string) =>
-      refuse(issues, { path: [...path, key], at: 'key', expected, found })
     if (Object.keys(read).length === 0)
       return refuse(issues, { path, expected: 'add, remove, set, while', found: 'an empty mapping' })
-    if (read.set !== undefined && context?.onEvents !== true)
-      return refuseKey('set', 'a rule with on:, which acts once for each event', 'set in a rule without on:')
+    if (read.set !== undefined && context?.onEvents !== true) return refuseKeyOf('events', issues, [...path, 'set'])
     if (read.set !== undefined && Object.keys(read).length > 1)
-      return refuseKey('set', 'set alone: it names all labels', 'set with other keys')
-    if (read.while !== undefined && context?.onEvents === true)
-      return refuseKey('while', whileInEventRule.expected, whileInEventRule.found)
+      return refuseKey(issues, [...path, 'set'], 'set alone: it names all labels', 'set with other keys')
+    if (read.while !== undefined && context?.onEvents === true) return refuseKeyOf('state', issues, [...path, 'while'])
     const both = [...(read.add ?? []), ...(read.while ?? [])].filter((name) => read.remove?.includes(name))
     if (both.length === 0) return read
     return refuse(issues, {
@@ -147,19 +152,16 @@ function outcomeOf(
 /** Labels that Bellhop added with `while`. */
 const heldLabels = actionMemory<string[]>('label')
 
-interface HeldLabels {
-  /** To be removed: Bellhop added them, and no rule requests them any more. */
-  unrequested: string[]
-  /** The labels that Bellhop holds afterwards. One that a person or an `add` put on is not Bellhop's to remove. */
-  after: string[]
-}
-
+/**
+ * `unrequested`: Bellhop added them, and no rule requests them any more. `after`: those that it holds afterwards; one
+ * that a person or an `add` put on is not Bellhop's to remove.
+ */
 function heldLabelsOf(
   memory: Memory,
   requests: readonly LabelRequest[],
   changes: readonly Change[],
   present: readonly string[],
-): HeldLabels {
+) {
   const before = heldLabels.of(memory) ?? []
   const added = changes.filter((each) => each.held === true).map((each) => each.name)
   if (before.length + added.length === 0) return { unrequested: [], after: [] }

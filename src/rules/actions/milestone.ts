@@ -12,9 +12,7 @@ const titleOrNull = shape<string | null>(
 )
 
 function idOf(milestones: unknown, title: string): number | undefined {
-  const found = items(Array.isArray(milestones) ? milestones : undefined)?.find(
-    (each) => isMap(each) && each.title === title,
-  )
+  const found = items(milestones as unknown[])?.find((each) => isMap(each) && each.title === title)
   return isMap(found) && typeof found.id === 'number' ? found.id : undefined
 }
 

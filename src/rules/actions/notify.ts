@@ -4,7 +4,7 @@ import { template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy } from './definition/action.ts'
+import { action, blockedBy, oneCall } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 import { chatCall } from './definition/chat-calls.ts'
 
@@ -18,11 +18,7 @@ const chatName = shape(
   (value) => (typeof value === 'string' && CHAT_NAME.test(value) ? value : undefined),
   { type: 'string', pattern: CHAT_NAME.source },
 )
-interface Args {
-  [key: string]: string
-  to: string
-  text: string
-}
+type Args = { to: string; text: string }
 const args = fields(
   {
     to: described('The chat, as the operator names it.', chatName),
@@ -61,13 +57,8 @@ export default action({
     const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, ofEvent ? 0 : timesOf(memory, rule)])
     const url = isMap(page.body) ? page.body.web_url : undefined
     const link = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
-    return {
-      result: 'call',
-      detail: `post to the chat ${to}`,
-      calls: [
-        { call: chatCall({ ...mr, to, text: said, ...link, key }), memo: ofEvent ? undefined : { posted: rule } },
-      ],
-    }
+    const call = chatCall({ ...mr, to, text: said, ...link, key })
+    return oneCall(`post to the chat ${to}`, call, { memo: ofEvent ? undefined : { posted: rule } })
   },
   remember(memory, { memo }, certain) {
     if (!certain || !isMap(memo) || typeof memo.posted !== 'string') return memory

@@ -4,7 +4,7 @@ import { items } from '../facts/definition/list-items.ts'
 import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
 import { choice, isMap } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 
 /** Each run costs runners, and two rules may answer each other's failures. */
@@ -37,8 +37,7 @@ const idOf = (each: unknown) => (isMap(each) ? each.id : undefined)
 
 /** The id of the newest pipeline of the merge request; 0 if it has none; undefined if the list cannot be read. */
 function newestId({ body }: Pick<Input, 'body'>): number | undefined {
-  const list = body('pipelines')
-  const all = Array.isArray(list) ? items(list as unknown[]) : undefined
+  const all = items(body('pipelines') as unknown[])
   return all === undefined
     ? undefined
     : Math.max(0, ...all.flatMap((each) => (Number.isSafeInteger(idOf(each)) ? [Number(idOf(each))] : [])))
@@ -57,26 +56,13 @@ function planRun(input: Input): ActionOutcome {
   const newest = newestId(input)
   if (newest === undefined)
     return blockedBy('its pipelines cannot be read, so nobody would know what became of a new one')
-  return {
-    result: 'call',
-    detail: `run a pipeline of ${facts.head.slice(0, 8)}`,
-    calls: [{ call: callData('mergeRequests.createPipeline', mr), before: { newest }, memo: { ran: facts.head } }],
-  }
+  const call = callData('mergeRequests.createPipeline', mr)
+  return oneCall(`run a pipeline of ${facts.head.slice(0, 8)}`, call, { before: { newest }, memo: { ran: facts.head } })
 }
 
-function planRetry(input: Input, { id }: Pipeline): ActionOutcome {
-  const { mr, facts } = input
-  return {
-    result: 'call',
-    detail: `retry pipeline ${id}`,
-    calls: [
-      {
-        call: callData('repository.pipelines.retry', { id: mr.id, pipeline_id: id }),
-        before: { pipeline: id },
-        memo: { ran: facts.head },
-      },
-    ],
-  }
+function planRetry({ mr, facts }: Input, { id }: Pipeline): ActionOutcome {
+  const call = callData('repository.pipelines.retry', { id: mr.id, pipeline_id: id })
+  return oneCall(`retry pipeline ${id}`, call, { before: { pipeline: id }, memo: { ran: facts.head } })
 }
 
 /** Why code of the merge request is not run; undefined if it may be. */
@@ -116,7 +102,7 @@ export default action({
     if (found === undefined || args === 'run') return planRun(input)
     if (args === 'retry') return planRetry(input, found)
     const call = callData('repository.pipelines.cancel', { id: mr.id, pipeline_id: found.id })
-    return { result: 'call', detail: `cancel pipeline ${found.id}`, calls: [{ call }] }
+    return oneCall(`cancel pipeline ${found.id}`, call)
   },
   reconcile: {
     needs: ({ before }) => (isMap(before) && 'pipeline' in before ? ['pipeline'] : []),

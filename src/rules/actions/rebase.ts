@@ -4,7 +4,7 @@ import { isOwn } from '../facts/definition/bot-user.ts'
 import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
-import { type ActionOutcome, action, nothingToDo } from './definition/action.ts'
+import { type ActionOutcome, action, nothingToDo, oneCall } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
 
 /** The delay before the merge request is read again while the service rebases it. */
@@ -84,7 +84,7 @@ export default action({
     const rebase = (detail: string): ActionOutcome => {
       const limit = tooOften(asked, memory, now)
       if (limit !== undefined) return { result: 'waits', ...limit }
-      return { result: 'call', detail, calls: [{ call: callData('mergeRequests.rebase', mr), before: head }] }
+      return oneCall(detail, callData('mergeRequests.rebase', mr), { before: head })
     }
     if (!doneBefore) return rebase('rebase')
     const fellBehind = isAbout('commits_behind') && isBehind(body('divergence'))

@@ -3,7 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/list-items.ts'
 import { isMap, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
-import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
 import { CODE_OWNERS, groupOfPick, isPick, type PickArgs, pickArgs } from './reviewers/pick-arguments.ts'
 import { pickReviewers } from './reviewers/pick-reviewers.ts'
@@ -34,7 +34,7 @@ function requestReviews(
   const added = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
   const reviewer_ids = [...present, ...added.map(({ id }) => id)]
   const call = callData('mergeRequests.update', { ...mr, reviewer_ids })
-  return { result: 'call', detail: `request a review by ${show(missing)}`, calls: [{ call, memo: namesById(added) }] }
+  return oneCall(`request a review by ${show(missing)}`, call, { memo: namesById(added) })
 }
 
 export default action<Args, 'reviewers'>({

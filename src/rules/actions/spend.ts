@@ -1,7 +1,7 @@
 // spend: add to the time spent. There is no state to compare with: only for events, once for each.
 import { formatHours } from '../language/values/durations.ts'
 import type { Call } from '../types.ts'
-import { action } from './definition/action.ts'
+import { action, oneCall } from './definition/action.ts'
 import { callOn, isCallOn } from './definition/action-subject.ts'
 import { duration, fillDuration, secondsOf } from './estimate.ts'
 
@@ -20,11 +20,8 @@ export default action({
     given === undefined ? [] : [{ fact: 'time_spent', value: given.facts.time_spent + Number(seconds) }],
   calls({ args, target, facts }) {
     const text = formatHours(Number(args))
-    return {
-      result: 'call',
-      detail: `add ${text} to the time spent`,
-      calls: [{ call: callOn(target, 'addSpentTime', { duration: text }), before: facts.time_spent }],
-    }
+    const call = callOn(target, 'addSpentTime', { duration: text })
+    return oneCall(`add ${text} to the time spent`, call, { before: facts.time_spent })
   },
   reconcile: {
     needs: () => ['time_spent'],

@@ -3,7 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import { template, withoutQuickActions } from '../language/templates.ts'
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
-import { type ActionInput, action, blockedBy, type FactEffect, nothingToDo } from './definition/action.ts'
+import { type ActionInput, action, blockedBy, type FactEffect, nothingToDo, oneCall } from './definition/action.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -80,7 +80,7 @@ export default action({
     const before = Object.fromEntries(differing.map(([name]) => [name, fact(name) ?? null]))
     const detail = `set ${differing.map(([name, value]) => `${name} to ${show(value)}`).join(', ')}`
     const effects = differing.map(([name, value]): FactEffect => ({ fact: name, value }))
-    return { result: 'call', detail, calls: [{ call, before, effects }] }
+    return oneCall(detail, call, { before, effects })
   },
   reconcile: {
     needs: ({ before }) => fieldsOf(before),

@@ -7,12 +7,6 @@ import { factNamed, facts } from '../facts/index.ts'
 import { knownValue } from '../testing/override-value.ts'
 import type { Json, Override } from '../types.ts'
 
-interface PastMoment {
-  /** ISO 8601. */
-  now: string
-  overrides: Override[]
-}
-
 /** The facts of the last evaluation while it was open, by name. */
 export type LastEvaluation = Readonly<Record<string, Json>>
 
@@ -52,7 +46,7 @@ export function seenOfLast(
 }
 
 /** The moment just before its end: facts that may have changed since are as stored or unknown. Undefined while open. */
-export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEvaluation = {}): PastMoment | undefined {
+export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEvaluation = {}) {
   const { state, subject = 'merge_request' } = listed
   if (state !== 'merged' && state !== 'closed') return undefined
   const ended = parseTime(state === 'merged' ? listed.merged_at : listed.closed_at)

@@ -1,8 +1,8 @@
 // The owners of the changed files by a CODEOWNERS file: in each section the last entry that matches a file counts.
 
 import { memoize } from '../language/values/memoize.ts'
-import { fitsPath, type PathPattern, pathPattern } from './path-pattern.ts'
-import { type CodeOwner, type CodeOwners, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
+import { fitsPath, pathPattern } from './path-pattern.ts'
+import { type CodeOwner, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
 
 /** With more steps, the owners are unknown. */
 const MOST_STEPS = 4_000_000
@@ -15,25 +15,15 @@ interface OwnedSection {
   owners: readonly CodeOwner[]
 }
 
-interface Matchable {
-  section: CodeOwnersSection
-  excludes: readonly PathPattern[]
-  /** The last entry first. */
-  entries: readonly { pattern: PathPattern; owners: readonly CodeOwner[] }[]
-}
-
-interface Compiled extends CodeOwners {
-  matchable: readonly Matchable[]
-}
-
 /** Cached, because one file decides about many merge requests. */
-const codeOwnersOf = memoize(16, (text: string): Compiled => {
-  const read = readCodeOwners(text)
-  const matchable = read.sections.filter(({ entries }) => entries.length > 0).map(matchableOf)
-  return { ...read, matchable }
+const codeOwnersOf = memoize(16, (text: string) => {
+  return readCodeOwners(text)
+    .sections.filter(({ entries }) => entries.length > 0)
+    .map(matchableOf)
 })
 
-function matchableOf(section: CodeOwnersSection): Matchable {
+/** Its patterns, those of the last entry first. */
+function matchableOf(section: CodeOwnersSection) {
   const entries = section.entries.map(({ pattern, ...each }) => ({ ...each, pattern: pathPattern(pattern) }))
   return {
     section,
@@ -56,7 +46,7 @@ const found = memoize(8, (question: string): { sections: readonly OwnedSection[]
   const [text = '', ...paths] = question.split('\0')
   const steps = { left: MOST_STEPS }
   const all = paths.map(partsOf)
-  const sections = codeOwnersOf(text).matchable.map(({ section, excludes, entries }): OwnedSection => {
+  const sections = codeOwnersOf(text).map(({ section, excludes, entries }): OwnedSection => {
     // Many files have the same entry: its owners are collected once.
     const lists = new Set<readonly CodeOwner[]>()
     for (const path of all) {

@@ -2,9 +2,7 @@
 // (GitLab docs: user/project/codeowners/advanced). Matches without backtracking beyond the last `*`.
 
 /** The remaining steps; at 0 nothing is matched any more. */
-interface StepsLeft {
-  left: number
-}
+type StepsLeft = { left: number }
 
 type Token = 'any text' | 'any character' | { character: string } | { ranges: [string, string][]; negated: boolean }
 

@@ -26,23 +26,15 @@ export interface CodeOwnersSection {
   entries: CodeOwnersEntry[]
 }
 
-interface CodeOwnersProblem {
-  /** Starts at 1. */
-  line: number
-  problem: string
-}
-
 export interface CodeOwners {
   sections: readonly CodeOwnersSection[]
-  problems: readonly CodeOwnersProblem[]
+  /** Lines start at 1. */
+  problems: readonly { line: number; problem: string }[]
 }
 
-interface Heading {
-  name: string
-  optional: boolean
-  owners: CodeOwner[]
-  problems: string[]
-}
+type Heading = Pick<CodeOwnersSection, 'name' | 'optional'> & ReturnType<typeof ownersIn>
+/** `defaults`: the owners of entries that name none. */
+type OpenSection = CodeOwnersSection & { defaults: readonly CodeOwner[] }
 
 const NAME = /^@([A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}){0,20})$/
 const ROLE = /^@@(developer|maintainer|owner)s?$/i
@@ -116,8 +108,8 @@ export function readCodeOwners(text: string): CodeOwners {
       ? `a file of more than ${LONGEST_CODE_OWNERS} characters is not read`
       : undefined
   if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
-  const problems: CodeOwnersProblem[] = []
-  const sections = new Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>()
+  const problems: CodeOwners['problems'][number][] = []
+  const sections = new Map<string, OpenSection>()
   let section = sectionOf(sections, { name: '', optional: false, owners: [], problems: [] })
   for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
     const line = whole.trim()
@@ -145,10 +137,7 @@ export function readCodeOwners(text: string): CodeOwners {
 }
 
 /** Sections with the same name, in any case, are one: required if one of them is. */
-function sectionOf(
-  sections: Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>,
-  { name, optional, owners }: Heading,
-): CodeOwnersSection & { defaults: readonly CodeOwner[] } {
+function sectionOf(sections: Map<string, OpenSection>, { name, optional, owners }: Heading): OpenSection {
   const before = sections.get(name.toLowerCase())
   const section = before ?? { name, optional, entries: [], defaults: owners }
   section.optional &&= optional

@@ -2,10 +2,13 @@
 import { type AcceptArgs, withinRule } from '../actions/definition/accept-arguments.ts'
 import { closesNoHidden } from '../actions/definition/accept-conditions.ts'
 import { acceptMemory } from '../actions/definition/accept-memory.ts'
-import type { Action, ActionOutcome, QueueTerms } from '../actions/definition/action.ts'
+import { type Action, blockedBy, type QueueTerms } from '../actions/definition/action.ts'
 import { removalNow, sayRemoval } from '../actions/definition/merge-queue-calls.ts'
 import { keepsKind } from '../actions/definition/queued-merge.ts'
 import { keepsWait } from '../actions/definition/waiting-merge.ts'
+import { whyOld } from '../facts/approvals.ts'
+import { bodyOf } from '../facts/definition/source.ts'
+import { sources } from '../facts/definition/sources.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import { queueFor, type TargetQueue } from '../language/queues.ts'
@@ -45,11 +48,6 @@ interface Request {
   view: FactReader
 }
 
-interface Refusal {
-  outcome: ActionOutcome
-  isRequested: false
-}
-
 function textOf(view: FactReader, name: string): string | undefined {
   const value = view.fact(name)
   return value.is === 'known' && typeof value.value === 'string' ? value.value : undefined
@@ -79,7 +77,8 @@ const queueNamed = (action: Named, args: Json): string | undefined =>
   isAccept(action) ? (args as AcceptArgs).queue : undefined
 
 /** A blocked request, which also ends an earlier effect. */
-const refused = (detail: string): Refusal => ({ outcome: { result: 'blocked', detail }, isRequested: false })
+export const refused = (detail: string) => ({ outcome: blockedBy(detail), isRequested: false })
+type Refusal = ReturnType<typeof refused> | { needs: SourceName[] }
 
 /** Why a request may not merge by a queue; undefined if it may. */
 export function refusedByQueue(
@@ -87,7 +86,7 @@ export function refusedByQueue(
   request: Request,
   input: DecideInput,
   view: FactReader,
-): Refusal | { needs: SourceName[] } | undefined {
+): Refusal | undefined {
   if (!isAccept(action)) return undefined
   const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
   if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
@@ -110,11 +109,7 @@ export function refusedByQueue(
 const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
 
 /** The code of a fork would run with the project's CI variables. Fails closed: if it is unknown, it may be a fork. */
-function refusedAsFork(
-  { queue }: TargetQueue,
-  request: Request,
-  view: FactReader,
-): Refusal | { needs: SourceName[] } | undefined {
+function refusedAsFork({ queue }: TargetQueue, request: Request, view: FactReader): Refusal | undefined {
   const fork = view.fact('from_fork')
   if (fork.is === 'unread') return { needs: [fork.source] }
   if (fork.is === 'known' && fork.value === false) return undefined
@@ -127,6 +122,18 @@ function refusedAsFork(
   const { needs, trace } = evaluateCondition(byMaintainer, request.view)
   if (needs.length > 0) return { needs }
   return trace.verdict === 'true' ? undefined : refused(needed)
+}
+
+/** Why a merge is refused whose required approvals are for other content, which the service still counts. */
+export function refusedByOldApprovals(action: Named, { memory, bot, answers }: DecideInput): Refusal | undefined {
+  if (!isAccept(action) || memory.oldApprovals === undefined) return undefined
+  const { name } = sources.approvals
+  if (!Object.hasOwn(answers, name)) return { needs: [name] }
+  const body = bodyOf(sources.approvals, answers[name])
+  // Fails closed: approvals of other content may be counted.
+  if (body === undefined) return refused('whether approvals are of the present content is unknown')
+  const why = (body.approvals_required ?? 0) > 0 ? whyOld(body, { memory, bot }) : undefined
+  return why === undefined ? undefined : refused(why)
 }
 
 const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
@@ -173,13 +180,10 @@ export function queueTermsFor(
   }
 }
 
-interface Freeze {
-  applies: ConditionResult
-  except: ConditionResult | undefined
-}
-
 /** Frozen by any of them, until the last of those may end; the end is unknown if one does not depend on the clock. */
-function freezeOf(freezes: readonly Freeze[]): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
+function freezeOf(
+  freezes: readonly { applies: ConditionResult; except: ConditionResult | undefined }[],
+): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
   // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
   const present = freezes.filter(
     ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',

@@ -1,7 +1,15 @@
 // What observing rules would do: decides again on the overridden state until nothing changes, and sends nothing.
-
-import type { ActionTrace, Call, DecideInput, DecideResult, Decision, Memory, RuleTrace, SourceName } from '../types.ts'
-import { overridesAfter } from './call-effects.ts'
+import type {
+  ActionTrace,
+  Call,
+  DecideInput,
+  DecideResult,
+  Decision,
+  Memory,
+  Override,
+  RuleTrace,
+  SourceName,
+} from '../types.ts'
 import { ruleName } from './memory/standing-requests.ts'
 import { remember } from './update-memory.ts'
 
@@ -81,4 +89,14 @@ export function observe(
     againInMs: first?.againInMs === undefined ? [] : [first.againInMs],
     changesAt: first?.changesAt === undefined ? [] : [first.changesAt],
   }
+}
+
+export function overridesAfter(calls: readonly Pick<Call, 'effects'>[]): Override[] {
+  return calls.flatMap(({ effects = [] }) =>
+    effects.map((effect): Override => {
+      if (!('value' in effect)) return effect
+      const { fact, value } = effect
+      return { fact, is: { is: 'known', value, complete: true, remark: 'overridden' } }
+    }),
+  )
 }

@@ -2,6 +2,7 @@
 import {
   type Action,
   type ActionOutcome,
+  blockedBy,
   isStanding,
   type JoinInput,
   type ReadInput,
@@ -12,10 +13,16 @@ import { factsIn } from '../language/conditions.ts'
 import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
-import { conditionsReadLast, isAccept, keepsEffectWhileUnmet, queueTermsFor, refusedByQueue } from './accept.ts'
+import {
+  conditionsReadLast,
+  keepsEffectWhileUnmet,
+  queueTermsFor,
+  refused,
+  refusedByOldApprovals,
+  refusedByQueue,
+} from './accept.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
-import { refusedByOldApprovals } from './limits/required-approvals.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
@@ -101,10 +108,7 @@ function unmetOf(action: Action, required: readonly Condition[], view: FactReade
     const found = view.fact(name)
     return found.is === 'known' ? found.value : undefined
   }
-  const outcome = action.blocked?.({ trace, value }) ?? {
-    result: 'blocked',
-    detail: 'a condition of its own is not true',
-  }
+  const outcome = action.blocked?.({ trace, value }) ?? blockedBy('a condition of its own is not true')
   // The other conditions may turn out false, or wait for something else.
   return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, isRequested: true }
 }
@@ -118,9 +122,7 @@ function checkTrust(
   if (action.limited !== 'merge') return undefined
   const trust = mayMerge(request.file, input, view)
   if ('needs' in trust) return trust
-  return trust.may
-    ? undefined
-    : { outcome: { result: 'blocked', detail: trust.reason }, isRequested: trust.keepsEffect }
+  return trust.may ? undefined : { outcome: blockedBy(trust.reason), isRequested: trust.keepsEffect }
 }
 
 /** A blocked request keeps an earlier effect only if the action allows it. */
@@ -205,8 +207,9 @@ function movedRequest(action: Action, request: RequestedAction, view: FactReader
   const moved = movedSince(event, evaluatedVersion(view))
   if (moved === undefined) return undefined
   const name = moved.fact === 'head' ? 'head' : 'target branch'
-  const detail = `it was requested for the ${name} ${moved.requested}, and the ${name} is now ${moved.actual}: request it again`
-  return { outcome: { result: 'blocked', detail }, isRequested: false }
+  return refused(
+    `it was requested for the ${name} ${moved.requested}, and the ${name} is now ${moved.actual}: request it again`,
+  )
 }
 
 /** What was dropped is blocked, and is not sent again; the rule keeps its place before later ones. */
@@ -233,20 +236,14 @@ export function considerAction(
       ? own
       : withTrust(own, checkTrust(action, request, input, view))
   }
-  const refused =
-    refusedByQueue(action, request, input, view) ?? (isAccept(action) ? refusedByOldApprovals(input) : undefined)
-  if (refused !== undefined) return refused
+  const refusal = refusedByQueue(action, request, input, view) ?? refusedByOldApprovals(action, input)
+  if (refusal !== undefined) return refusal
   const trust = checkTrust(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const queue = queueTermsFor(action, request, input, view)
   const known = factsFor([...action.needs, ...(action.reads?.facts?.(request.args, input) ?? [])], view)
   if ('absent' in known)
-    return keptWhileUnmet(
-      { outcome: { result: 'blocked', detail: known.absent }, isRequested: true },
-      action,
-      request,
-      input,
-    )
+    return keptWhileUnmet({ outcome: blockedBy(known.absent), isRequested: true }, action, request, input)
   const needs = [
     ...[trust, known, queue].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
     ...unreadAnswers(action, request, input, 'facts' in known ? known.facts : undefined),

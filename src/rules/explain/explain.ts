@@ -5,12 +5,7 @@ import type { ActionTrace, Call, Decision, RuleTrace, Trace } from '../types.ts'
 export const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
 
 /** The first condition that blocks, in the words of the trace. */
-interface Blocker {
-  condition: string
-  expected: string
-  actual: string
-  toFix?: string
-}
+type Blocker = Pick<Trace, 'condition' | 'expected' | 'actual' | 'toFix'>
 
 /** A code in words. */
 export const words = (code: string) => code.replaceAll('_', ' ')

@@ -36,15 +36,9 @@ function sayPublic(name: string, view: FactReader): string {
   return [...said, ...rest].join(', ')
 }
 
-interface PublicTextOptions {
-  view: FactReader
-  /** Whether the text of the rule may be quoted. */
-  quotes: boolean
-}
-
-function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
+/** `quotes`: the text of the rule may be quoted. */
+function publicTrace(trace: Trace, view: FactReader, quotes: boolean): Trace {
   const { condition, verdict, expected, actual, toFix, children } = trace
-  const { view, quotes } = options
   if (children !== undefined) {
     const name = quotes || COMBINATORS.includes(condition) ? condition : 'all'
     return {
@@ -52,7 +46,7 @@ function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
       verdict,
       expected: 'these',
       actual: verdict,
-      children: children.map((child) => publicTrace(child, options)),
+      children: children.map((child) => publicTrace(child, view, quotes)),
     }
   }
   return {
@@ -96,7 +90,7 @@ export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
       result,
       detail: isShown ? detail : NOT_SHOWN,
       // An action's own conditions are not part of the rule's text.
-      conditions: conditions && publicTrace(conditions, { view, quotes: true }),
+      conditions: conditions && publicTrace(conditions, view, true),
       dryRun,
     }
   })
@@ -106,7 +100,7 @@ export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
     ...rule,
     name: isReadable ? rule.name : stranger,
     file: isReadable ? rule.file : '',
-    conditions: publicTrace(rule.conditions, { view, quotes: isReadable }),
+    conditions: publicTrace(rule.conditions, view, isReadable),
     actions,
   }
 }

@@ -5,12 +5,13 @@ import { boolean, integer, userNames } from '../language/operators/fact-types.ts
 import type { Json } from '../language/values/rule-types.ts'
 import { count } from '../language/values/wording.ts'
 import type { DecideInput, Memory, SourceAnswers } from '../types.ts'
-import { type Fact, type FactView, fact } from './definition/fact.ts'
+import { type Fact, type FactView, factsFrom } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { type BodyOf, bodyOf } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 
 const from = sources.approvals
+const approvalsFact = factsFrom(from, { recorded: true, whileOpen: true })
 
 const someoneIn = (approvers: Parameters<typeof items>[0] | undefined): boolean | undefined => {
   const listed = items(approvers)
@@ -65,10 +66,9 @@ function ofPresentContent<T extends Json>(declared: Fact<T>, then: 'unknown' | '
 }
 
 export const approved = ofPresentContent(
-  fact({
+  approvalsFact({
     doc: 'Whether the service counts it as approved. Without Premium: somebody has approved. With Premium: no required approval is missing, so also where none is required.',
     type: boolean,
-    from,
     read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
       // GitLab's enterprise edition without a licence says true before anybody approved.
       if (merge_request_approvers_available === false) return someoneIn(approved_by)
@@ -76,26 +76,21 @@ export const approved = ofPresentContent(
       const missing = approvals_left ?? approvals_missing
       return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
     },
-    recorded: true,
     waitsFor: 'review',
     example: 'approved: true',
-    whileOpen: true,
     toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
   }),
   'unknown',
 )
 
 export const approvals_left = ofPresentContent(
-  fact({
+  approvalsFact({
     doc: 'How many required approvals are still missing.',
     type: integer,
     tier: 'premium',
-    from,
     read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
-    recorded: true,
     waitsFor: 'review',
     example: 'approvals_left: 0',
-    whileOpen: true,
     toFix(expected, actual) {
       if (actual === undefined) return 'a service that shows it, or the fact approved in its place'
       return typeof actual === 'number' && actual > 0
@@ -106,62 +101,50 @@ export const approvals_left = ofPresentContent(
   'unknown',
 )
 
-export const approvals_required = fact({
+export const approvals_required = approvalsFact({
   doc: 'How many approvals the project requires.',
   type: integer,
   tier: 'premium',
-  from,
   read: (approvals) => approvals.approvals_required,
-  recorded: true,
   example: 'approvals_required: { at_least: 1 }',
-  whileOpen: true,
   toFix: 'a number of required approvals of',
 })
 
 export const approvals_given = ofPresentContent(
-  fact({
+  approvalsFact({
     doc: 'How many people have approved.',
     synonyms: ['approvals', 'approvals_count'],
     type: integer,
-    from,
     read: (approvals, view) => approversNow(approvals, view)?.length,
-    recorded: true,
     waitsFor: 'review',
     example: 'approvals_given: { at_least: 1 }',
-    whileOpen: true,
     toFix: 'approvals:',
   }),
   'without them',
 )
 
 export const approved_by = ofPresentContent(
-  fact({
+  approvalsFact({
     doc: 'The user names of everyone who has approved. With `members_of`, an approval by Bellhop does not count.',
     type: userNames,
     names: 'user',
     consents: true,
-    from,
     read: (approvals, view) =>
       approversNow(approvals, view)?.map((each) => each?.user?.username) as string[] | undefined,
-    recorded: true,
     waitsFor: 'review',
     example: 'approved_by: { any: [alice, bob] }',
-    whileOpen: true,
     toFix: 'approval by',
   }),
   'without them',
 )
 
-export const approved_by_bot = fact({
+export const approved_by_bot = approvalsFact({
   doc: 'Whether Bellhop’s own user has approved.',
   type: boolean,
-  from,
   read: (approvals, view) => {
     if (typeof approvals.user_has_approved === 'boolean') return approvals.user_has_approved
     return items(approvals.approved_by)?.some((each) => each?.user?.id === view.bot.id)
   },
-  recorded: true,
   example: 'approved_by_bot: false',
-  whileOpen: true,
   toFix: { true: 'an approval by Bellhop', false: 'no approval by Bellhop' },
 })

@@ -1,25 +1,23 @@
 // Where the change comes from and where it goes.
 
 import { boolean, integer, path } from '../language/operators/fact-types.ts'
-import { fact } from './definition/fact.ts'
+import { fact, field } from './definition/fact.ts'
 import { isFromFork } from './definition/select-pipeline.ts'
 import { sources } from './definition/sources.ts'
 
-export const source_branch = fact({
+export const source_branch = field({
   doc: 'The branch that the change comes from.',
   synonyms: ['branch', 'head_branch'],
   type: path,
-  from: sources.mergeRequest,
   read: (mr) => mr.source_branch,
   stable: true,
   example: 'source_branch: { glob: "renovate/**" }',
 })
 
-export const target_branch = fact({
+export const target_branch = field({
   doc: 'The branch that the change goes into.',
   synonyms: ['base', 'base_branch'],
   type: path,
-  from: sources.mergeRequest,
   read: (mr) => mr.target_branch,
   names: 'branch',
   showsInUpdatedAt: true,
@@ -38,10 +36,9 @@ export const default_branch = fact({
   example: 'default_branch: main',
 })
 
-export const from_fork = fact({
+export const from_fork = field({
   doc: 'Whether the source branch is in another project; also of a fork that was deleted.',
   type: boolean,
-  from: sources.mergeRequest,
   read: isFromFork,
   stable: true,
   example: 'from_fork: false',

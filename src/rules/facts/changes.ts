@@ -3,7 +3,7 @@
 import { integer, paths } from '../language/operators/fact-types.ts'
 import { memoize } from '../language/values/memoize.ts'
 import { isMap } from '../language/values/shapes.ts'
-import { fact } from './definition/fact.ts'
+import { factsFrom, field } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
@@ -26,22 +26,20 @@ const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: strin
   return { paths: mayRepeat ? [...new Set(all)] : all }
 })
 
-export const changed_files = fact({
+const change = factsFrom(sources.changes, { showsInUpdatedAt: true, lasting: true })
+
+export const changed_files = change({
   doc: 'The changed files; a renamed file counts with both paths.',
   synonyms: ['files', 'paths'],
   type: paths,
-  from: sources.changes,
   read: ({ changes }) => (Array.isArray(changes) ? pathsOf(changes).paths : undefined),
-  showsInUpdatedAt: true,
-  lasting: true,
   example: 'changed_files: { all: "docs/**" }',
   toFix: 'changed files with',
 })
 
-export const changed_files_count = fact({
+export const changed_files_count = field({
   doc: 'How many files change; the service counts to 1000.',
   type: integer,
-  from: sources.mergeRequest,
   read: (mr) => {
     const digits = typeof mr.changes_count === 'string' ? /^(\d{1,9})\+?$/.exec(mr.changes_count)?.[1] : undefined
     return digits === undefined ? undefined : Number(digits)
@@ -73,19 +71,16 @@ function hasWholeDiff(change: unknown): boolean {
   return diff !== '' || (too_large === false && collapsed === false)
 }
 
-export const lines_changed = fact({
+export const lines_changed = change({
   doc: 'Added and removed lines together.',
   synonyms: ['size', 'diff_size', 'changed_lines'],
   type: integer,
-  from: sources.changes,
   read: (body) =>
     items<unknown>(body.changes)?.reduce<number>(
       (lines, change) => lines + (isMap(change) && typeof change.diff === 'string' ? changedLines(change.diff) : 0),
       0,
     ),
   complete: (body) => (items<unknown>(body.changes) ?? []).every(hasWholeDiff),
-  showsInUpdatedAt: true,
-  lasting: true,
   example: 'lines_changed: { less_than: 200 }',
   toFix: 'a number of changed lines of',
   reachable: [0],

@@ -1,9 +1,8 @@
 // The task items of the description: `- [ ]`, `* [x]`, `1. [ ]`.
 
-import { markdownParser } from '../language/commands/paragraph-lines.ts'
+import { blockTokens } from '../language/commands/paragraph-lines.ts'
 import { integer } from '../language/operators/fact-types.ts'
-import { type Fact, known } from './definition/fact.ts'
-import { sources } from './definition/sources.ts'
+import { type Fact, sharedField } from './definition/fact.ts'
 
 /** Parsing a longer description may take long. */
 const LONGEST_DESCRIPTION = 100_000
@@ -13,10 +12,7 @@ const TASK = /^\[([\sxX~])\]\s+\S/
 
 /** How many task items are open, and how many are done. */
 export function countItems(markdown: string): { open: number; done: number } {
-  const parser = markdownParser()
-  const tokens: ReturnType<typeof parser.parse> = []
-  // Blocks only: hostile links and emphasis take long.
-  parser.block.parse(markdown.replace(/\r\n?/g, '\n'), parser, {}, tokens)
+  const tokens = blockTokens(markdown.replace(/\r\n?/g, '\n'))
   const boxes = tokens.flatMap(({ type, content }, index) => {
     const isItem = type === 'inline' && tokens[index - 2]?.type === 'list_item_open'
     return isItem ? (TASK.exec(content)?.[1] ?? []) : []
@@ -25,26 +21,18 @@ export function countItems(markdown: string): { open: number; done: number } {
   return { open: count(/\s/), done: count(/x/i) }
 }
 
-function checklistFact(own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, items: 'open' | 'done'): Fact<number> {
-  return {
+const checklistFact = (own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, items: 'open' | 'done') =>
+  sharedField({
     ...own,
     type: integer,
-    from: [sources.mergeRequest.name],
-    read(view) {
-      const reading = view.source(sources.mergeRequest)
-      if (reading.is !== 'read') return reading
-      const { description } = reading.body
+    read({ description }) {
       const text = description === null ? '' : description
-      if (typeof text !== 'string') return known(integer, undefined)
+      if (typeof text !== 'string') return undefined
       if (text.length > LONGEST_DESCRIPTION)
         return { is: 'absent', reason: `a description of more than ${LONGEST_DESCRIPTION} characters is not read` }
-      return known(integer, countItems(text)[items])
+      return countItems(text)[items]
     },
-    showsInUpdatedAt: true,
-    recorded: true,
-    ofIssues: true,
-  }
-}
+  })
 
 export const checklist_open = checklistFact(
   {

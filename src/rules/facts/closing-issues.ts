@@ -34,7 +34,7 @@ function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missi
   const full = known(names, textsOf(all, values), reading.complete)
   if (full.is !== 'known' || all === undefined) return full
   const passing = issuesThat(passes, all as ClosingIssue[], view)
-  if ('unread' in passing) return { is: 'unread', source: passing.unread }
+  if ('is' in passing) return passing
   if (passing.length === all.length) return full
   const part = known(names, textsOf(passing, values), false)
   return part.is === 'known' ? { ...part, missing } : part
@@ -87,7 +87,7 @@ const MOST_LOOKED_UP = 10
 /** The messages of the commits that land; undefined if they cannot all be read. */
 function landingMessages(view: FactView): string[] | Unread | undefined {
   const commits = view.source(sources.landingCommits)
-  if (commits.is === 'unread') return { unread: commits.source }
+  if (commits.is === 'unread') return commits
   const listed = commits.is === 'read' && commits.complete ? items(commits.body) : undefined
   const messages = listed?.map((each) => each?.message)
   return messages?.every((each) => typeof each === 'string') === true ? messages : undefined
@@ -96,7 +96,7 @@ function landingMessages(view: FactView): string[] | Unread | undefined {
 /** The service may list only what the author sees, but closes what commits name with the rights of who merges. */
 function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue[], view: FactView) {
   const project = view.source(sources.project)
-  if (project.is === 'unread') return { unread: project.source }
+  if (project.is === 'unread') return project
   const { path_with_namespace: own, web_url: page } = project.is === 'read' ? project.body : {}
   if (typeof own !== 'string') return undefined
   const isListed = (name: string) =>
@@ -110,7 +110,7 @@ function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue
   const found: ClosingIssue[] = []
   for (const name of names) {
     const issue = view.source(sources.referencedIssue, name)
-    if (issue.is === 'unread') return { unread: issue.source }
+    if (issue.is === 'unread') return issue
     if (issue.is === 'read') found.push(issue.body as ClosingIssue)
   }
   return found
@@ -119,8 +119,6 @@ function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue
 const unclear = (what: string): FactValue => ({ is: 'absent', reason: `${what}, so it may close a hidden issue` })
 
 function readHidden(view: FactView): FactValue {
-  const unread = (found: unknown): found is Unread => typeof found === 'object' && found !== null && 'unread' in found
-  const source = ({ unread: name }: Unread): FactValue => ({ is: 'unread', source: name })
   if (view.policy?.issues === 'any') return known(boolean, false)
   const [mergeRequest, project] = [view.source(sources.mergeRequest), view.source(sources.project)]
   if (mergeRequest.is !== 'read') return mergeRequest
@@ -129,7 +127,7 @@ function readHidden(view: FactView): FactValue {
   const main = project.is === 'read' ? project.body.default_branch : undefined
   if (typeof main === 'string' && typeof target === 'string' && main !== target) return known(boolean, false)
   const messages = landingMessages(view)
-  if (unread(messages)) return source(messages)
+  if (messages !== undefined && 'is' in messages) return messages
   const texts = [title, description ?? '', ...(messages ?? [undefined])]
   if (texts.every((text) => typeof text === 'string' && !mayNameIssues(text))) return known(boolean, false)
   const listed = view.source(sources.closesIssues)
@@ -139,10 +137,10 @@ function readHidden(view: FactView): FactValue {
   if (messages === undefined) return unclear('its commit messages cannot all be read')
   const all = issues as ClosingIssue[]
   const closed = closedByCommits([String(title), ...messages], all, view)
-  if (unread(closed)) return source(closed)
   if (closed === undefined) return unclear('its commit messages name too many issues')
+  if ('is' in closed) return closed
   const passing = issuesThat(isSeenByAuthor, [...all, ...closed], view)
-  if ('unread' in passing) return source(passing)
+  if ('is' in passing) return passing
   return known(boolean, passing.length < all.length + closed.length)
 }
 

@@ -17,8 +17,7 @@ const from = [
 
 function withRead(view: FactView, value: (found: DependencyList) => FactValue): FactValue {
   const found = readDependencies(view)
-  if ('unread' in found) return { is: 'unread', source: found.unread }
-  return 'absent' in found ? { is: 'absent', reason: found.absent } : value(found)
+  return 'is' in found ? found : value(found)
 }
 
 /** Only what every reader may know; it leaves out merged private ones as well, so that their merge does not show. */
@@ -27,7 +26,7 @@ function withPublic(view: FactView, value: (shown: Dependency[], isAll: boolean,
     const shown: Dependency[] = []
     for (const each of dependencies) {
       const verdict = isPublicMergeRequest(each.project, view)
-      if (typeof verdict === 'object') return { is: 'unread', source: verdict.unread }
+      if (typeof verdict === 'object') return verdict
       if (verdict) shown.push(each)
     }
     const isAll = shown.length === dependencies.length && unseen.length === 0

@@ -1,46 +1,35 @@
 // Facts that only issues have.
 import { boolean, integer, names, text } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import { type Fact, type FactView, fact, known, NOT_SHOWN } from './definition/fact.ts'
+import { type Fact, type FactView, factsFrom, known, NOT_SHOWN } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import type { BodyOf, Source } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 
 // For an issue this source reads the issue.
-const from = sources.mergeRequest as unknown as Source<BodyOf<'issues.get'>>
+const source = sources.mergeRequest as unknown as Source<BodyOf<'issues.get'>>
+const issueField = factsFrom(source, { showsInUpdatedAt: true, recorded: true, ofIssues: 'only' })
 
-export const confidential = fact({
+export const confidential = issueField({
   doc: 'Whether only some members of the project may see the issue.',
   type: boolean,
-  from,
   read: (issue) => issue.confidential,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: 'only',
   example: 'confidential: false',
   toFix: { true: 'make it confidential', false: 'make it visible to everybody' },
 })
 
-export const issue_type = fact({
+export const issue_type = issueField({
   doc: 'What kind of issue it is: `issue`, `incident`, `task`, `test_case` and others.',
   type: text,
-  from,
   read: (issue) => issue.issue_type,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: 'only',
   example: 'issue_type: incident',
 })
 
-export const weight = fact({
+export const weight = issueField({
   doc: 'The weight; 0 where none is set.',
   type: integer,
-  from,
   read: (issue) => (issue.weight === null ? 0 : issue.weight),
-  showsInUpdatedAt: true,
-  recorded: true,
   tier: 'premium',
-  ofIssues: 'only',
   example: 'weight: { at_least: 5 }',
   toFix: 'a weight of',
 })

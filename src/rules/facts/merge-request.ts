@@ -2,29 +2,21 @@
 
 import { boolean, choice, duration, integer, names, optionalText, text } from '../language/operators/fact-types.ts'
 import { either } from '../language/values/wording.ts'
-import { fact } from './definition/fact.ts'
-import { sources } from './definition/sources.ts'
+import { field, sharedField } from './definition/fact.ts'
 
-const from = sources.mergeRequest
-
-export const title = fact({
+export const title = sharedField({
   doc: 'The title.',
   type: text,
-  from,
   read: (mr) => mr.title,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   isWritten: true,
   example: 'title: { matches: "^(feat|fix): " }',
   toFix: 'a title that is',
 })
 
-export const description = fact({
+export const description = field({
   doc: 'The description; an empty one is an empty text.',
   synonyms: ['body'],
   type: text,
-  from,
   read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
   showsInUpdatedAt: true,
   ofIssues: true,
@@ -34,16 +26,12 @@ export const description = fact({
   toFix: (expected) => (expected === '""' ? undefined : `a description that is ${expected}`),
 })
 
-export const state = fact({
+export const state = sharedField({
   doc: 'Whether it is open, closed, merged, or locked (being merged).',
   type: choice(['opened', 'closed', 'merged', 'locked']),
-  from,
   // `reopened` means opened.
   read: (mr) => (mr.state === 'reopened' ? 'opened' : mr.state),
-  showsInUpdatedAt: true,
-  recorded: true,
   beforeEnd: { merged: 'opened', closed: 'opened' },
-  ofIssues: true,
   valuesOfIssues: ['opened', 'closed'],
   example: 'state: opened',
   toFix(expected, actual, ofIssue) {
@@ -55,11 +43,10 @@ export const state = fact({
   },
 })
 
-export const draft = fact({
+export const draft = field({
   doc: 'Whether the service says that it is a draft.',
   synonyms: ['wip', 'work_in_progress'],
   type: boolean,
-  from,
   // `work_in_progress` is the name on the API page. The service decides which titles make a draft.
   read: (mr) => [mr.draft, mr.work_in_progress].find((each) => typeof each === 'boolean'),
   showsInUpdatedAt: true,
@@ -70,36 +57,27 @@ export const draft = fact({
   toFix: { true: 'mark it as a draft', false: 'mark it as ready' },
 })
 
-export const labels = fact({
+export const labels = sharedField({
   doc: 'The labels. Case matters.',
   type: names,
   names: 'label',
-  from,
   read: (mr) => mr.labels,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
   toFix: 'labels with',
 })
 
-export const milestone = fact({
+export const milestone = sharedField({
   doc: 'The title of the milestone; null is none.',
   type: optionalText,
   names: 'milestone',
-  from,
   read: (mr) => (mr.milestone === null ? null : mr.milestone?.title),
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'milestone: "17.0"',
   toFix: 'a milestone that is',
 })
 
-export const merge_when_pipeline_succeeds = fact({
+export const merge_when_pipeline_succeeds = field({
   doc: 'Whether the service merges it when its pipeline succeeds.',
   type: boolean,
-  from,
   read: (mr) => mr.merge_when_pipeline_succeeds,
   recorded: true,
   example: 'merge_when_pipeline_succeeds: false',
@@ -107,23 +85,18 @@ export const merge_when_pipeline_succeeds = fact({
   toFix: { true: 'set it to merge when its pipeline succeeds', false: 'cancel the waiting merge' },
 })
 
-export const discussion_locked = fact({
+export const discussion_locked = sharedField({
   doc: 'Whether only members can write in its discussion.',
   type: boolean,
-  from,
   // A real installation says null if it was never locked.
   read: (mr) => mr.discussion_locked ?? ('discussion_locked' in mr ? false : undefined),
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'discussion_locked: false',
   toFix: { true: 'lock the discussion', false: 'unlock the discussion' },
 })
 
-export const subscribed = fact({
+export const subscribed = field({
   doc: 'Whether Bellhop’s user is subscribed.',
   type: boolean,
-  from,
   read: (mr) => mr.subscribed,
   recorded: true,
   ofIssues: true,
@@ -131,34 +104,28 @@ export const subscribed = fact({
   toFix: { true: 'subscribe Bellhop’s user', false: 'unsubscribe Bellhop’s user' },
 })
 
-export const head = fact({
+export const head = field({
   doc: 'The head commit of the source branch.',
   type: text,
-  from,
   read: (mr) => mr.sha ?? undefined,
   showsInUpdatedAt: true,
   lasting: true,
   example: 'head: { matches: "^[0-9a-f]{40}$" }',
 })
 
-export const user_notes_count = fact({
+export const user_notes_count = sharedField({
   doc: 'How many notes it has, Bellhop’s among them; what the service notes down itself does not count.',
   synonyms: ['comments', 'comments_count', 'notes'],
   type: integer,
-  from,
   read: (mr) => mr.user_notes_count,
   changesWith: ['note'],
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'user_notes_count: { at_least: 1 }',
   toFix: 'a number of notes of',
 })
 
-export const upvotes = fact({
+export const upvotes = field({
   doc: 'Thumbs up.',
   type: integer,
-  from,
   read: (mr) => mr.upvotes,
   changesWith: ['emoji'],
   recorded: true,
@@ -167,10 +134,9 @@ export const upvotes = fact({
   toFix: 'upvotes of',
 })
 
-export const downvotes = fact({
+export const downvotes = field({
   doc: 'Thumbs down.',
   type: integer,
-  from,
   read: (mr) => mr.downvotes,
   changesWith: ['emoji'],
   recorded: true,
@@ -179,26 +145,18 @@ export const downvotes = fact({
   toFix: 'downvotes of',
 })
 
-export const time_estimate = fact({
+export const time_estimate = sharedField({
   doc: 'The estimate; 0m is none. A day has eight hours.',
   type: duration,
-  from,
   read: (mr) => mr.time_stats?.time_estimate,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'time_estimate: { at_most: 2h }',
   toFix: 'an estimate of',
 })
 
-export const time_spent = fact({
+export const time_spent = sharedField({
   doc: 'The time spent. A day has eight hours.',
   type: duration,
-  from,
   read: (mr) => mr.time_stats?.total_time_spent,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'time_spent: { less_than: 1d }',
   toFix: 'time spent of',
 })
@@ -222,10 +180,9 @@ const MERGEABILITY = [
   ...['blocked_status', 'broken_status', 'external_status_checks', 'policies_denied'],
 ]
 
-export const mergeability = fact({
+export const mergeability = field({
   doc: 'What the service says about merging it: detailed_merge_status, or merge_status where that is absent.',
   type: choice(MERGEABILITY),
-  from,
   read: (mr) => mr.detailed_merge_status ?? mr.merge_status,
   recorded: true,
   waitsFor: {

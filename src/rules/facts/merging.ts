@@ -1,16 +1,13 @@
 // What blocks the merge, and what it leaves behind.
 
 import { boolean, optionalText, text } from '../language/operators/fact-types.ts'
-import { type Fact, fact, known } from './definition/fact.ts'
+import { type Fact, field, known } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 import { merge_trains_enabled, squash_option } from './project.ts'
 
-const from = sources.mergeRequest
-
-export const has_conflicts = fact({
+export const has_conflicts = field({
   doc: 'Whether it conflicts with the target branch; unknown while the service is still checking.',
   type: boolean,
-  from,
   read: (mr) => {
     if (mr.detailed_merge_status === 'conflict') return true
     // A service that has not checked yet still says `has_conflicts: false`.
@@ -25,11 +22,10 @@ export const has_conflicts = fact({
   toFix: { false: 'resolve the conflicts with the target branch' },
 })
 
-export const discussions_resolved = fact({
+export const discussions_resolved = field({
   doc: 'Whether every thread that must be resolved is; unknown on services that do not say.',
   synonyms: ['threads_resolved', 'discussions', 'threads'],
   type: boolean,
-  from,
   read: (mr) => mr.blocking_discussions_resolved,
   changesWith: ['note by others'],
   recorded: true,
@@ -38,10 +34,9 @@ export const discussions_resolved = fact({
   toFix: { true: 'resolve the open threads', false: 'an open thread' },
 })
 
-export const remove_source_branch = fact({
+export const remove_source_branch = field({
   doc: 'Whether the source branch is removed when it is merged.',
   type: boolean,
-  from,
   read: (mr) => {
     const flags = [mr.should_remove_source_branch, mr.force_remove_source_branch]
     return flags.every((each) => each === undefined) ? undefined : flags.includes(true)
@@ -56,9 +51,9 @@ export const remove_source_branch = fact({
 export const squash: Fact<boolean> = {
   doc: 'Whether its commits are squashed on merge: as the merge request says, unless the project always or never squashes.',
   type: boolean,
-  from: [from.name, sources.project.name],
+  from: [sources.mergeRequest.name, sources.project.name],
   read(view) {
-    const reading = view.source(from)
+    const reading = view.source(sources.mergeRequest)
     if (reading.is !== 'read') return reading
     const { squash: requested, squash_on_merge } = reading.body
     if (typeof squash_on_merge === 'boolean') return known(boolean, squash_on_merge)
@@ -94,10 +89,9 @@ export const merge_train: Fact<string> = {
   toFix: 'a state on the merge train that is',
 }
 
-export const merge_commit_sha = fact({
+export const merge_commit_sha = field({
   doc: 'The commit that it was merged as; null while it is not merged, and where it was merged without one.',
   type: optionalText,
-  from,
   read: (mr) => mr.merge_commit_sha,
   beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',

@@ -2,32 +2,26 @@
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
-import type { Fact } from './definition/fact.ts'
-import { fact, known, notShown } from './definition/fact.ts'
+import { fact, field, notShown, sharedField } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
-export const author = fact({
+export const author = field({
   doc: 'The user name of the author.',
   synonyms: ['user', 'opened_by', 'created_by'],
   type: userName,
   names: 'user',
-  from: sources.mergeRequest,
   read: (mr) => mr.author?.username,
   stable: true,
   ofIssues: true,
   example: 'author: [renovate-bot, dependabot]',
 })
 
-export const assignee = fact({
+export const assignee = sharedField({
   doc: 'The user name of the assignee; null is nobody.',
   type: optionalUserName,
   names: 'user',
-  from: sources.mergeRequest,
   read: (mr) => (mr.assignee === null ? null : mr.assignee?.username),
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'assignee: { not: null }',
   toFix: 'an assignee who is',
 })
@@ -51,39 +45,30 @@ function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefi
   return assignee === undefined ? undefined : usernames(assignee === null ? [] : [assignee])
 }
 
-export const assignees = fact({
+export const assignees = sharedField({
   doc: 'The user names of everyone who is assigned.',
   type: userNames,
   names: 'user',
-  from: sources.mergeRequest,
   read: assigneesOf,
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'assignees: { any: [alice, bob] }',
   toFix: 'assignees with',
 })
 
-export const assigned = fact({
+export const assigned = sharedField({
   doc: 'Whether anybody is assigned.',
   type: boolean,
-  from: sources.mergeRequest,
   read: (mr) => {
     const users = assigneesOf(mr)
     return users === undefined ? undefined : users.length > 0
   },
-  showsInUpdatedAt: true,
-  recorded: true,
-  ofIssues: true,
   example: 'assigned: false',
   toFix: { true: 'assign somebody', false: 'assign nobody' },
 })
 
-export const reviewers = fact({
+export const reviewers = field({
   doc: 'The user names of the reviewers.',
   type: userNames,
   names: 'user',
-  from: sources.mergeRequest,
   read: (mr) => usernames(mr.reviewers),
   showsInUpdatedAt: true,
   recorded: true,
@@ -124,25 +109,20 @@ export function pushesBetween(from: string | null, to: string, pushes: readonly 
   return chain
 }
 
-export const pushed_by: Fact<string[]> = {
+export const pushed_by = field({
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
   type: userNames,
   names: 'user',
-  from: [sources.mergeRequest.name],
-  read(view) {
-    const reading = view.source(sources.mergeRequest)
-    if (reading.is !== 'read') return reading
-    const { pushes } = view.memory
+  read({ sha }, { memory: { pushes } }) {
     if (pushes.length === 0) return { is: 'absent', reason: 'Bellhop has seen no push to it' }
-    const { sha } = reading.body
     if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
       return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' }
     const chain = pushesBetween(null, sha, pushes)
     if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
     const pushers = chain.map((push) => push.by.username)
-    if (pushers.some((name) => typeof name !== 'string' || name === ''))
+    if (!pushers.every((name): name is string => typeof name === 'string' && name !== ''))
       return { is: 'absent', reason: 'a push names no user' }
-    return known(userNames, [...new Set(pushers)])
+    return [...new Set(pushers)]
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-}
+})

@@ -1,26 +1,23 @@
 // The time, and how long ago things happened.
 
 import { age as ageType, moment } from '../language/operators/fact-types.ts'
-import { type Fact, fact, known } from './definition/fact.ts'
+import { type Fact, field, known } from './definition/fact.ts'
 import { parseTime, since } from './definition/parse-time.ts'
-import { sources } from './definition/sources.ts'
 
-export const age = fact({
+export const age = field({
   doc: 'How long ago it was opened. A day has 24 hours.',
   synonyms: ['created', 'created_at', 'opened', 'opened_at'],
   type: ageType,
-  from: sources.mergeRequest,
   read: (mr, view) => since(mr.created_at, view.now),
   showsInUpdatedAt: true,
   ofIssues: true,
   example: 'age: { older_than: 30d }',
 })
 
-export const updated = fact({
+export const updated = field({
   doc: 'How long ago anything about it changed, by Bellhop as well. A day has 24 hours.',
   synonyms: ['updated_at'],
   type: ageType,
-  from: sources.mergeRequest,
   read: (mr, view) => since(mr.updated_at, view.now),
   changesWith: ['note'],
   showsInUpdatedAt: true,

@@ -99,8 +99,7 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
   }
   const name = bareOperator(type, value)
   if (operators[name].for.some((each) => each === type.name)) return readOperator(name, value, path)
-  issues.push({ path, expected: expectedOf(type, further.keys()) })
-  return []
+  return refuse(issues, { path, expected: expectedOf(type, further.keys()) }) ?? []
 }
 
 interface Reader {
@@ -113,8 +112,7 @@ interface Reader {
 function readList(value: unknown, path: Path, reader: Reader): Condition[] {
   if (Array.isArray(value) && value.length > 0)
     return value.flatMap((each, index) => readNested(each, [...path, index], reader) ?? [])
-  reader.issues.push({ path, expected: 'a list of conditions' })
-  return []
+  return refuse(reader.issues, { path, expected: 'a list of conditions' }) ?? []
 }
 
 function readUse(value: unknown, path: Path, { issues, defs }: Reader): Condition[] {

@@ -9,6 +9,7 @@ import {
   listOf,
   type Path,
   type ReadContext,
+  refuse,
   refuseOtherKeys,
   type ShapeSchema,
   text,
@@ -89,10 +90,8 @@ function readFilters(value: Record<string, unknown>, path: Path, issues: Issue[]
   refuseOtherKeys(value, eventKinds, path, issues)
   return Object.entries(value).flatMap(([name, filter]): EventFilter[] => {
     if (filter === null || filter === undefined) return [{ kind: name }]
-    if (!isMap(filter)) {
-      issues.push({ path: [...path, name], expected: 'a mapping with changed, or nothing' })
-      return []
-    }
+    if (!isMap(filter))
+      return refuse(issues, { path: [...path, name], expected: 'a mapping with changed, or nothing' }) ?? []
     refuseOtherKeys(filter, ['changed'], [...path, name], issues)
     const fields = Object.hasOwn(filter, 'changed')
       ? changed.read(filter.changed, [...path, name, 'changed'], issues)

@@ -1,21 +1,16 @@
-// The operator's policy: what the rules of a project may do.
+// The operator's policy: what the rules of a project may do, and the mode that a rule has by it.
 import { fitsProject } from './patterns/project-patterns.ts'
-import type { Mode, ProjectPolicy, RuleFileInForce } from './values/rule-types.ts'
+import type { Mode, ProjectPolicy, Rule, RuleFileInForce } from './values/rule-types.ts'
+import { choice } from './values/shapes.ts'
 
 /** One entry of the policy file. For each key, the first entry for the project decides. */
-export interface PolicyEntry {
+export interface PolicyEntry extends Partial<Pick<ProjectPolicy, 'mode' | 'allows' | 'mergesInto' | 'absent'>> {
   /** Globs of full paths; absent: every project. */
   projects?: string[]
-  mode?: Mode
-  allows?: string[]
-  mergesInto?: string[]
   /** The projects, as globs, whose files the repository may include. */
   includeFrom?: string[]
-  /** `any`: rules may use, and merges may close, what the author of the merge request may not see. */
   issues?: 'author' | 'any'
-  /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'own' | 'any'
-  absent?: string[]
   /** How many limited actions new rules may do in an hour; 0 means no limit. */
   newRuleLimit?: number
 }
@@ -70,4 +65,15 @@ export function deniedBy(
   if (file.trust === 'operator' || limited === 'never' || policy?.allows === undefined || policy.allows.includes(name))
     return undefined
   return `the operator’s policy does not allow ${name} in the repository’s own rules`
+}
+
+export const modeShape = choice(['act', 'observe', 'off'] as const)
+
+/** A rule may be more or less strict than its file, but never less strict than the policy. */
+export function modeOf(
+  rule: Pick<Rule, 'mode'>,
+  file: Pick<RuleFileInForce, 'rules'>,
+  policy: ProjectPolicy | undefined,
+): Mode {
+  return stricter(policy?.mode ?? 'act', rule.mode ?? file.rules.mode ?? 'act')
 }

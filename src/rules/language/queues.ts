@@ -17,6 +17,7 @@ import {
   listOf,
   type Path,
   refuse,
+  refuseKey,
   type Shape,
   shape,
   whole,
@@ -180,12 +181,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     ...freeze.flatMap((each) => [each.if, each.except ?? []].flat()),
   ])
   if (sizeOf({ all: conditions }, MOST_CONDITIONS) > MOST_CONDITIONS)
-    refuse(issues, {
-      path: ['queues'],
-      at: 'key',
-      expected: `at most ${MOST_CONDITIONS} conditions`,
-      found: 'more of them',
-    })
+    refuseKey(issues, ['queues'], `at most ${MOST_CONDITIONS} conditions`, 'more of them')
   return queues
 }
 

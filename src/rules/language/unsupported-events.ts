@@ -1,17 +1,12 @@
 // Events that GitLab documents and that no rule can name, with the reason.
 
-interface UnsupportedEvents {
-  /** The name in GitLab's documentation: `Job`. */
-  name: string
-  /** The values of `object_kind`, else of `event_name`. */
-  kinds: readonly string[]
-  /** The end of a sentence. */
-  reason: string
-}
-
 const changesNoMergeRequest = 'no rule has anything to do for them'
 
-export const unsupportedEvents: readonly UnsupportedEvents[] = [
+/**
+ * By the name in GitLab's documentation. `kinds`: the values of `object_kind`, else of `event_name`. `reason`: the end
+ * of a sentence.
+ */
+export const unsupportedEvents = [
   { name: 'Job', kinds: ['build'], reason: 'the events of its pipeline say how it ends' },
   { name: 'Feature flag', kinds: ['feature_flag'], reason: changesNoMergeRequest },
   { name: 'Vulnerability', kinds: ['vulnerability'], reason: changesNoMergeRequest },

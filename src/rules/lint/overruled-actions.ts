@@ -52,16 +52,10 @@ function isImplied(before: RuleConditions, after: RuleConditions): boolean {
   )
 }
 
-interface EarlierAction {
-  rule: Rule
-  conditions: RuleConditions
-  args: Json
-}
-
 /** The actions of each rule that an earlier rule always overrules. */
 export function overruledIn(rules: readonly Rule[]): LintFinding[] {
   const findings: LintFinding[] = []
-  const before = new Map<string, EarlierAction[]>()
+  const before = new Map<string, { rule: Rule; conditions: RuleConditions; args: Json }[]>()
   for (const [index, rule] of rules.entries()) {
     const actions = rule.on === undefined && rule.mode === undefined ? rule.actions.filter(isSingle) : []
     if (actions.length === 0) continue

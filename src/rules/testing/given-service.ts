@@ -27,9 +27,14 @@ function readMembers(value: unknown, { path, issues }: PlaceToRead): Record<stri
   return Object.fromEntries((people.read(value, path, issues) ?? []).map((name) => [name, MEMBER]))
 }
 
+function entriesIn(value: unknown, expected: string, { path, issues }: PlaceToRead): [string, unknown][] {
+  if (isMap(value)) return Object.entries(value)
+  return refuse(issues, { path, expected }) ?? []
+}
+
 function readGroups(groups: unknown, { path, issues }: PlaceToRead): TestedService {
-  if (!isMap(groups)) refuse(issues, { path, expected: 'a mapping of groups to lists of their members' })
-  const read = Object.entries(isMap(groups) ? groups : {}).flatMap(([name, members]) => {
+  const all = entriesIn(groups, 'a mapping of groups to lists of their members', { path, issues })
+  const read = all.flatMap(([name, members]) => {
     const group = groupPath.read(name, [...path, name], issues)
     return group === undefined ? [] : [[group, readMembers(members, { path: [...path, name], issues })] as const]
   })
@@ -44,8 +49,7 @@ function readOpenReviews(value: unknown, { path, issues }: PlaceToRead): TestedS
 }
 
 function readLabelledBy(value: unknown, { path, issues }: PlaceToRead): TestedService {
-  if (!isMap(value)) refuse(issues, { path, expected: 'a mapping of labels to user names' })
-  const said = Object.entries(isMap(value) ? value : {}).flatMap(([label, user]) => {
+  const said = entriesIn(value, 'a mapping of labels to user names', { path, issues }).flatMap(([label, user]) => {
     const name = userName.read(user, [...path, label], issues)
     return name === undefined ? [] : [[label, name] as const]
   })

@@ -1,7 +1,85 @@
-// Several overrides together, for `--what-if` and the dashboard: facts, the time, and at most one event.
+// Overrides, for `--what-if` and the dashboard, each in one line: `pipeline=success`, `labels+=ready`, `labels-=hold`,
+// `now=2026-12-24T10:00Z`, `event=note.create by alice: @bellhop merge`.
+
+import { factNamed, facts } from '../facts/index.ts'
 import { commandsIn } from '../language/commands/comment-commands.ts'
+import { eventKinds } from '../language/events.ts'
+import type { Issue } from '../language/values/shapes.ts'
+import { suggest } from '../language/values/suggest.ts'
+import { show } from '../language/values/wording.ts'
 import type { Override } from '../types.ts'
-import { type OverrideEvent, readOverride } from './override-text.ts'
+import { listIn, plainValue, readMoment, readValue } from './override-value.ts'
+
+/** An event that is written in one line. */
+export interface OverrideEvent {
+  kind: string
+  by?: string
+  comment?: string
+}
+
+type OverrideOrEvent = { override: Override } | { now: string } | { event: OverrideEvent } | { problem: string }
+
+const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
+
+const didYouMean = (name: string, known: readonly string[]) => {
+  const near = suggest(name, known)
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
+function readEvent(text: string): OverrideOrEvent {
+  const [, kind = '', by, comment] = /^(\S+?)(?: +by +([^\s:]+))?(?: *: *(.*))?$/s.exec(text.trim()) ?? []
+  if (!kinds.includes(kind))
+    return {
+      problem: `expected event=KIND [by USER][: COMMENT], where KIND is one of ${kinds.join(', ')}; found ${show(text)}${didYouMean(kind, kinds)}`,
+    }
+  if (comment !== undefined && !kind.startsWith('note.'))
+    return { problem: `expected a comment only for a note, found one for ${kind}` }
+  return { event: { kind, by, comment } }
+}
+
+function readNow(text: string): OverrideOrEvent {
+  const now = readMoment(text)
+  return now === undefined
+    ? { problem: `expected now=a time with its zone, such as 2026-12-24T10:00Z, found ${show(text)}` }
+    : { now }
+}
+
+function readFact(name: string, sign: string, text: string): OverrideOrEvent {
+  const fact = factNamed(name)
+  if (fact === undefined)
+    return { problem: `there is no fact ${show(name)}${didYouMean(name, [...Object.keys(facts), 'now', 'event'])}` }
+  if (fact.type.name === 'clock') return { problem: `the time is overridden with now=, found ${name}` }
+  if (sign !== '=') {
+    if (fact.type.name !== 'list')
+      return { problem: `${sign} is for lists, and ${name} is none: expected ${name}=VALUE` }
+    const entries = listIn(text)
+    if (entries.length === 0) return { problem: `expected at least one entry behind ${name}${sign}` }
+    return { override: sign === '+=' ? { fact: name, add: entries } : { fact: name, remove: entries } }
+  }
+  const issues: Issue[] = []
+  const value = readValue(fact, plainValue(fact, text), [name], issues)
+  const [issue] = issues
+  if (value === undefined || issue !== undefined)
+    return {
+      problem: `${name}: expected ${issue?.expected ?? 'another value'}, or unknown, found ${show(text)}${issue?.near === undefined ? '' : `; did you mean ${issue.near}?`}`,
+    }
+  return {
+    override: {
+      fact: name,
+      is: value.is === 'known' ? { ...value, remark: 'overridden' } : { ...value, reason: 'it is overridden' },
+    },
+  }
+}
+
+/** Reads one line; a problem is a sentence for people. */
+export function readOverride(text: string): OverrideOrEvent {
+  const [, name = '', sign = '', value = ''] = /^\s*([^=+\s-]+)\s*(\+=|-=|=)\s*(.*)$/s.exec(text) ?? []
+  if (name === '')
+    return { problem: `expected FACT=VALUE, FACT+=VALUE, FACT-=VALUE, now=TIME or event=KIND, found ${show(text)}` }
+  if (name === 'now' && sign === '=') return readNow(value.trim())
+  if (name === 'event' && sign === '=') return readEvent(value)
+  return readFact(name, sign, value.trim())
+}
 
 export interface Overrides {
   facts: Override[]

@@ -16,6 +16,7 @@ import {
   listOf,
   type Path,
   refuse,
+  refuseKey,
   refuseOtherKeys,
   text,
 } from '../language/values/shapes.ts'
@@ -43,10 +44,7 @@ const plainText = text(10_000)
 function readGiven(value: unknown, path: Path, subject: Subject, issues: Issue[]): GivenState {
   const given: GivenState = { facts: {} }
   if (value === undefined || value === null) return given
-  if (!isMap(value)) {
-    issues.push({ path, expected: 'a mapping of facts to values' })
-    return given
-  }
+  if (!isMap(value)) return refuse(issues, { path, expected: 'a mapping of facts to values' }) ?? given
   const service = readService(value, path, issues)
   if (service !== undefined) given.service = service
   refuseOtherKeys(value, [...givenNames, ...serviceKeys], path, issues, {
@@ -57,12 +55,12 @@ function readGiven(value: unknown, path: Path, subject: Subject, issues: Issue[]
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
     if (fact === undefined) continue
     if (!isFactOf(fact, subject))
-      issues.push({
-        path: [...path, each],
-        at: 'key',
-        expected: `a fact of ${factOwners[subject]}${subject === 'merge_request' ? ', or a test with for: issues' : ''}`,
-        found: each,
-      })
+      refuseKey(
+        issues,
+        [...path, each],
+        `a fact of ${factOwners[subject]}${subject === 'merge_request' ? ', or a test with for: issues' : ''}`,
+        each,
+      )
     const read = readValue(fact, said, [...path, each], issues)
     const moment = fact.type.name === 'clock' ? readMoment(said) : undefined
     if (moment !== undefined) given.now = moment
@@ -75,8 +73,8 @@ function readBefore(value: unknown, path: Path, subject: Subject, issues: Issue[
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= 20)
     return value.map((each, index) => readGiven(each, [...path, index], subject, issues))
-  issues.push({ path, expected: 'a list of at most 20 earlier states, each a mapping of facts to values' })
-  return []
+  const expected = 'a list of at most 20 earlier states, each a mapping of facts to values'
+  return refuse(issues, { path, expected }) ?? []
 }
 
 function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): TestEvent | undefined {
@@ -84,12 +82,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
   const [first] = own
   if (first === undefined) return undefined
   if (test.event === undefined && test.delivery === undefined)
-    return refuse(issues, {
-      path: [...path, first],
-      at: 'key',
-      expected: 'an event next to it',
-      found: `${first} without event`,
-    })
+    return refuseKey(issues, [...path, first], 'an event next to it', `${first} without event`)
   const part = <T extends Json>(
     key: string,
     shape: { read(value: unknown, path: Path, issues: Issue[]): T | undefined },
@@ -100,12 +93,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
   const [ref, change] = [part('ref', name), part('ref_change', refChange)]
   const kind = test.event === undefined ? '' : part('event', choice(kinds))
   if (comment !== undefined && kind !== undefined && !/^(note\.|$)/.test(kind))
-    issues.push({
-      path: [...path, 'comment'],
-      at: 'key',
-      expected: 'a comment only for a note',
-      found: `a comment for ${kind}`,
-    })
+    refuseKey(issues, [...path, 'comment'], 'a comment only for a note', `a comment for ${kind}`)
   if (kind === undefined) return undefined
   return { kind, access: access ?? 'developer', changed: changed ?? [], actor, comment, ref, refChange: change }
 }
@@ -117,25 +105,15 @@ function readThen(
   context: { onEvents: boolean; subject: Subject },
   issues: Issue[],
 ): { action: string; args: Json }[][] {
-  if (!isMap(value) || Object.keys(value).length === 0) {
-    issues.push({
-      path,
-      expected: 'a mapping with at least one action; where nothing must be done, nothing: true',
-    })
-    return []
-  }
+  const expected = 'a mapping with at least one action; where nothing must be done, nothing: true'
+  if (!isMap(value) || Object.keys(value).length === 0) return refuse(issues, { path, expected }) ?? []
   refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })
   const rules: { action: string; args: Json }[][] = [[]]
   for (const each of Object.keys(value)) {
     const action = actionNamed(each)
     if (action === undefined) continue
     if (action.when === 'on_events' && !context.onEvents)
-      issues.push({
-        path: [...path, each],
-        at: 'key',
-        expected: 'an event next to it',
-        found: `${each} without an event`,
-      })
+      refuseKey(issues, [...path, each], 'an event next to it', `${each} without an event`)
     const said = value[each]
     const several = (action.per === 'rule' || action.per === 'newest_event') && Array.isArray(said)
     for (const [index, one] of (several ? said : [said]).entries()) {
@@ -149,22 +127,16 @@ function readThen(
 }
 
 function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] {
-  if (!Array.isArray(value) || value.length === 0) {
-    issues.push({ path, expected: 'a list of calls; where nothing must be done, nothing: true' })
-    return []
-  }
+  if (!Array.isArray(value) || value.length === 0)
+    return refuse(issues, { path, expected: 'a list of calls; where nothing must be done, nothing: true' }) ?? []
   const endpoint = choice([...endpointsByName.keys(), ...mergeQueueCalls])
   return value.flatMap((each: unknown, index): ExpectedCall[] => {
     const at = [...path, index]
     const [key, ...more] = isMap(each) ? Object.keys(each) : []
     const params = isMap(each) && key !== undefined ? each[key] : {}
-    if (isMap(each) && (key === undefined || more.length > 0 || !isMap(params))) {
-      issues.push({
-        path: at,
-        expected: 'the name of an endpoint, or one name with a mapping of its parameters',
-      })
-      return []
-    }
+    const expected = 'the name of an endpoint, or one name with a mapping of its parameters'
+    if (isMap(each) && (key === undefined || more.length > 0 || !isMap(params)))
+      return refuse(issues, { path: at, expected }) ?? []
     const read = endpoint.read(key ?? each, at, issues)
     return read === undefined ? [] : [{ endpoint: read, params: params as Record<string, Json> }]
   })
@@ -180,25 +152,17 @@ function readBlockers(
   const [only] = ruleNames
   if (typeof value === 'string' && value !== '') {
     if (only !== undefined && ruleNames.length === 1) return { [only]: value }
-    issues.push({
-      path,
-      expected: 'a mapping of rule names to conditions, where there is not exactly one rule',
-    })
-    return {}
+    const expected = 'a mapping of rule names to conditions, where there is not exactly one rule'
+    return refuse(issues, { path, expected }) ?? {}
   }
-  if (!isMap(value) || Object.values(value).some((each) => typeof each !== 'string' || each === '')) {
-    issues.push({ path, expected: 'the name of a condition, or a mapping of rule names to them' })
-    return {}
-  }
+  if (!isMap(value) || Object.values(value).some((each) => typeof each !== 'string' || each === ''))
+    return refuse(issues, { path, expected: 'the name of a condition, or a mapping of rule names to them' }) ?? {}
   refuseOtherKeys(value, ruleNames, path, issues)
   return value as Record<string, string>
 }
 
 function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yaml, issues }: Reader): RuleTest[] {
-  if (!isMap(test)) {
-    issues.push({ path, expected: 'a test with a name and what is expected' })
-    return []
-  }
+  if (!isMap(test)) return refuse(issues, { path, expected: 'a test with a name and what is expected' }) ?? []
   refuseOtherKeys(test, testKeys, path, issues)
   const has = (key: string) => Object.hasOwn(test, key)
   const title = has('name') ? name.read(test.name, [...path, 'name'], issues) : undefined

@@ -2,7 +2,7 @@
 
 import { isCallOn } from '../actions/definition/action-subject.ts'
 import { isBackportBranch } from '../actions/definition/backport-commits.ts'
-import { overridesAfter } from '../engine/call-effects.ts'
+import { overridesAfter } from '../engine/observe-mode.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { instanceOf, sourceNamed, sources } from '../facts/definition/sources.ts'
 import type { Json } from '../language/values/rule-types.ts'
@@ -45,9 +45,7 @@ export function saidOf({ overrides }: Scene, name: string): Json | undefined {
 
 /** Bellhop's own notes, newest first. */
 function notesAfter(notes: SourceAnswer | undefined, call: Call): SourceAnswer | undefined {
-  const list = (notes?.ok === true && Array.isArray(notes.body) ? (items(notes.body as unknown[]) ?? []) : []).filter(
-    isMap,
-  )
+  const list = (notes?.ok === true ? (items(notes.body as unknown[]) ?? []) : []).filter(isMap)
   const { note_id, body } = call.params
   if (isCallOn(call, 'notes.create'))
     return answer([

@@ -17,36 +17,27 @@ import { knownValue, type OverrideValue } from './override-value.ts'
 import { afterCalls, answerOfName, saidOf } from './test-effects.ts'
 import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
-const listed = (value: OverrideValue | undefined): Json[] | undefined =>
-  value?.is === 'known' && value.complete && Array.isArray(value.value) ? value.value : undefined
-
 type Following = Readonly<Record<string, OverrideValue>>
 const nothing: Following = {}
 
+/** What follows from a complete list. */
+const fromList =
+  (follow: (list: Json[], value: OverrideValue) => Following) =>
+  (value: OverrideValue): Following =>
+    value.is === 'known' && value.complete && Array.isArray(value.value) ? follow(value.value, value) : nothing
+
 /** Facts that follow from given ones, unless they are given themselves: three changed files have the count 3. */
 const follows: Record<string, (value: OverrideValue) => Following> = {
-  changed_files: (value) => {
-    const paths = listed(value)
-    return paths === undefined ? nothing : { changed_files_count: knownValue(paths.length) }
-  },
-  commit_titles: (value) => {
-    const titles = listed(value)
-    return titles === undefined ? nothing : { commits_count: knownValue(titles.length), commit_messages: value }
-  },
-  commit_messages: (value) => {
-    const messages = listed(value)
-    if (messages === undefined) return nothing
-    return {
-      commits_count: knownValue(messages.length),
-      commit_titles: knownValue(messages.map((each) => String(each).split('\n')[0] ?? '')),
-    }
-  },
-  approved_by: (value) => {
-    const users = listed(value)
-    return users === undefined
-      ? nothing
-      : { approvals_given: knownValue(users.length), approved_by_bot: knownValue(users.includes(bot.username)) }
-  },
+  changed_files: fromList((paths) => ({ changed_files_count: knownValue(paths.length) })),
+  commit_titles: fromList((titles, value) => ({ commits_count: knownValue(titles.length), commit_messages: value })),
+  commit_messages: fromList((messages) => ({
+    commits_count: knownValue(messages.length),
+    commit_titles: knownValue(messages.map((each) => String(each).split('\n')[0] ?? '')),
+  })),
+  approved_by: fromList((users) => ({
+    approvals_given: knownValue(users.length),
+    approved_by_bot: knownValue(users.includes(bot.username)),
+  })),
   assignee: (value) => {
     const user = value.is === 'known' ? value.value : undefined
     return user === undefined

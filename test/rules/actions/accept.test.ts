@@ -146,13 +146,6 @@ it('accept without CI needs no pipeline', () => {
   expect(result('{ pipeline: none }', { head_pipeline: null })).toMatchObject({ came: 'call', calls: 1 })
 })
 
-it('accept by a rule of the operator may merge a change of the rule file into any branch', () => {
-  const fields = { target_branch: 'release' }
-  expect(result('true', fields, { changes: changesAnswer([change('.bellhop.yml')], fields) })).toMatchObject({
-    came: 'call',
-  })
-})
-
 describe('accept: when: pipeline_succeeds', () => {
   const pipeline = (status: string, sha = head) => ({
     head_pipeline: { id: 5, sha, ref: 'feature', status, source: 'push' },

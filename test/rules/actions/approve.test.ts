@@ -11,8 +11,8 @@ const memoryOf = (approvedSha?: string): Memory => ({
   ...(approvedSha === undefined ? {} : { of: { approve: approvedSha } }),
 })
 const approved = { approvals: answer({ user_has_approved: true, approved_by: [{ user: bot }] }) }
-const decide = (fields = {}, other = {}, memory = memoryOf(), source = text, broken = false) =>
-  decided(input([file(source, { broken })], { answers: answers(fields, other), memory }))
+const decide = (fields = {}, other = {}, memory = memoryOf(), source = text) =>
+  decided(input([file(source)], { answers: answers(fields, other), memory }))
 const older = 'b'.repeat(40)
 
 describe('approve', () => {
@@ -103,8 +103,5 @@ describe('the approval is withdrawn', () => {
   it('also when the answer to the approval itself was lost', () => {
     const lost = remember(memoryOf(), answered(decide(), 'ambiguous', 502))
     expect(sent(decide({ work_in_progress: true }, approved, lost))).toEqual(unapprove)
-  })
-  it('but not while a rule file is broken and the rule still holds', () => {
-    expect(sent(decide({}, approved, memoryOf(head), text, true))).toEqual([])
   })
 })

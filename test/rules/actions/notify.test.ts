@@ -67,10 +67,7 @@ describe('an event rule', () => {
 
 describe('an event of the project', () => {
   const text = 'rules:\n  - name: tell\n    on: release.create\n    if: { actor: alice }\n    then: '
-  const released = (id: string) => ({
-    id,
-    event: { kind: 'release.create', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z', ref: 'v1' },
-  })
+  const released = (id: string) => happened('release.create', id, { ref: 'v1' })
   const given = (more: Partial<DecideInput> = {}) =>
     input([file(`${text}${notify('{{ ref }} of {{ project_path }} by {{ actor }}')}\n`)], {
       mergeRequest: projectRef(1),

@@ -4,7 +4,6 @@ import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, SourceAnswers } from '../../../src/rules/types.ts'
 import {
-  answer,
   answers,
   approvedByBot,
   decided,
@@ -13,17 +12,12 @@ import {
   file,
   head,
   input,
-  mergeRequest,
+  needsOf,
+  onlyMergeRequest,
   rule,
   rules,
   sent,
 } from '../world.ts'
-
-const needs = (conditions: string, actions: string, given: SourceAnswers) => {
-  const result = decide(input([file(rules(rule(conditions, actions)))], { answers: given }))
-  return 'needs' in result ? result.needs : []
-}
-const onlyMergeRequest = (fields = {}) => ({ mergeRequest: answer(mergeRequest(fields)) })
 
 describe('what is read', () => {
   it('is nothing where there are no rules', () => {
@@ -33,8 +27,8 @@ describe('what is read', () => {
   })
   it('is the cheapest source of a rule, as its answer may make the others needless', () => {
     const condition = '{ changed_files: { any: a }, author: alice, approvals_left: 0 }'
-    expect(needs(condition, '{ subscribe: true }', {})).toEqual(['mergeRequest'])
-    expect(needs(condition, '{ subscribe: true }', onlyMergeRequest())).toEqual(['approvals'])
+    expect(needsOf(condition, '{ subscribe: true }', {})).toEqual(['mergeRequest'])
+    expect(needsOf(condition, '{ subscribe: true }', onlyMergeRequest())).toEqual(['approvals'])
   })
   it('is a source for each rule, the cheapest first', () => {
     const both = rules(
@@ -57,7 +51,7 @@ describe('what is read', () => {
     ['an action whose rule matches', '{ author: alice }', '{ approve: true }', ['approvals']],
   ])('is only what can still decide: %s', (_what, conditions, actions, expected) => {
     const authorAccess = { ok: false as const, reason: '403' }
-    expect(needs(conditions, actions, { ...onlyMergeRequest(), authorAccess })).toEqual(expected)
+    expect(needsOf(conditions, actions, { ...onlyMergeRequest(), authorAccess })).toEqual(expected)
   })
   it('is who approves now, while approvals of other content do not count: what is revoked counts once it is given again', () => {
     const files = [file(rules(rule('{ author: bob }', '{ approve: true }')))]
@@ -69,7 +63,7 @@ describe('what is read', () => {
   })
   it('is no pipeline for a merge request that can never be accepted', () => {
     expect(
-      needs(
+      needsOf(
         '{ author: alice }',
         '{ accept: true }',
         onlyMergeRequest({ merge_status: 'cannot_be_merged', head_pipeline: undefined }),
@@ -114,13 +108,6 @@ describe('a decision', () => {
   it('names the head, the files, their blobs and the commit that a file was read at', () => {
     const files = [{ ...file(rules(rule('{ state: opened }', '{ approve: true }'))), commit: 'c1' }]
     expect(decided(input(files))).toMatchObject({ head, files: [{ path: 'rules/test.yml', blob: 'b1', commit: 'c1' }] })
-  })
-  it('says to evaluate again soon while the service is checking, and not otherwise', () => {
-    expect(
-      decideRule('{ state: opened }', '{ accept: true }', { answers: answers({ merge_status: 'unchecked' }) })
-        .againInMs,
-    ).toBe(2000)
-    expect(decideRule('{ state: opened }', '{ accept: true }').againInMs).toBeUndefined()
   })
 })
 

@@ -1,17 +1,27 @@
 // A rule in mode observe decides and is recorded; it calls nothing, and never makes or keeps another from acting.
 import { describe, expect, it } from 'vitest'
+import type { Action } from '../../../src/rules/actions/definition/action.ts'
+import { actions } from '../../../src/rules/actions/index.ts'
+import { overridesAfter } from '../../../src/rules/engine/observe-mode.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
-import { alice, happened } from '../over-time.ts'
+import { alice, happened, noted } from '../over-time.ts'
 import {
   answer,
   answered,
   answers,
+  applied,
   approvedByBot,
+  bot,
   change,
   changesAnswer,
+  decided,
   decidedBy,
+  decideRule,
+  exampleInput,
   head,
+  input,
   rules,
   sent,
 } from '../world.ts'
@@ -124,8 +134,7 @@ describe('what is remembered of observing rules', () => {
   const said = answers(
     { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } },
     {
-      'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
-      'actorAccess@2': answer({ id: 2, access_level: 40 }),
+      ...noted('@bellhop merge'),
       changes: changesAnswer([change('a')]),
     },
   )
@@ -161,4 +170,45 @@ describe('a project that observes', () => {
     expect(decideAll([], given).calls).toHaveLength(1)
     expect(decideAll([], { ...given, policy }).calls).toEqual([])
   })
+})
+
+/** Facts that rules see of what actions change. */
+const seen = [
+  ...['labels', 'state', 'approved_by_bot', 'subscribed', 'squash', 'title', 'description', 'target_branch'],
+  ...['merge_when_pipeline_succeeds', 'assignee', 'milestone', 'reviewers', 'time_estimate'],
+]
+
+it.each(Object.values<Action>(actions as Record<string, Action>))(
+  'the calls of $name leave all as the service',
+  (action) => {
+    const given = exampleInput(action)
+    const decision = decided(given)
+    const valuesIn = (changes: Partial<DecideInput>) => {
+      const view = createView({ ...given, ...changes })
+      return seen.map(view.fact).map((fact) => (fact.is === 'known' ? fact.value : fact))
+    }
+    const here = valuesIn({ overrides: overridesAfter(decision.calls) })
+    expect(here).toEqual(valuesIn({ answers: applied(given.answers, decision) }))
+  },
+)
+
+it('an approval is the bot’s, and goes with it', () => {
+  const effectsOf = (then: string, user_has_approved: boolean) => {
+    const approvals = answer({ approved_by: user_has_approved ? [{ user: bot }] : [], user_has_approved })
+    return overridesAfter(decideRule('{ author: alice }', then, { answers: answers({}, { approvals }) }).calls)
+  }
+  const approved = effectsOf('{ approve: true }', false)
+  const approvers = (overrides: typeof approved) => createView(input([], { overrides })).fact('approved_by')
+  expect(approvers(approved)).toMatchObject({ value: ['bellhop'] })
+  expect(approvers([...approved, ...effectsOf('{ unapprove: true }', true)])).toMatchObject({ value: [] })
+})
+it('a merge that waits is no merge yet', () => {
+  const head_pipeline = { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' }
+  const then = '{ accept: { when: pipeline_succeeds } }'
+  const { calls } = decideRule('{ author: alice }', then, { answers: answers({ head_pipeline }) })
+  const view = createView(input([], { overrides: overridesAfter(calls) }))
+  expect([view.fact('state'), view.fact('merge_when_pipeline_succeeds')]).toMatchObject([
+    { value: 'opened' },
+    { value: true },
+  ])
 })

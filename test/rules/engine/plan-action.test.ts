@@ -6,7 +6,7 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { resultsOfTwo, twoRules } from '../two-rules.ts'
+import { twoRules } from '../two-rules.ts'
 import { answers, decided, file, head, input, rememberDone, rule, sent } from '../world.ts'
 
 describe('of two rules', () => {
@@ -45,12 +45,6 @@ describe('of two rules', () => {
     const later = mr.turn(texts)
     expect(later.calls).toEqual([])
     expect(later.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'overruled'])
-  })
-  it('that want the same have one call', () => {
-    expect(resultsOfTwo('{ subscribe: true }', '{ subscribe: true }')).toEqual({
-      results: ['call', 'call'],
-      sent: ['mergeRequests.subscribe'],
-    })
   })
 })
 

@@ -1,47 +1,37 @@
 // One wish alone: its own conditions, trust and knowledge, in this order, and only what must be read.
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../src/rules/engine/decide.ts'
-import type { SourceAnswers } from '../../../src/rules/types.ts'
-import { answer, answers, decideRule, file, input, mergeRequest, rule, rules } from '../world.ts'
-
-const needs = (actions: string, given: SourceAnswers) => {
-  const result = decide(
-    input([file(rules(rule('{ author: alice }', actions)), { trust: 'repository' })], { answers: given }),
-  )
-  return 'needs' in result ? result.needs : []
-}
-const only = (fields = {}) => ({ mergeRequest: answer(mergeRequest(fields)) })
+import { answer, answers, decideRule, needsOf, onlyMergeRequest } from '../world.ts'
 
 describe('a requested action', () => {
   it.each([
-    ['of a closed merge request reads nothing', '{ approve: true }', only({ state: 'closed' }), []],
-    ['to merge a draft reads nothing', '{ accept: true }', only({ work_in_progress: true }), []],
+    ['of a closed merge request reads nothing', '{ approve: true }', onlyMergeRequest({ state: 'closed' }), []],
+    ['to merge a draft reads nothing', '{ accept: true }', onlyMergeRequest({ work_in_progress: true }), []],
     [
       'to merge reads at once what tells of hidden issues and what trust requests',
       '{ accept: true }',
-      only(),
+      onlyMergeRequest(),
       ['project', 'changes'],
     ],
     [
       'to merge reads only whether it closes hidden issues where trust is given',
       '{ accept: true }',
-      { ...only(), project: answer({ default_branch: 'main' }), changes: answer({ changes: [] }) },
+      { ...onlyMergeRequest(), project: answer({ default_branch: 'main' }), changes: answer({ changes: [] }) },
       ['landingCommits'],
     ],
     [
       'to merge reads the pipeline before it waits for the service',
       '{ accept: true }',
-      only({ merge_status: 'unchecked', head_pipeline: undefined }),
+      onlyMergeRequest({ merge_status: 'unchecked', head_pipeline: undefined }),
       ['pipelines'],
     ],
     [
       'that trust refuses reads no approvals',
       '{ approve: true }',
-      { ...only({ target_branch: 'x' }), project: answer({ default_branch: 'main' }) },
+      { ...onlyMergeRequest({ target_branch: 'x' }), project: answer({ default_branch: 'main' }) },
       [],
     ],
   ])('%s', (_what, actions, given, expected) => {
-    expect(needs(actions, given)).toEqual(expected)
+    expect(needsOf('{ author: alice }', actions, given, 'repository')).toEqual(expected)
   })
   it('that is blocked shows its own conditions', () => {
     const decision = decideRule('{ author: alice }', '{ accept: true }', {

@@ -7,15 +7,12 @@ import { isActionOf } from '../../../src/rules/actions/definition/action-subject
 import { actions } from '../../../src/rules/actions/index.ts'
 import { type DecideInput, decide } from '../../../src/rules/engine/decide.ts'
 import { transientFacts } from '../../../src/rules/engine/transient-facts.ts'
-import type { Decision, Occurrence } from '../../../src/rules/types.ts'
+import type { Decision } from '../../../src/rules/types.ts'
+import { alice, happened, note as noteEvent } from '../over-time.ts'
 import { answer, factsOf, file, input, ofIssue } from '../world.ts'
 
 const SECRET = 's3cret'
-const alice = { id: 2, username: 'alice' }
-const events: Occurrence[] = [
-  { id: 'd1', event: { kind: 'note.create', actor: alice, at: '2026-01-11T00:00:00Z', note: { id: 17 } } },
-  { id: 'd2', event: { kind: 'issue.update', actor: alice, at: '2026-01-11T00:00:00Z' } },
-]
+const events = [noteEvent(), happened('issue.update', 'd2')]
 
 const written = ['title', 'description', 'comment']
 const names = factsOf('issue').flatMap(([name, { ofEvents }]) => (ofEvents === true ? [] : [name]))

@@ -5,7 +5,8 @@ import { type DecideInput, decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
-import type { Call, Occurrence, RuleFileInForce, SourceAnswers } from '../../../src/rules/types.ts'
+import type { Call, RuleFileInForce, SourceAnswers } from '../../../src/rules/types.ts'
+import { alice, happened, note } from '../over-time.ts'
 import { closing, issueAnswers, member, refused, visible } from '../private-world.ts'
 import { answer, factsOf, file, input } from '../world.ts'
 
@@ -14,11 +15,7 @@ const SECRET = 's3cret'
 const HIDDEN_IID = 4815162342
 const isTold = (text: string) => text.includes(SECRET) || text.includes(String(HIDDEN_IID))
 
-const alice = { id: 2, username: 'alice' }
-const events: Occurrence[] = [
-  { id: 'd1', event: { kind: 'note.create', actor: alice, at: '2026-01-11T00:00:00Z', note: { id: 17 } } },
-  { id: 'd2', event: { kind: 'merge_request.update', actor: alice, at: '2026-01-11T00:00:00Z' } },
-]
+const events = [note(), happened('merge_request.update', 'd2')]
 
 const everyFact = factsOf('merge_request')
 const ofEvents = (name: string) => everyFact.some(([each, fact]) => each === name && fact.ofEvents === true)

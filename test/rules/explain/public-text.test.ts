@@ -6,17 +6,14 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import type { DecideInput, Occurrence, RuleFileInForce, SourceAnswers } from '../../../src/rules/types.ts'
+import type { DecideInput, RuleFileInForce, SourceAnswers } from '../../../src/rules/types.ts'
+import { alice, note } from '../over-time.ts'
 import { closing, issueAnswers, refused } from '../private-world.ts'
 import { answer, decided, file, input, rule, rules } from '../world.ts'
 
 const HIDDEN = '(not shown here: it may be private)'
-const alice = { id: 2, username: 'alice' }
 const asking = { id: 17, body: '@bellhop why', author: alice, system: false }
-const asked: Occurrence = {
-  id: 'd1',
-  event: { kind: 'note.create', actor: alice, at: '2026-01-11T00:00:00Z', note: { id: 17 } },
-}
+const asked = note()
 
 const own = (...list: string[]) => file(rules(...list), { trust: 'repository' })
 const ofOperator = (...list: string[]) => file(rules(...list), { path: 'rules/acquisition.yml' })

@@ -1,31 +1,13 @@
 // A command that no rule has: answered once, to members, without what some reader may not read.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Occurrence } from '../../../src/rules/types.ts'
-import {
-  answer,
-  answered,
-  answers,
-  applied,
-  decided,
-  file,
-  input,
-  issueRule,
-  ofIssue,
-  rule,
-  rules,
-  sent,
-} from '../world.ts'
+import type { DecideInput } from '../../../src/rules/types.ts'
+import { noted, note as noteEvent } from '../over-time.ts'
+import { answered, answers, applied, decided, file, input, issueRule, ofIssue, rule, rules, sent } from '../world.ts'
 
 const mallory = { id: 5, username: 'mallory' }
-const asked = (): Occurrence => ({
-  id: 'd1',
-  event: { kind: 'note.create', actor: mallory, at: '2026-01-11T00:00:00Z', note: { id: 17 } },
-})
-const note = (body: string, author: typeof mallory, access_level: number) => ({
-  'note@17': answer({ id: 17, body, author, system: false }),
-  'actorAccess@5': answer({ id: 5, access_level }),
-})
+const asked = () => noteEvent('d1', { actor: mallory })
+const note = (body: string, author: typeof mallory, access: number) => noted(body, access, author)
 
 describe('a command that no rule has', () => {
   const ask = (

@@ -2,18 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Occurrence } from '../../../src/rules/types.ts'
+import type { DecideInput, Event } from '../../../src/rules/types.ts'
+import { noted, note as noteEvent } from '../over-time.ts'
 import { answer, answered, answers, applied, bot, decided, file, input, rule, rules, sent } from '../world.ts'
 
 const mallory = { id: 5, username: 'mallory' }
-const asked = (id = 'd1', more: object = {}): Occurrence => ({
-  id,
-  event: { kind: 'note.create', actor: mallory, at: '2026-01-11T00:00:00Z', note: { id: 17 }, ...more },
-})
-const note = (body: string, author = mallory, access_level = 10) => ({
-  'note@17': answer({ id: 17, body, author, system: false }),
-  'actorAccess@5': answer({ id: 5, access_level }),
-})
+const asked = (id = 'd1', more: Partial<Event> = {}) => noteEvent(id, { actor: mallory, ...more })
+const note = (body: string, author = mallory, access = 10) => noted(body, access, author)
 const files = [
   file(
     rules(

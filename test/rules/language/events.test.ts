@@ -3,21 +3,12 @@ import { describe, expect, it, test } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../src/rules/explain/explain.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import type { DecideInput, Event, Occurrence, SourceAnswers } from '../../../src/rules/types.ts'
-import { answer, answered, answers, bot, decided, file, input, sent } from '../world.ts'
+import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
+import { happened, note, noted } from '../over-time.ts'
+import { answered, answers, bot, decided, file, input, sent } from '../world.ts'
 
-const alice = { id: 2, username: 'alice' }
-const occurrence = (kind: string, more: Partial<Event> = {}, id = 'd1'): Occurrence => ({
-  id,
-  event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', project: 1, iid: 7, ...more },
-})
 const ruleFile = (on: string, rest = 'then: { subscribe: true }') =>
   file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
-const noted = (text: string, access = 40, author = alice): SourceAnswers => ({
-  'note@17': answer({ id: 17, body: text, author, system: false }),
-  'actorAccess@2': answer({ id: 2, access_level: access }),
-})
-const note = (id = 'd1') => occurrence('note.create', { note: { id: 17 } }, id)
 const decide = (given: ReturnType<typeof ruleFile>, changes: Partial<DecideInput>) => decided(input([given], changes))
 
 describe('a rule with on:', () => {
@@ -32,13 +23,13 @@ describe('a rule with on:', () => {
     ['on: push', 'push', true],
     ['on: push', 'tag_push', false],
   ])('%s and the event %s: %s', (on, kind, acts) => {
-    expect(sent(decide(ruleFile(on), { events: [occurrence(kind)] })).length).toBe(acts ? 1 : 0)
+    expect(sent(decide(ruleFile(on), { events: [happened(kind)] })).length).toBe(acts ? 1 : 0)
   })
 
   test('waits for the fields that it names', () => {
     const given = ruleFile('on: { merge_request.update: { changed: [labels, title] } }')
     const callsAfter = (changed: string[]) =>
-      decide(given, { events: [occurrence('merge_request.update', { changed })] }).calls.length
+      decide(given, { events: [happened('merge_request.update', 'd1', { changed })] }).calls.length
     expect([callsAfter(['description']), callsAfter(['title'])]).toEqual([0, 1])
   })
 
@@ -57,7 +48,7 @@ describe('a rule with on:', () => {
       'on: merge_request.*',
       'if: { event: merge_request.close, actor: alice }\n    then: { subscribe: true }',
     )
-    const events = [occurrence('merge_request.open', {}, 'd1'), occurrence('merge_request.close', {}, 'd2')]
+    const events = [happened('merge_request.open', 'd1'), happened('merge_request.close', 'd2')]
     const decision = decide(given, { events })
     expect(decision.rules.map((rule) => [rule.key, rule.verdict])).toEqual([
       ['rules/test.yml#the rule@d1', 'false'],
@@ -67,15 +58,15 @@ describe('a rule with on:', () => {
 
   it('says so where the only such event is Bellhop’s own', () => {
     const memory = { ...emptyMemory(), raised: { push: '2026-01-11T00:00:00Z' } }
-    const own = occurrence('push', { actor: bot })
-    const decision = decide(ruleFile('on: [push, note.create]'), { memory, events: [own, occurrence('note.update')] })
+    const own = happened('push', 'd1', { actor: bot })
+    const decision = decide(ruleFile('on: [push, note.create]'), { memory, events: [own, happened('note.update')] })
     expect(decision.rules[0]?.conditions).toMatchObject({
       verdict: 'false',
       actual: 'push by bellhop: Bellhop’s own events start no rule',
     })
     expect(decision.rules[0]?.conditions.toFix).toBeUndefined()
     expect(explainDecision(decision).join()).toContain('actual push by bellhop: Bellhop’s own events start no rule')
-    const heard = decide(ruleFile('on: push'), { memory, events: [own, occurrence('push', {}, 'd2')] })
+    const heard = decide(ruleFile('on: push'), { memory, events: [own, happened('push', 'd2')] })
     expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
   })
 
@@ -90,29 +81,29 @@ describe('a rule with on:', () => {
 
   it('acts once for an event, though it is evaluated again while it is pending', () => {
     const given = ruleFile('on: push')
-    const events = [occurrence('push')]
+    const events = [happened('push')]
     const first = decide(given, { events })
     const memory = remember(emptyMemory(), answered(first))
     expect(sent(decide(given, { events, memory }))).toEqual([])
-    expect(sent(decide(given, { events: [...events, occurrence('push', {}, 'd2')], memory })).length).toBe(1)
+    expect(sent(decide(given, { events: [...events, happened('push', 'd2')], memory })).length).toBe(1)
   })
 
   it('acts again after a call that was never answered', () => {
     const given = ruleFile('on: push')
-    const events = [occurrence('push')]
+    const events = [happened('push')]
     const memory = remember(emptyMemory(), decide(given, { events }))
     expect(sent(decide(given, { events, memory })).length).toBe(1)
   })
 
   it('does not repeat what was refused', () => {
     const given = ruleFile('on: push')
-    const events = [occurrence('push')]
+    const events = [happened('push')]
     const memory = remember(emptyMemory(), answered(decide(given, { events }), 'refused', 403))
     expect(sent(decide(given, { events, memory }))).toEqual([])
   })
 
   it('is forgotten with its event', () => {
-    const memory = remember(emptyMemory(), answered(decide(ruleFile('on: push'), { events: [occurrence('push')] })))
+    const memory = remember(emptyMemory(), answered(decide(ruleFile('on: push'), { events: [happened('push')] })))
     expect(memory.events).toBeDefined()
     expect(remember(memory, decide(ruleFile('on: push'), { memory })).events).toBeUndefined()
   })

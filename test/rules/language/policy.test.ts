@@ -1,8 +1,9 @@
-// The operator's policy: which entry holds for a project, and what it denies to whom.
+// The operator's policy: which entry holds for a project, what it denies to whom, and the mode of a rule.
 import { describe, expect, it } from 'vitest'
-import { deniedBy, type PolicyEntry, policyFor } from '../../../src/rules/language/policy.ts'
-import type { ProjectPolicy } from '../../../src/rules/types.ts'
-import { answers, approvedByBot, decided, file, input, rule, rules, sent } from '../world.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { deniedBy, modeOf, type PolicyEntry, policyFor } from '../../../src/rules/language/policy.ts'
+import type { Mode, ProjectPolicy } from '../../../src/rules/types.ts'
+import { answers, approvedByBot, decided, decidedBy, file, input, rememberDone, rule, rules, sent } from '../world.ts'
 
 const defaults = { mode: 'act' as const, newRuleLimit: 10 }
 const of = (path: string, ...entries: PolicyEntry[]) => policyFor(path, entries, defaults)
@@ -109,4 +110,55 @@ describe('an action that the policy does not allow', () => {
     const decision = decided(input([repository(text)], given))
     expect(decision.calls.map(({ endpoint }) => endpoint)).toContain('mergeRequests.unapprove')
   })
+})
+
+const modeBy = (rule?: Mode, own?: Mode, project?: Mode) =>
+  modeOf({ mode: rule }, { rules: { file: 'x', rules: [], mode: own } }, project && { mode: project })
+
+describe('the mode of a rule', () => {
+  it('is its own, or that of its file, or to act', () => {
+    expect([modeBy(), modeBy(undefined, 'observe'), modeBy('act', 'observe'), modeBy('off', 'act')]).toEqual([
+      'act',
+      'observe',
+      'act',
+      'off',
+    ])
+  })
+  it('is never more than the operator lets the project do', () => {
+    expect([
+      modeBy('act', 'act', 'observe'),
+      modeBy('observe', undefined, 'off'),
+      modeBy('off', undefined, 'observe'),
+    ]).toEqual(['observe', 'off', 'off'])
+  })
+})
+
+const text = (mode: string) =>
+  `${mode}\nrules:\n  - name: the rule\n    if: { author: alice }\n    then: { label: { add: a }, approve: true }\n`
+
+describe('a rule that is off', () => {
+  it('is not evaluated, and says so', () => {
+    const decision = decidedBy(text('mode: off'))
+    expect(decision.calls).toEqual([])
+    expect(decision.rules).toMatchObject([
+      { verdict: 'false', mode: 'off', conditions: { condition: 'mode', actual: 'off' } },
+    ])
+  })
+  it('acts once it is on again', () => {
+    const memory = rememberDone(emptyMemory(), decidedBy(text('mode: off')))
+    expect(decidedBy(text('mode: act'), { memory }).calls).toHaveLength(2)
+  })
+})
+
+it('a project that is off costs no call, and nothing is done, whatever its rules say', () => {
+  expect(decidedBy(text('mode: act'), { policy: { mode: 'off' }, answers: {} })).toMatchObject({
+    calls: [],
+    paused: 'the operator turned Bellhop off for this project',
+    rules: [{ mode: 'off' }],
+  })
+})
+
+it('a rule that observed and acts now is new: what it only observed is done', () => {
+  const memory = rememberDone(emptyMemory(), decidedBy(text('mode: observe')))
+  expect(sent(decidedBy(text('mode: act'), { memory }))).toHaveLength(2)
 })

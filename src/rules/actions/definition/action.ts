@@ -284,16 +284,10 @@ export function actionWithoutArgs<const N extends FactName>(
   return action({ args: onlyTrue, ...declared, example: `${declared.name}: true` })
 }
 
-export const oneCall = (detail: string, call: CallData): ActionOutcome => ({
-  result: 'call',
-  detail,
-  calls: [{ call }],
-})
+export const oneCall = (
+  detail: string,
+  call: PlannedCall['call'],
+  more?: Omit<PlannedCall, 'call'>,
+): ActionOutcome & { result: 'call' } => ({ result: 'call', detail, calls: [{ call, ...more }] })
 export const nothingToDo = (detail: string): ActionOutcome => ({ result: 'nothing_to_do', detail })
 export const blockedBy = (detail: string): ActionOutcome => ({ result: 'blocked', detail })
-
-/** The mistake of a held action in a rule for events. */
-export const whileInEventRule = {
-  expected: 'a rule without on:, which matches for some time',
-  found: 'while in a rule with on:',
-}

@@ -1,17 +1,11 @@
 // The arguments of backport: target branches by name, or by labels that members of a group set.
 import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/members-of.ts'
-import type { Json } from '../../language/values/rule-types.ts'
 import { described, fields, listOf, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 
 /** Each target costs some calls in every evaluation after the merge. */
 export const MOST_TARGETS = 5
 
-export interface BackportArgs {
-  [key: string]: Json
-  to: string[]
-  labels: string[]
-  from_labels: FromLabels | null
-}
+export type BackportArgs = { to: string[]; labels: string[]; from_labels: FromLabels | null }
 
 /** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */
 export type FromLabels = { label: string; branch: string; set_by: { members_of: string; access?: string } }

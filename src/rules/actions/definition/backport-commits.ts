@@ -1,5 +1,5 @@
-// Which commits a backport picks: those that landed what the merge request showed. Else people pick.
-
+// Which commits a backport picks: those that landed what the merge request showed. Else people pick. And whether
+// several picks together brought that.
 import { MOST_COMMITS } from '../../facts/definition/branch-sources.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
@@ -91,4 +91,29 @@ function parentsOf(commit: unknown, sha: string): string[] | undefined {
 function hasLanded(sha: string, body: Body): boolean | undefined {
   const common = body(`${sources.commonWithTarget.name}@${sha}`)
   return isMap(common) && isSha(common.id) ? common.id === sha : undefined
+}
+
+/** The added and removed lines, sorted, by paths and modes; undefined if a difference is not shown. */
+function linesOf(changes: unknown): Map<string, string> | undefined {
+  if (!Array.isArray(changes)) return undefined
+  const found = new Map<string, string>()
+  for (const each of changes as unknown[]) {
+    if (!isMap(each) || typeof each.diff !== 'string') return undefined
+    const { old_path, new_path, a_mode, b_mode, diff, new_file, renamed_file, deleted_file } = each
+    // No lines: too large or binary; or a rename or change of mode, which looks the same.
+    if (!diff.includes('@@')) return undefined
+    const lines = diff.split('\n').filter((line) => /^[-+\\]/.test(line))
+    found.set(
+      JSON.stringify([old_path, new_path, a_mode, b_mode, new_file, renamed_file, deleted_file]),
+      lines.sort().join('\n'),
+    )
+  }
+  return found
+}
+
+/** Fails closed: what cannot be compared is not the same. */
+export function isSameChange(shown: unknown, made: unknown): boolean {
+  const [one, other] = [linesOf(shown), linesOf(made)]
+  if (one === undefined || other === undefined || one.size !== other.size) return false
+  return [...one].every(([file, lines]) => other.get(file) === lines)
 }

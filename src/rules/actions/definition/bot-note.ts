@@ -14,15 +14,9 @@ const markOf = (purpose: string) => `<!-- bellhop:${fingerprint(purpose)} -->`
 /** The form in which texts are compared: a service may change line ends and trim. */
 const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
 
-interface BotNote {
-  id: number
-  /** With its mark. */
-  body: string
-}
-
-/** The newest of Bellhop's own notes for this purpose (a rule's name). `listed`: the notes, newest first. */
-export function findBotNote(listed: unknown, purpose: string, bot: { id: number }): BotNote | undefined {
-  for (const each of items(Array.isArray(listed) ? (listed as unknown[]) : undefined) ?? []) {
+/** The newest of Bellhop's own notes for this purpose (a rule's name), with its mark. `listed`: newest first. */
+export function findBotNote(listed: unknown, purpose: string, bot: { id: number }) {
+  for (const each of items(listed as unknown[]) ?? []) {
     if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
     const found = plain(each.body)
     if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(purpose)))

@@ -3,22 +3,22 @@ import { removalText } from '../../../merge-queue/words.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, DecideInput, Memory, OwnCall } from '../../types.ts'
 import { acceptMemory, changeAccept, type QueueEntry, type QueueRemoval } from './accept-memory.ts'
-
-interface Subject {
-  id: number
-  merge_request_iid: number
-}
+import type { JoinInput } from './action.ts'
 
 /** The operations of the merge queue, as rule tests name them. */
 export const mergeQueueCalls = ['mergeQueue.enter', 'mergeQueue.leave'] as const satisfies OwnCall['endpoint'][]
 
-export const enterCall = (mr: Subject, entry: QueueEntry): OwnCall => ({
+export const enterCall = (mr: JoinInput['mr'], entry: QueueEntry): OwnCall => ({
   to: 'queue',
   endpoint: 'mergeQueue.enter',
   params: { ...mr, ...entry },
 })
 
-export const leaveCall = (mr: Subject): OwnCall => ({ to: 'queue', endpoint: 'mergeQueue.leave', params: { ...mr } })
+export const leaveCall = (mr: JoinInput['mr']): OwnCall => ({
+  to: 'queue',
+  endpoint: 'mergeQueue.leave',
+  params: { ...mr },
+})
 
 /** The entry that a call enters; undefined for any other call. */
 export function enteredBy({ endpoint, params }: Pick<Call, 'endpoint' | 'params'>): QueueEntry | undefined {

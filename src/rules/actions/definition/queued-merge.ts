@@ -2,7 +2,7 @@
 import type { Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-arguments.ts'
 import { acceptMemory, type QueueEntry } from './accept-memory.ts'
-import type { ActionInput, ActionOutcome, PlannedCall } from './action.ts'
+import { type ActionInput, type ActionOutcome, blockedBy, oneCall, type PlannedCall } from './action.ts'
 import { enterCall, leaveCall, removalNow, sayRemoval } from './merge-queue-calls.ts'
 import { LOOK_AGAIN_MS } from './waiting-merge.ts'
 
@@ -41,7 +41,7 @@ type QueuedMergeInput = Pick<
 
 /** Enters the merge queue, or replaces an entry that differs. */
 export function planQueued({ args, facts, mr, memory, queue, queueEntry }: QueuedMergeInput): ActionOutcome {
-  if (queue === undefined) return { result: 'blocked', detail: 'the merge queue of its target branch is unknown' }
+  if (queue === undefined) return blockedBy('the merge queue of its target branch is unknown')
   const { squash, remove_source_branch } = args
   const { name, target, priority, frozen, frozenUntil } = queue
   const entry: QueueEntry = {
@@ -64,14 +64,9 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
       waitsFor: frozen ? 'freeze' : 'queue',
     }
   const changes = queued !== undefined && queued.sha === entry.sha && queued.target === entry.target
-  return {
-    result: 'call',
-    detail: changes
-      ? `update its entry in the merge queue ${name}`
-      : `add ${facts.head.slice(0, 8)} to the merge queue ${name}`,
-    calls: [{ call: enterCall(mr, entry) }],
-    changesEntry: changes ? true : undefined,
-  }
+  const call = enterCall(mr, entry)
+  if (changes) return { ...oneCall(`update its entry in the merge queue ${name}`, call), changesEntry: true }
+  return oneCall(`add ${facts.head.slice(0, 8)} to the merge queue ${name}`, call)
 }
 
 function sayEntry({ queue, frozen }: QueueEntry, entry: QueuedMergeInput['queueEntry']): string {
@@ -89,12 +84,6 @@ export function leaveQueue(
   if (queued === undefined) return undefined
   const removal = removalNow(input)
   const why = removal === undefined ? '' : `: ${sayRemoval(removal)}`
-  return {
-    detail: `leave the merge queue ${queued.queue}${why}`,
-    call: {
-      call: leaveCall(input.mr),
-      effects: [],
-      memo: removal && { ...removal },
-    },
-  }
+  const call = { call: leaveCall(input.mr), effects: [], memo: removal && { ...removal } }
+  return { detail: `leave the merge queue ${queued.queue}${why}`, call }
 }

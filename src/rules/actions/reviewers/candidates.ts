@@ -10,11 +10,12 @@ import {
   membersIn,
   unreadGroup,
 } from '../../facts/definition/group-members.ts'
+import { userIn } from '../../facts/definition/list-items.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import type { GroupMembers } from '../../language/operators/members-of.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import type { SourceAnswer, SourceName } from '../../types.ts'
+import type { SourceName } from '../../types.ts'
 import type { ReadInput } from '../definition/action.ts'
 import { CODE_OWNERS, groupOfPick, type PickArgs } from './pick-arguments.ts'
 
@@ -146,24 +147,7 @@ function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] | { needs: So
   const name = instance(sources.user, owner.name)
   const read = answer(name)
   if (read === undefined) return { needs: [name] }
-  const user = userIn(read, owner.name)
+  const user = userIn(read.ok && read.body, owner.name)
   if (user === undefined) return ofGroup()
   return user.isActive ? [{ name: user.name, id: user.id }] : []
-}
-
-interface FoundUser {
-  id: number
-  name: string
-  isActive: boolean
-}
-
-/** Exactly this user in the answer to a search by name. */
-export function userIn(read: SourceAnswer, name: string): FoundUser | undefined {
-  const listed = read.ok && Array.isArray(read.body) ? (read.body as unknown[]) : []
-  for (const each of listed) {
-    if (!isMap(each) || typeof each.username !== 'string' || typeof each.id !== 'number') continue
-    if (each.username.toLowerCase() !== name.toLowerCase()) continue
-    return { id: each.id, name: each.username, isActive: each.state === 'active' }
-  }
-  return undefined
 }

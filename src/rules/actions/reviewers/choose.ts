@@ -1,9 +1,9 @@
 // Chooses among the candidates: in turn or by open reviews, without those who cannot be asked.
-import { items } from '../../facts/definition/list-items.ts'
+import { items, userIn } from '../../facts/definition/list-items.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { SourceName } from '../../types.ts'
-import { type Candidate, type PickInput, userIn } from './candidates.ts'
+import type { Candidate, PickInput } from './candidates.ts'
 import type { PickArgs } from './pick-arguments.ts'
 import { pickedIn } from './picked.ts'
 
@@ -47,8 +47,7 @@ function interleaved(lists: readonly (readonly Candidate[])[]): Candidate[] {
 /** The number of open reviews; the largest number if the service does not say. */
 function openReviews(name: string, { answer }: PickInput): number {
   const read = answer(`${sources.openReviews.name}@${name}`)
-  const listed = read?.ok === true && Array.isArray(read.body) ? items(read.body as unknown[]) : undefined
-  return listed?.length ?? Number.MAX_SAFE_INTEGER
+  return (read?.ok === true ? items(read.body as unknown[]) : undefined)?.length ?? Number.MAX_SAFE_INTEGER
 }
 
 /** The candidates in the order in which they are asked; or the sources to read first. */
@@ -85,7 +84,7 @@ function look({ name, id }: Candidate, { answer }: PickInput): Chosen | 'no' | {
     const source = `${sources.user.name}@${name}`
     const read = answer(source)
     if (read === undefined) return { need: source }
-    const user = userIn(read, name)
+    const user = userIn(read.ok && read.body, name)
     if (user?.isActive !== true) return 'no'
     found = user.id
   }

@@ -3,7 +3,16 @@ import { age } from '../../language/operators/fact-types.ts'
 import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/members-of.ts'
 import { scalar } from '../../language/operators/operator-shapes.ts'
 import type { Json } from '../../language/values/rule-types.ts'
-import { choice, described, fields, isMap, refuse, type Shape, whole } from '../../language/values/shapes.ts'
+import {
+  choice,
+  described,
+  fields,
+  isMap,
+  refuse,
+  refuseKeyOf,
+  type Shape,
+  whole,
+} from '../../language/values/shapes.ts'
 import { people } from '../definition/people.ts'
 
 /** The word for the owners of the changed files, by CODEOWNERS. */
@@ -13,8 +22,7 @@ const MOST_PICKED = 10
 /** People by name, the members of a group, or the owners of the changed files. */
 type PickFrom = string[] | { members_of: string; access?: string } | typeof CODE_OWNERS
 
-export interface PickArgs {
-  [key: string]: Json
+export type PickArgs = {
   pick: number
   from: PickFrom
   by: 'turn' | 'fewest_open'
@@ -78,12 +86,7 @@ export const pickArgs: Shape<PickArgs> = {
         found: String(pick),
       })
     if (after !== undefined && context?.onEvents === true)
-      return refuse(issues, {
-        path: [...path, 'replace_after'],
-        at: 'key',
-        expected: 'a rule without on:, which matches for some time',
-        found: 'replace_after in a rule with on:',
-      })
+      return refuseKeyOf('state', issues, [...path, 'replace_after'])
     return { pick, from: read.from, by, replace_after: typeof after === 'number' ? after : 0 }
   },
 }

@@ -4,7 +4,7 @@ import { sources } from '../../facts/definition/sources.ts'
 import { formatDuration } from '../../language/values/durations.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { SourceName } from '../../types.ts'
-import { type ActionOutcome, blockedBy, nothingToDo } from '../definition/action.ts'
+import { type ActionOutcome, blockedBy, nothingToDo, oneCall } from '../definition/action.ts'
 import { namesById, sayNames, userIds } from '../definition/people.ts'
 import { candidatesFor, type PickInput } from './candidates.ts'
 import { type Chosen, choose } from './choose.ts'
@@ -36,21 +36,14 @@ function callFor(
   const kept = present.filter((id) => !removed.some((each) => each.id === id))
   const reviewer_ids = [...new Set([...kept, ...chosen.map(({ id }) => id)])]
   const call = callData('mergeRequests.update', { ...given.mr, reviewer_ids })
-  return {
-    result: 'call',
-    detail,
-    calls: [
-      {
-        call,
-        takesOff: removed.length === 0 ? undefined : { reviewer_ids: removed.map(({ id }) => id) },
-        memo: { ...namesById(chosen), ...pickedMemo(given.rule, chosen) },
-        effects: [
-          ...(removed.length === 0 ? [] : [{ fact: 'reviewers' as const, remove: namesOf(removed) }]),
-          { fact: 'reviewers', add: namesOf(chosen) },
-        ],
-      },
+  return oneCall(detail, call, {
+    takesOff: removed.length === 0 ? undefined : { reviewer_ids: removed.map(({ id }) => id) },
+    memo: { ...namesById(chosen), ...pickedMemo(given.rule, chosen) },
+    effects: [
+      ...(removed.length === 0 ? [] : [{ fact: 'reviewers' as const, remove: namesOf(removed) }]),
+      { fact: 'reviewers', add: namesOf(chosen) },
     ],
-  }
+  })
 }
 
 function pickFirst(args: PickArgs, given: PickInput): PickPlan {

@@ -43,16 +43,8 @@ export function rememberPicked(memory: Memory, memo: unknown, at: string): Memor
   return added.length === 0 ? memory : picks.put(memory, [...pickedIn(memory), ...added])
 }
 
-/** What was found out about picked reviewers without a call. */
-interface NoticedPicks {
-  [key: string]: string | string[]
-  rule: string
-  /** Names of reviewers who have begun, and are not checked again. */
-  active: string[]
-  /** Names of reviewers who are checked again after the same time. */
-  waiting: string[]
-  at: string
-}
+/** The names of reviewers who have begun (`active`), and of those who are checked again after the same time. */
+type NoticedPicks = { rule: string; active: string[]; waiting: string[]; at: string }
 
 export function noticePicked(memory: Memory, noticed: unknown): Memory {
   if (!isMap(noticed) || pickedIn(memory).length === 0) return memory

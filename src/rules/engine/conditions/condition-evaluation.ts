@@ -65,6 +65,6 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
   return { verdict, trace }
 }
 
-export function evaluateCondition(condition: Condition, view: FactReader, goal: Goal = 'true'): ConditionResult {
-  return createEvaluation(view).trace(compileCondition(condition), goal)
+export function evaluateCondition(condition: Condition, view: FactReader): ConditionResult {
+  return createEvaluation(view).trace(compileCondition(condition), 'true')
 }

@@ -64,7 +64,7 @@ export function evaluateFact(
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
-    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { leaf, view }), needs: [] }
+    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, leaf, view), needs: [] }
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
@@ -77,20 +77,13 @@ export function evaluateFact(
   const unmatched = verdict === 'unknown' ? (matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }
-  const trace = verdict === 'true' ? plain : withFix(plain, { leaf, view, actual: value.value, ofValue: value.toFix })
+  const trace = verdict === 'true' ? plain : withFix(plain, leaf, view, value.value, value.toFix)
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, changesAt: validTime(changesIn === undefined ? undefined : view.now + changesIn) }
 }
 
-interface FixInput {
-  leaf: Leaf
-  view: FactReader
-  actual?: Json
-  ofValue?: string
-}
-
-function withFix(trace: Trace, { leaf: { fact, test }, view, actual, ofValue }: FixInput): Trace {
+function withFix(trace: Trace, { fact, test }: Leaf, view: FactReader, actual?: Json, ofValue?: string): Trace {
   const state = view.fact('state')
   const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
   const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'

@@ -2,7 +2,7 @@
 
 import { subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'
-import { modeOf } from '../../language/modes.ts'
+import { modeOf } from '../../language/policy.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFileInForce, Subject } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'

@@ -11,16 +11,12 @@ import { isWithdrawal } from './withdrawal-calls.ts'
 
 const MINUTE_MS = 60_000
 /** How often the same call may be made within a time: the longer something undoes it, the less often. */
-interface Limit {
-  withinMs: number
-  times: number
-  period: string
-}
-const limits: readonly Limit[] = [
+const limits = [
   { withinMs: 10 * MINUTE_MS, times: 5, period: 'ten minutes' },
   { withinMs: 60 * MINUTE_MS, times: 10, period: 'an hour' },
   { withinMs: 24 * 60 * MINUTE_MS, times: 20, period: 'a day' },
 ]
+type Limit = (typeof limits)[number]
 /** For calls that a series of events requests. Only an endless one is a loop: two bots may answer each other. */
 const eventLimits: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
 const FEWEST = Math.min(...limits.map(({ times }) => times))

@@ -84,12 +84,7 @@ function actionsEndedBy(decision: Decision): Set<string> {
   const ending = acting.flatMap(({ actions }) =>
     actions.filter(({ result }) => result === 'call' || result === 'nothing_to_do' || result === 'blocked'),
   )
-  return new Set(
-    ending.flatMap(({ action }) => {
-      const declared = actionNamed(action)
-      return declared?.restrains?.actions ?? []
-    }),
-  )
+  return new Set(ending.flatMap(({ action }) => actionNamed(action)?.restrains?.actions ?? []))
 }
 
 export interface StandingRequests {

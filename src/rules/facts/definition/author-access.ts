@@ -1,6 +1,6 @@
 // Whether the readers of a merge request, or at least its author, may read what it names, as in other projects.
 
-import type { SourceName } from '../../types.ts'
+import type { FactValue } from '../../types.ts'
 import { GUEST, REPORTER } from './access.ts'
 import type { FactView, Reading } from './fact.ts'
 import type { Source } from './source.ts'
@@ -17,7 +17,7 @@ export interface ClosingIssue {
   references?: { full?: unknown } | null
 }
 
-export type Unread = { unread: SourceName }
+export type Unread = Extract<FactValue, { is: 'unread' }>
 type MayRead = boolean | Unread
 
 /** Decides for one issue. */
@@ -47,7 +47,7 @@ export const isPublicIssue: IssueTest = (issue, view) => {
   if (project === undefined) return isPlainKey(issue)
   if (issue.confidential !== false) return false
   const reading = readOf(project, view, sources.project, sources.otherProject)
-  if (reading.is === 'unread') return { unread: reading.source }
+  if (reading.is === 'unread') return reading
   if (reading.is === 'absent') return false
   const { visibility, issues_access_level: level } = reading.body
   const isOwn = project === view.mergeRequest.project
@@ -68,11 +68,11 @@ export const isSeenByAuthor: IssueTest = (issue, view) => {
 function authorHas(level: number, project: number, view: FactView): MayRead {
   // The author's id is in the merge request.
   const mergeRequest = view.source(sources.mergeRequest)
-  if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
+  if (mergeRequest.is === 'unread') return mergeRequest
   // Bellhop may read a lot, and other people can change what its merge requests name.
   if (mergeRequest.is === 'read' && mergeRequest.body.author?.id === view.bot.id) return false
   const member = readOf(project, view, sources.authorAccess, sources.authorAccessIn)
-  if (member.is === 'unread') return { unread: member.source }
+  if (member.is === 'unread') return member
   return member.is === 'read' && Number(member.body.access_level) >= level
 }
 
@@ -80,7 +80,7 @@ function authorHas(level: number, project: number, view: FactView): MayRead {
 export function isPublicMergeRequest(project: number, view: FactView): MayRead {
   if (project === view.mergeRequest.project) return true
   const reading = view.source(sources.otherProject, String(project))
-  if (reading.is === 'unread') return { unread: reading.source }
+  if (reading.is === 'unread') return reading
   if (reading.is === 'absent') return false
   const { visibility, merge_requests_access_level: level } = reading.body
   return visibility === 'public' && level === 'enabled'

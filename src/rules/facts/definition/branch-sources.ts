@@ -1,27 +1,26 @@
 // Sources about one branch by its name, and about commits, which a backport needs.
 
 import { isMap } from '../../language/values/shapes.ts'
-import { PAGE, source } from './source.ts'
+import { byInstance, PAGE, source } from './source.ts'
 
 /** A branch with more commits is left to people: each commit costs a call. */
 export const MOST_COMMITS = 20
+
+const ALL = { state: 'all', scope: 'all' }
 
 export const branchSources = {
   branch: source({
     ofProject: true,
     doc: 'A branch of the project, by name.',
     endpoint: 'repository.branches.get',
-    params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, branch: instance }),
+    params: byInstance((branch, ref) => ({ id: ref.project, branch })),
     cost: 4,
   }),
   mergeRequestsFrom: source({
     ofProject: true,
     doc: 'The merge requests from a branch, by name, in any state.',
     endpoint: 'mergeRequests.list',
-    params: (ref, _answers, instance) =>
-      instance === undefined
-        ? null
-        : { id: ref.project, source_branch: instance, state: 'all', scope: 'all', per_page: PAGE },
+    params: byInstance((source_branch, ref) => ({ id: ref.project, source_branch, ...ALL, per_page: PAGE })),
     cost: 3,
     list: true,
     complete: (body) => body.length < PAGE,
@@ -30,8 +29,7 @@ export const branchSources = {
     ofProject: true,
     doc: 'A commit, by its id, and those before it. A merge request’s own list has no parents in GitLab.',
     endpoint: 'repository.commits.list',
-    params: (ref, _answers, instance) =>
-      instance === undefined ? null : { id: ref.project, ref_name: instance, per_page: MOST_COMMITS },
+    params: byInstance((ref_name, ref) => ({ id: ref.project, ref_name, per_page: MOST_COMMITS })),
     cost: 4,
     list: true,
   }),

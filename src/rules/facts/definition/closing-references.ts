@@ -12,14 +12,8 @@ const KEYWORD = /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|
 const REFERENCE =
   /(?:issues? )?(?:(?:(?<path>[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#|GL-|(?<url>https?:\/\/[^\s#?]{1,1000}?)(?:\/-)?\/(?:issues(?:\/incident)?|work_items)\/)(?<iid>\d+)(?!\w)(?:\+s?)?|\[(?:issue|work_item):(?:(?<within>[\w./-]{1,1000})\/)?(?<number>\d+)\])(?: ?,? and | ?,? ?)?/iy
 
-/** The project in which references are resolved: its full path and its page. */
-interface ClosingPlace {
-  own: string
-  page: string
-}
-
-/** `group/app#12` for each issue that the text closes by the default pattern. */
-export function closedBy(text: string, { own, page }: ClosingPlace): string[] {
+/** `group/app#12` for each issue that the text closes by the default pattern. `own`: the project's full path. */
+export function closedBy(text: string, { own, page }: { own: string; page: string }): string[] {
   const root = page.endsWith(`/${own}`) ? page.slice(0, -own.length) : undefined
   const plain = text.replace(/ +/g, ' ')
   return [...plain.matchAll(KEYWORD)].flatMap((keyword) => {

@@ -1,6 +1,7 @@
 // The merge requests that a merge request depends on and that its author may read, each with its state.
 
 import type { Tolerant } from '../../../api/endpoint.ts'
+import type { FactValue } from '../../types.ts'
 import { isUsableMergeRequest, type Unread } from './author-access.ts'
 import {
   dependencyReferences,
@@ -31,7 +32,7 @@ export interface DependencyList {
   cycle?: string
 }
 
-type DependenciesRead = DependencyList | Unread | { absent: string }
+type DependenciesRead = DependencyList | Exclude<FactValue, { is: 'known' }>
 
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
 /** A dependency with its description, in which further dependencies are found. */
@@ -44,20 +45,19 @@ const LONGEST_CYCLE = 5
 /** Fails closed: a dependency that cannot be read, or not by the author, is unmerged. A closed one may be reopened. */
 export function readDependencies(view: FactView): DependenciesRead {
   const mergeRequest = view.source(sources.mergeRequest)
-  if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
-  if (mergeRequest.is === 'absent') return { absent: mergeRequest.reason }
+  if (mergeRequest.is !== 'read') return mergeRequest
   const { description, web_url } = mergeRequest.body
   const references = referencesIn(description)
-  if (references === undefined) return { absent: 'the description cannot be read, or is too long' }
+  if (references === undefined) return { is: 'absent', reason: 'the description cannot be read, or is too long' }
   const place = references.some(isQualified) ? placeOf(view, web_url) : {}
-  if ('unread' in place) return place
+  if ('is' in place) return place
   const described = readDescribed(view, references, place)
-  if ('unread' in described) return described
+  if ('is' in described) return described
   const blocks = readBlocks(view)
-  if ('unread' in blocks) return blocks
+  if ('is' in blocks) return blocks
   const own = `!${view.mergeRequest.iid}`
   const cycle = findCycle(view, { own, open: described.read.filter(({ isMerged }) => !isMerged), web_url })
-  if (typeof cycle === 'object' && 'unread' in cycle) return cycle
+  if (cycle !== undefined && 'is' in cycle) return cycle
   const names = new Set<string>()
   const all = [...described.read, ...blocks.dependencies]
   return {
@@ -80,7 +80,7 @@ function referencesIn(description: unknown): Reference[] | undefined {
 /** The project of the evaluated merge request. The service’s address is the beginning of its pages. */
 function placeOf(view: FactView, web_url: unknown): ReferencePlace | Unread {
   const project = view.source(sources.project)
-  if (project.is === 'unread') return { unread: project.source }
+  if (project.is === 'unread') return project
   const own = project.is === 'read' ? project.body.path_with_namespace : undefined
   if (typeof own !== 'string') return {}
   const page = typeof web_url === 'string' ? web_url.replace(/(?:\/-)?\/merge_requests\/\d+$/, '') : ''
@@ -99,7 +99,7 @@ function readDescribed(
     const found = name === undefined ? undefined : readOne(view, name)
     if (found === undefined)
       unseen.push(name ?? ('url' in reference ? reference.url : `${reference.path}!${reference.iid}`))
-    else if ('unread' in found) return found
+    else if ('is' in found) return found
     else read.push(found)
   }
   return { read, unseen }
@@ -107,7 +107,7 @@ function readDescribed(
 
 function readOne(view: FactView, name: string): DescribedDependency | Unread | undefined {
   const reading = view.source(sources.dependency, name)
-  if (reading.is === 'unread') return { unread: reading.source }
+  if (reading.is === 'unread') return reading
   return reading.is === 'read' && reading.body.iid === splitName(name).iid
     ? usable(name, reading.body, view)
     : undefined
@@ -129,7 +129,7 @@ function usable(
 /** The blocks that the service itself has, and that it enforces. A service without them refuses the call. */
 function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unseen'> | Unread {
   const reading = view.source(sources.blocks)
-  if (reading.is === 'unread') return { unread: reading.source }
+  if (reading.is === 'unread') return reading
   const unsaid = { dependencies: [], unseen: ['what the hosting service itself lists'] }
   if (reading.is === 'absent')
     return reading.status === 403 || reading.status === 404 ? { dependencies: [], unseen: [] } : unsaid
@@ -143,7 +143,7 @@ function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unse
     const name = isOwn && Number.isSafeInteger(iid) ? `!${String(iid)}` : references?.full
     const found = typeof name === 'string' ? usable(name, { project_id, ...rest } as Partial<Shown>, view) : undefined
     if (found === undefined) isCut = true
-    else if ('unread' in found) return found
+    else if ('is' in found) return found
     else dependencies.push(found)
   }
   return { dependencies, unseen: isCut ? ['one that the hosting service lists, and does not show its author'] : [] }
@@ -164,13 +164,13 @@ function findCycle(
       const references = (referencesIn(last.description) ?? []).slice(0, MOST_REFERENCES)
       const { path } = splitName(last.name)
       const place = path !== undefined || references.some(isQualified) ? placeOf(view, web_url) : {}
-      if ('unread' in place) return place
+      if ('is' in place) return place
       for (const name of references.map((each) => resolveReference(each, { ...place, path }))) {
         if (name === own) return [...names, own]
         if (name === undefined || visited.has(name) || visited.size >= MOST_REFERENCES) continue
         visited.add(name)
         const found = readOne(view, name)
-        if (found !== undefined && 'unread' in found) return found
+        if (found !== undefined && 'is' in found) return found
         if (found?.isMerged === false) next.push({ names: [...names, name], last: found })
       }
     }

@@ -1,6 +1,6 @@
 // What a description depends on (`Depends on !12, group/app!7, https://…/-/merge_requests/3`), and calls to read it.
 
-import { fencedQuotes, markdownParser } from '../../language/commands/paragraph-lines.ts'
+import { blockTokens, fencedQuotes } from '../../language/commands/paragraph-lines.ts'
 import { source } from './source.ts'
 
 /** A merge request as a description names it; without `path`, it is in the same project. */
@@ -42,11 +42,8 @@ export function dependencyReferences(markdown: string): Reference[] | undefined 
  * GitLab's templates begin with comments, and HTML blocks reach to the next blank line.
  */
 function textLines(markdown: string): string[] {
-  const parser = markdownParser()
-  const tokens: ReturnType<typeof parser.parse> = []
-  // Blocks only: hostile links and emphasis take long.
   const lines = markdown.replace(/\r\n?/g, '\n')
-  parser.block.parse(lines, parser, {}, tokens)
+  const tokens = blockTokens(lines)
   const { quoted, open } = fencedQuotes(lines.split('\n'), tokens)
   let quotes = 0
   return tokens.flatMap(({ type, content, map }) => {
@@ -125,8 +122,7 @@ export const dependencySources = {
   dependency: source({
     doc: 'A merge request that the description says it depends on, or that such a one depends on.',
     endpoint: 'mergeRequests.get',
-    params: (ref, _answers, instance) => {
-      if (instance === undefined) return null
+    params: (ref, _answers, instance = '') => {
       const { path, iid } = splitName(instance)
       return iid > 0 ? { id: path ?? ref.project, merge_request_iid: iid } : null
     },

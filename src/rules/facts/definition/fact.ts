@@ -2,9 +2,10 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json, Subject } from '../../language/values/rule-types.ts'
+import { isMap } from '../../language/values/shapes.ts'
 import type { DecideInput, Event, FactValue, SourceAnswer, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
-import { sourceNamed } from './sources.ts'
+import { sourceNamed, sources } from './sources.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
 /**
@@ -96,10 +97,12 @@ export interface Fact<T extends Json = Json> {
   reachable?: readonly T[]
 }
 
+type Absent = Extract<FactValue, { is: 'absent' }>
+const isAbsent = (value: unknown): value is Absent => isMap(value) && value.is === 'absent'
+
 interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
-  from: Source<B>
-  /** Undefined if the service does not say. */
-  read(body: Tolerant<B>, view: FactView): T | undefined
+  /** Undefined if the service does not say, or why it is absent. */
+  read(body: Tolerant<B>, view: FactView): T | Absent | undefined
   /** Whether the value is complete; for sources that are complete, but may have a cut value. */
   complete?(body: Tolerant<B>): boolean
 }
@@ -111,19 +114,12 @@ export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
   return tier === undefined ? doc : `${doc} Only GitLab Premium shows it.`
 }
 
-interface Fixable {
-  expected: string
-  actual: Json | undefined
-  /** Whether a value meets the condition. */
-  fits(value: Json): boolean
-  isOver?: boolean
-  ofIssue?: boolean
-}
+type Fixable = { expected: string; actual: Json | undefined; isOver?: boolean; ofIssue?: boolean }
 
 /** What would make a condition on the fact true, in words; undefined if nobody can or would do it. */
 export function fixFor(
   { toFix, whileOpen, lasting, reachable }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting' | 'reachable'>,
-  { expected, actual, fits, isOver = false, ofIssue = false }: Fixable,
+  { expected, actual, fits, isOver = false, ofIssue = false }: Fixable & { fits(value: Json): boolean },
 ): string | undefined {
   if (isOver && (whileOpen === true || lasting !== undefined)) return undefined
   if (reachable?.some(fits) === false) return undefined
@@ -140,7 +136,7 @@ export function known<T extends Json>(type: FactType<T>, value: unknown, complet
 }
 
 /** A fact that is read from one source. */
-export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T> {
+export function fact<B, T extends Json>(declared: FactDeclaration<B, T> & { from: Source<B> }): Fact<T> {
   const { from, read, complete, ...rest } = declared
   return {
     ...rest,
@@ -149,11 +145,25 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T
       const reading = view.source(from)
       if (reading.is !== 'read') return reading
       const value = read(reading.body, view)
+      if (isAbsent(value)) return value
       if (value === undefined && rest.tier === 'premium') return needsPremium
       return known(rest.type, value, reading.complete && (complete?.(reading.body) ?? true))
     },
   }
 }
+
+type SharedProperties = Pick<Fact, 'lasting' | 'ofIssues' | 'recorded' | 'showsInUpdatedAt' | 'whileOpen'>
+
+/** Declares facts of one source that share some properties. */
+export const factsFrom =
+  <B>(from: Source<B>, shared: SharedProperties = {}) =>
+  <T extends Json>(declared: FactDeclaration<B, T>): Fact<T> =>
+    fact({ from, ...shared, ...declared })
+
+/** A field of the merge request. */
+export const field = factsFrom(sources.mergeRequest)
+/** A field that issues have too, and whose changes `updated_at` shows. */
+export const sharedField = factsFrom(sources.mergeRequest, { showsInUpdatedAt: true, recorded: true, ofIssues: true })
 
 /** What the facts of a rule belong to, in words. */
 export const factOwners: Record<Subject, string> = {

@@ -13,7 +13,7 @@ interface LabelEvent {
  * labels. For a renamed label, this is the user who set it under its old name, and the service does not tell.
  */
 export function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {
-  const events = Array.isArray(body) ? items(body as readonly LabelEvent[]) : undefined
+  const events = items(body as readonly LabelEvent[])
   const user = events?.findLast((each) => each?.action === 'add' && each.label?.name === label)?.user
   if (!Number.isSafeInteger(user?.id) || Number(user?.id) <= 0) return undefined
   return { id: Number(user?.id), name: typeof user?.username === 'string' ? user.username : `user ${String(user?.id)}` }

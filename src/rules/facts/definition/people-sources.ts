@@ -1,9 +1,9 @@
 // Sources about people and their groups, by name: members, who is busy, and who reviews what.
 
-import { ofMergeRequest, PAGE, source } from './source.ts'
+import { byInstance, ofMergeRequest, PAGE, source } from './source.ts'
 
-/** The most open reviews of one person that are counted. */
-const MOST_OPEN_REVIEWS = 20
+/** At most 20 open reviews of one person are counted. */
+const OPEN_REVIEWS = { scope: 'all', state: 'opened', view: 'simple', per_page: 20 }
 
 /** How long an answer about people and their groups is cached. */
 export const KEPT_FOR_MS = 5 * 60_000
@@ -13,7 +13,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'A user, by name.',
     endpoint: 'users.list',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
+    params: byInstance((username) => ({ username })),
     cost: 3,
     list: true,
   }),
@@ -21,7 +21,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'A group, by its path: whether everybody may see it.',
     endpoint: 'groups.get',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, with_projects: false }),
+    params: byInstance((id) => ({ id, with_projects: false })),
     cachedForMs: KEPT_FOR_MS,
     cost: 3,
   }),
@@ -29,7 +29,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',
     endpoint: 'groups.members.listAll',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
+    params: byInstance((id) => ({ id, per_page: PAGE })),
     cachedForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
@@ -38,7 +38,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'The direct members of a group that CODEOWNERS names.',
     endpoint: 'groups.members.list',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
+    params: byInstance((id) => ({ id, per_page: PAGE })),
     cachedForMs: KEPT_FOR_MS,
     cost: 4,
     paged: true,
@@ -56,7 +56,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'What a user says of themselves: whether they are busy.',
     endpoint: 'users.status',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { user_id: Number(instance) }),
+    params: byInstance((id) => ({ user_id: Number(id) })),
     cachedForMs: KEPT_FOR_MS,
     cost: 5,
   }),
@@ -65,10 +65,7 @@ export const peopleSources = {
     ofProject: true,
     doc: 'Open merge requests that a user reviews, in all projects that Bellhop sees: the first 20.',
     endpoint: 'mergeRequests.listAll',
-    params: (_ref, _answers, instance) =>
-      instance === undefined
-        ? null
-        : { scope: 'all', state: 'opened', reviewer_username: instance, view: 'simple', per_page: MOST_OPEN_REVIEWS },
+    params: byInstance((reviewer_username) => ({ ...OPEN_REVIEWS, reviewer_username })),
     cachedForMs: KEPT_FOR_MS,
     cost: 6,
     list: true,

@@ -78,7 +78,7 @@ export function selectPipeline(
     if (!isPipeline(headPipeline)) return 'unreadable'
     return headPipeline.source === 'parent_pipeline' ? 'child_pipeline' : headPipeline
   }
-  const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
+  const all = items(list as unknown[])
   if (all === undefined || !all.every(isPipeline)) return 'unreadable'
   // Only the newest train counts, and only if it failed.
   const newestTrain = all.find(isOfTrain)

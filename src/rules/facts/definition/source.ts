@@ -60,6 +60,12 @@ export const ofIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: 
 export const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
+/** The parameters of a source that is one of several; null without the name of one. */
+export const byInstance =
+  (params: (instance: string, ref: MergeRequestRef) => Record<string, unknown>): Source['params'] =>
+  (ref, _answers, instance) =>
+    instance === undefined ? null : params(instance, ref)
+
 /** Declares a source; the default of `params` is those of the merge request. */
 export function source<Name extends EndpointName>(
   declared: SourceDeclaration<Name>,

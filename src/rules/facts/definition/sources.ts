@@ -7,7 +7,7 @@ import { closingSources } from './closing-references.ts'
 import { dependencySources } from './dependency-references.ts'
 import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
 import { selectPipeline } from './select-pipeline.ts'
-import { named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
+import { byInstance, named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
 import { statusPlace } from './status-place.ts'
 
 /** The body of an answer, unchecked. */
@@ -160,8 +160,7 @@ export const sources = named({
     doc: 'The open merge requests of the project with the same source branch.',
     endpoint: 'mergeRequests.list',
     params: (ref, answers) => {
-      const mergeRequest = sentBody(answers, 'mergeRequest')
-      const branch = isMap(mergeRequest) ? mergeRequest.source_branch : undefined
+      const branch = fieldOf(answers, 'source_branch')
       return typeof branch !== 'string' || branch === ''
         ? null
         : { id: ref.project, state: 'opened', scope: 'all', source_branch: branch, per_page: PAGE }
@@ -204,15 +203,14 @@ export const sources = named({
   otherProject: source({
     doc: 'Another project, which has an issue that the merge closes or a merge request that it depends on.',
     endpoint: 'projects.get',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: Number(instance) }),
+    params: byInstance((id) => ({ id: Number(id) })),
     cost: 3,
   }),
   actorAccess: source({
     ofProject: true,
     doc: 'What the person who caused the event may do in the project.',
     endpoint: 'projects.members.get',
-    params: (ref, _answers, instance) =>
-      instance === undefined ? null : { id: ref.project, user_id: Number(instance) },
+    params: byInstance((user, ref) => ({ id: ref.project, user_id: Number(user) })),
     instance: (event) => event.actor.id,
     cost: 3,
   }),
@@ -236,8 +234,7 @@ export const sources = named({
     doc: 'A milestone of the project or of a group above it, by title.',
     endpoint: 'milestones.list',
     // Newer services also call it `include_ancestors`.
-    params: (ref, _answers, instance) =>
-      instance === undefined ? null : { id: ref.project, title: instance, include_parent_milestones: true },
+    params: byInstance((title, ref) => ({ id: ref.project, title, include_parent_milestones: true })),
     cost: 3,
     list: true,
   }),
@@ -251,8 +248,7 @@ export const sources = named({
   note: source({
     doc: 'The note of the event, read back.',
     endpoint: 'mergeRequests.notes.get',
-    params: (ref, _answers, instance) =>
-      instance === undefined ? null : { ...ofMergeRequest(ref), note_id: Number(instance) },
+    params: byInstance((note, ref) => ({ ...ofMergeRequest(ref), note_id: Number(note) })),
     ofIssue: (ref, instance) =>
       instance === undefined ? null : callData('issues.notes.get', { ...ofIssue(ref), note_id: Number(instance) }),
     instance: (event) => event.note?.id,

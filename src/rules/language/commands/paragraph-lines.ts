@@ -39,6 +39,14 @@ export function markdownParser(): MarkdownIt {
   return parser
 }
 
+/** The blocks of a text alone: hostile links and emphasis take long. */
+export function blockTokens(lines: string): Token[] {
+  const parser = markdownParser()
+  const tokens: Token[] = []
+  parser.block.parse(lines, parser, {}, tokens)
+  return tokens
+}
+
 function linesOf(children: readonly Token[]): string[] {
   const lines = ['']
   for (const { type, level, content } of children) {

@@ -1,9 +1,9 @@
 // Reads the keys of a rule file other than its rules: projects, mode, include.
 import { includes } from '../include.ts'
-import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
+import { modeShape } from '../policy.ts'
 import type { Json, RuleFile } from '../values/rule-types.ts'
-import type { Issue, Shape } from '../values/shapes.ts'
+import { type Issue, refuseKey, type Shape } from '../values/shapes.ts'
 
 /** Who wrote the file. Its allowed keys depend on it. */
 export type FileKind = 'operator' | 'repository' | 'included'
@@ -30,7 +30,7 @@ export function readHead(
 ): Omit<RuleFile, 'file' | 'rules'> {
   for (const [key, only] of Object.entries(restrictedKeys)) {
     if (Object.hasOwn(value, key) && !only.kinds.includes(kind))
-      issues.push({ path: [key], at: 'key', expected: only.expected, found: `${key} in ${kindNames[kind]}` })
+      refuseKey(issues, [key], only.expected, `${key} in ${kindNames[kind]}`)
   }
   const read = <T extends Json>(key: string, shape: Shape<T>) =>
     Object.hasOwn(value, key) ? shape.read(value[key], [key], issues) : undefined

@@ -1,13 +1,12 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
 
-import { whileInEventRule } from '../../actions/definition/action.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
 import { commandConditions, readCommand } from '../commands/command-rules.ts'
 import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
 import { readEvents } from '../events.ts'
 import { groupsIn, usableGroups } from '../groups.ts'
-import { modeShape } from '../modes.ts'
+import { modeShape } from '../policy.ts'
 import { readQueues, refuseUnknownQueues } from '../queues.ts'
 import { namesIn } from '../templates.ts'
 import { fingerprint } from '../values/fingerprint.ts'
@@ -19,6 +18,8 @@ import {
   type Path,
   type ReadContext,
   refuse,
+  refuseKey,
+  refuseKeyOf,
   refuseOtherKeys,
 } from '../values/shapes.ts'
 import { type Synonyms, synonymsOf } from '../values/suggest.ts'
@@ -78,22 +79,13 @@ function readThen(
   path: Path,
   { yaml, issues, context }: Omit<Reader, 'defs'> & { context: ReadContext },
 ): RuleAction[] {
-  if (!isMap(value) || Object.keys(value).length === 0) {
-    issues.push({ path, expected: 'a mapping with at least one action' })
-    return []
-  }
+  if (!isMap(value) || Object.keys(value).length === 0)
+    return refuse(issues, { path, expected: 'a mapping with at least one action' }) ?? []
   refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })
   return Object.keys(value).flatMap((name) => {
     const action = actionNamed(name)
-    if (action?.when === 'on_events' && !context.onEvents)
-      issues.push({
-        path: [...path, name],
-        at: 'key',
-        expected: 'a rule with on:, which acts once for each event',
-        found: `${name} in a rule without on:`,
-      })
-    if (action?.when === 'unmatched_too' && context.onEvents)
-      issues.push({ path: [...path, name], at: 'key', ...whileInEventRule, found: `${name} in a rule with on:` })
+    if (action?.when === 'on_events' && !context.onEvents) refuseKeyOf('events', issues, [...path, name])
+    if (action?.when === 'unmatched_too' && context.onEvents) refuseKeyOf('state', issues, [...path, name])
     const args = action?.args.read(value[name], [...path, name], issues, context)
     if (args === undefined) return []
     const fills = action?.template?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
@@ -178,26 +170,19 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
 function readDefinitions(value: unknown, issues: Issue[]): Definitions {
   const defs = new Map<string, Condition>()
   if (value === undefined || value === null) return defs
-  if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS) {
-    issues.push({ path: ['defs'], expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions` })
-    return defs
-  }
+  const expected = `a mapping of at most ${MOST_DEFINITIONS} names to conditions`
+  if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS)
+    return refuse(issues, { path: ['defs'], expected }) ?? defs
   for (const [name, condition] of Object.entries(value)) {
     if (issues.length >= MOST_ISSUES) return defs
     const path = ['defs', name]
     if (!/^[A-Za-z][\w -]{0,59}$/.test(name)) {
-      issues.push({
-        path,
-        at: 'key',
-        expected: 'a name of letters, digits, spaces, - and _',
-        found: JSON.stringify(name),
-      })
+      refuseKey(issues, path, 'a name of letters, digits, spaces, - and _', JSON.stringify(name))
       continue
     }
     const read = readCondition(condition, path, issues, { defs })
     const mixed = read === undefined ? undefined : mixedFacts(read)
-    if (mixed !== undefined)
-      issues.push({ path, at: 'key', expected: 'facts of merge requests, or facts of issues', found: mixed })
+    if (mixed !== undefined) refuseKey(issues, path, 'facts of merge requests, or facts of issues', mixed)
     if (read !== undefined) defs.set(name, read)
   }
   return defs
@@ -234,23 +219,16 @@ function readDocument(yaml: YamlText, kind: FileKind, issues: Issue[]): Omit<Rul
 function readRuleList(yaml: YamlText, issues: Issue[], defs: Definitions): Rule[] {
   const { value } = yaml
   if (value === null || value === undefined) return []
-  if (!isMap(value)) {
-    issues.push({ path: [], expected: 'a mapping with version and rules' })
-    return []
-  }
+  if (!isMap(value)) return refuse(issues, { path: [], expected: 'a mapping with version and rules' }) ?? []
   refuseOtherKeys(value, ['version', ...headKeys, 'defs', 'rules'], [], issues)
   if (Object.hasOwn(value, 'version') && value.version !== 1)
     issues.push({ path: ['version'], expected: 'the version 1' })
   // A file may have only includes.
-  if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include')) {
-    issues.push({ path: [], expected: 'the key "rules"', found: 'a mapping without it' })
-    return []
-  }
+  if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include'))
+    return refuse(issues, { path: [], expected: 'the key "rules"', found: 'a mapping without it' }) ?? []
   const rules = value.rules ?? []
-  if (!Array.isArray(rules)) {
-    issues.push({ path: ['rules'], expected: `a list of at most ${MOST_RULES} rules` })
-    return []
-  }
+  if (!Array.isArray(rules))
+    return refuse(issues, { path: ['rules'], expected: `a list of at most ${MOST_RULES} rules` }) ?? []
   refuseSameNames(rules, issues)
   const reader: Reader = { yaml, issues, defs }
   let conditions = 0

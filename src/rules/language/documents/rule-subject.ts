@@ -7,7 +7,7 @@ import { factNamed } from '../../facts/index.ts'
 import { factsIn } from '../conditions.ts'
 import { isEventOf } from '../events.ts'
 import type { Condition, EventFilter, RuleAction, Subject } from '../values/rule-types.ts'
-import { choice, type Issue, isMap, type Path } from '../values/shapes.ts'
+import { choice, type Issue, isMap, type Path, refuseKey } from '../values/shapes.ts'
 
 export const forShape = choice(['merge_requests', 'issues', 'project'])
 
@@ -53,8 +53,7 @@ export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
   const { path, value, subject, actions: requested, on, command, condition } = parts
   const { done, many, events } = WORDS[subject]
   const kinds = (on ?? []).map(({ kind }) => kind)
-  const issue = (at: Path, expected: string, found: string) =>
-    issues.push({ path: [...path, ...at], at: 'key', expected, found })
+  const issue = (at: Path, expected: string, found: string) => refuseKey(issues, [...path, ...at], expected, found)
   const without = Object.hasOwn(value, 'for') ? undefined : foreignKind(kinds)
   const because =
     without === undefined ? `because the rule is for ${many}` : `because ${without} is about no merge request`

@@ -30,6 +30,18 @@ export function refuse(issues: Issue[], issue: Issue): undefined {
   issues.push(issue)
 }
 
+/** Adds an issue at a key, which is the end of the path. */
+export const refuseKey = (issues: Issue[], path: Path, expected: string, found: string): undefined =>
+  refuse(issues, { path, at: 'key', expected, found })
+
+/** Refuses a key that only rules with `on:` (`events`) may have, or only rules without it. */
+export function refuseKeyOf(kind: 'events' | 'state', issues: Issue[], path: Path): undefined {
+  const found = `${String(path.at(-1))} in a rule`
+  return kind === 'events'
+    ? refuseKey(issues, path, 'a rule with on:, which acts once for each event', `${found} without on:`)
+    : refuseKey(issues, path, 'a rule without on:, which matches for some time', `${found} with on:`)
+}
+
 /** JSON Schema (draft 2020-12). It never refuses what the shape accepts. */
 export type ShapeSchema = { [keyword: string]: Json }
 

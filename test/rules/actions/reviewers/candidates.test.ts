@@ -1,8 +1,7 @@
 // Whom a rule may pick: groups, CODEOWNERS and what of them cannot be read.
 import { describe, expect, it } from 'vitest'
-import { textOf, userIn } from '../../../../src/rules/actions/reviewers/candidates.ts'
+import { textOf } from '../../../../src/rules/actions/reviewers/candidates.ts'
 import { LONGEST_CODE_OWNERS } from '../../../../src/rules/code-owners/read-code-owners.ts'
-import { answer } from '../../world.ts'
 import { pickWorld } from './pick-world.ts'
 
 describe('from a group', () => {
@@ -108,10 +107,4 @@ it('a file is read from base64, and not where it is none or too long', () => {
     undefined,
     undefined,
   ])
-})
-
-it('a user is exactly the one of the name', () => {
-  const listed = answer([null, { id: 1, username: 'bobby' }, { id: 2, username: 'Bob', state: 'blocked' }])
-  expect(userIn(listed, 'bob')).toEqual({ id: 2, name: 'Bob', isActive: false })
-  expect(userIn(listed, 'bo')).toBeUndefined()
 })

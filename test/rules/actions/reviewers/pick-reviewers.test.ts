@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { pickedIn } from '../../../../src/rules/actions/reviewers/picked.ts'
+import { happened } from '../../over-time.ts'
 import { pickWorld } from './pick-world.ts'
 
 const list = '{ pick: 2, from: [bob, carol, dora, erin] }'
@@ -61,11 +62,8 @@ describe('pick', () => {
   })
   it('asks once for each event', () => {
     const world = pickWorld()
-    const event = {
-      id: 'd1',
-      event: { kind: 'merge_request.open', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
-    }
-    expect(world.reviewers(list, { on: 'merge_request.open', events: [event] })).toEqual(['bob', 'carol'])
+    const events = [happened('merge_request.open')]
+    expect(world.reviewers(list, { on: 'merge_request.open', events })).toEqual(['bob', 'carol'])
   })
   it('does nothing for what is merged', () => {
     expect(pickWorld({ state: 'merged' }).outcome(list)).toMatchObject({

@@ -5,7 +5,8 @@ import { actions } from '../../../../src/rules/actions/index.ts'
 import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, NewRuleLimit, Occurrence } from '../../../../src/rules/types.ts'
+import type { DecideInput, NewRuleLimit } from '../../../../src/rules/types.ts'
+import { happened } from '../../over-time.ts'
 import { answered, answers, approvedByBot, decidedBy, head, rule, rules } from '../../world.ts'
 
 const until = '2026-01-11T00:20:00Z'
@@ -56,13 +57,9 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     ])
   })
   it('is done with no event before it could act', () => {
-    const event: Occurrence = {
-      id: 'd1',
-      event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
-    }
     const text = 'rules:\n  - name: fresh\n    on: push\n    then: { comment: hello }\n'
     const run1 = (newRuleLimit: NewRuleLimit, memory = emptyMemory()) =>
-      decidedBy(text, { newRuleLimit, memory, events: [event] })
+      decidedBy(text, { newRuleLimit, memory, events: [happened('push')] })
     const held = run1(limitOn(['fresh']))
     expect(held).toMatchObject({ calls: [], againInMs: 20 * 60_000 })
     expect(names(run1(limitOn(['fresh'], []), remember(emptyMemory(), answered(held))))).toEqual(['comment'])

@@ -1,16 +1,11 @@
 // Standing requests: what an event requested is evaluated as state, for its head, until it is done or withdrawn.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Event, Memory, RuleFileInForce, SourceAnswers } from '../../../../src/rules/types.ts'
-import { alice, happened, onEvent, overTime } from '../../over-time.ts'
+import type { DecideInput, Memory, RuleFileInForce } from '../../../../src/rules/types.ts'
+import { alice, happened, note, noted, onEvent, overTime } from '../../over-time.ts'
 import { answer, answered, answers, bot, decided, file, head, input, rule, sent } from '../../world.ts'
 
 const ruleFile = (on: string, rest: string) => file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
-const noted = (text: string, access = 40): SourceAnswers => ({
-  'note@17': answer({ id: 17, body: text, author: alice, system: false }),
-  'actorAccess@2': answer({ id: 2, access_level: access }),
-})
-const note = (id = 'd1', more: Partial<Event> = {}) => happened('note.create', id, { note: { id: 17 }, ...more })
 const run = (text: RuleFileInForce, changes: Partial<DecideInput>) => decided(input([text], changes))
 const pipeline = (status: string, sha = head) => ({
   sha,

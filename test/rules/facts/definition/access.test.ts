@@ -2,48 +2,28 @@
 import { expect, it } from 'vitest'
 import { accessIn } from '../../../../src/rules/facts/definition/access.ts'
 
+const known = (value: string) => ({ is: 'known', value, complete: true })
+
 it.each([
-  [
-    { is: 'read', body: { access_level: 30 }, complete: true },
-    { is: 'known', value: 'developer', complete: true },
-  ],
-  [
-    { is: 'read', body: { access_level: 50 }, complete: true },
-    { is: 'known', value: 'owner', complete: true },
-  ],
-  [
-    { is: 'read', body: { access_level: 5 }, complete: true },
-    { is: 'known', value: 'minimal', complete: true },
-  ],
-  [
-    { is: 'read', body: { access_level: 15 }, complete: true },
-    { is: 'known', value: 'planner', complete: true },
-  ],
+  [30, known('developer')],
+  [50, known('owner')],
+  [5, known('minimal')],
+  [15, known('planner')],
   // A level between two is of a newer service: neither of them is guessed.
-  [
-    { is: 'read', body: { access_level: 25 }, complete: true },
-    { is: 'known', value: 'level 25', complete: true },
-  ],
-  [
-    { is: 'read', body: { access_level: -1 }, complete: true },
-    { is: 'absent', reason: 'the hosting service does not say' },
-  ],
-  [
-    { is: 'read', body: {}, complete: true },
-    { is: 'absent', reason: 'the hosting service does not say' },
-  ],
-  [
-    { is: 'absent', reason: 'not found', status: 404 },
-    { is: 'known', value: 'none', complete: true },
-  ],
-  [
-    { is: 'absent', reason: 'forbidden', status: 403 },
-    { is: 'absent', reason: 'forbidden', status: 403 },
-  ],
-  [
-    { is: 'unread', source: 'actorAccess@2' },
-    { is: 'unread', source: 'actorAccess@2' },
-  ],
-] as [Parameters<typeof accessIn>[0], unknown][])('%j is %j', (reading, expected) => {
+  [25, known('level 25')],
+  [-1, { is: 'absent', reason: 'the hosting service does not say' }],
+  [undefined, { is: 'absent', reason: 'the hosting service does not say' }],
+])('level %j is %j', (access_level, expected) => {
+  expect(accessIn({ is: 'read', body: { access_level }, complete: true })).toEqual(expected)
+})
+
+const forbidden = { is: 'absent', reason: 'forbidden', status: 403 } as const
+const unread = { is: 'unread', source: 'actorAccess@2' } as const
+
+it.each([
+  [{ is: 'absent', reason: 'not found', status: 404 } as const, known('none')],
+  [forbidden, forbidden],
+  [unread, unread],
+])('%j is %j', (reading, expected) => {
   expect(accessIn(reading)).toEqual(expected)
 })

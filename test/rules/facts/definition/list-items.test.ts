@@ -1,6 +1,6 @@
 // Lists as services send them, and the user of a name in one.
 import { expect, it } from 'vitest'
-import { userNamed } from '../../../../src/rules/facts/definition/list-items.ts'
+import { userIn, userNamed } from '../../../../src/rules/facts/definition/list-items.ts'
 
 const carol = { id: 3, username: 'carol' }
 
@@ -16,4 +16,9 @@ it.each([
   ['nobody where nothing was read', undefined, undefined],
 ])('finds %s', (_what, body, expected) => {
   expect(userNamed(body, 'carol')).toBe(expected)
+})
+
+it('tells the name as the service writes it, and whether the user is active', () => {
+  expect(userIn([{ id: 2, username: 'Bob', state: 'blocked' }], 'bob')).toEqual({ id: 2, name: 'Bob', isActive: false })
+  expect(userIn([carol, { ...carol, state: 'active' }], 'carol')?.isActive).toBe(false)
 })
