@@ -1,6 +1,6 @@
 // Evaluation jobs of merge requests, issues and projects, and merge-queue jobs: of each, one runs and one may wait.
 import type { MergeQueueRef } from '../journal/types.ts'
-import type { JobQueue, NewJob } from '../queue/types.ts'
+import type { JobQueue } from '../queue/types.ts'
 import { shortName } from '../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
 
@@ -14,10 +14,10 @@ export const mergeRequestKey = ({ project, iid }: MergeRequestRef) => `${project
 export async function enqueueEvaluation(
   queue: JobQueue<MergeRequestJob>,
   { project, iid }: MergeRequestRef,
-  given: Pick<NewJob<unknown>, 'priority' | 'delayMs'> = {},
+  priority?: number,
 ): Promise<void> {
   const data = { project, iid }
-  await queue.add({ data, deduplicationKey: mergeRequestKey(data), ...given })
+  await queue.add({ data, deduplicationKey: mergeRequestKey(data), priority })
 }
 
 /** Throws QueueUnavailable. */

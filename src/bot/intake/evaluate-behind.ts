@@ -27,7 +27,7 @@ export async function evaluateBehind(
       const ref = { project, iid: each.iid }
       const [known] = await journal.mergeRequests.known(ref)
       if (isTriggeredByTarget(rules, at, known ?? { ref, keeps: false }, each))
-        await enqueueEvaluation(queues.mergeRequests, ref, { priority })
+        await enqueueEvaluation(queues.mergeRequests, ref, priority)
     }
   }
 }

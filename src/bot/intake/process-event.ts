@@ -65,10 +65,6 @@ export async function saveResult(
   return counted
 }
 
-/** A delivery that waited so long shows that deliveries come faster than they are read. */
-const shortestBacklogMs = 1_000
-const longestDelayMs = 5_000
-
 // After everything that people wait for.
 const noteJobPriority = 20
 
@@ -175,16 +171,14 @@ async function enqueueTargets(
       { event, state: 'read', reason: rulesProblem, mergeRequests: targets },
       { pending, path },
     )
-    const delayMs = evaluationDelayMs(current, context.now())
-    for (const [at, ref] of targets.entries())
-      await enqueueEvent(context, { ref, deliveryId, event, delayMs }, counted[at])
+    for (const [at, ref] of targets.entries()) await enqueueEvent(context, { ref, deliveryId, event }, counted[at])
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
   if (rules !== undefined) await enqueueOthers(context, summary, rules)
   const mayChangeRules =
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
-  for (const { ref } of found) await enqueueEvaluation(context.queues.ruleChanges, ref, { priority: noteJobPriority })
+  for (const { ref } of found) await enqueueEvaluation(context.queues.ruleChanges, ref, noteJobPriority)
 }
 
 /** Whether Bellhop wrote it. Throws what the client throws. */
@@ -218,19 +212,10 @@ async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, r
   }
 }
 
-/**
- * After a delivery that waited, its evaluation waits as long: others of the same merge request are probably read until
- * then, and one evaluation serves all. A replay is of a person, who waits for it.
- */
-function evaluationDelayMs({ record, isReplay }: CurrentDelivery, now: number): number {
-  const waitedMs = now - Date.parse(record.receivedAt)
-  return isReplay || waitedMs < shortestBacklogMs ? 0 : Math.min(waitedMs, longestDelayMs)
-}
-
 /** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
 async function enqueueEvent(
   { journal, queues, log }: Context,
-  { ref, deliveryId, event, delayMs }: { ref: MergeRequestRef; deliveryId: string; event: Event; delayMs: number },
+  { ref, deliveryId, event }: { ref: MergeRequestRef; deliveryId: string; event: Event },
   counted: CountedEvent | undefined,
 ): Promise<void> {
   if (counted !== undefined && counted.delivery !== deliveryId) {
@@ -239,7 +224,7 @@ async function enqueueEvent(
     if (happensOnce(event) && !counted.isPending) return
   }
   // Duplicates too: an action that was undone and repeated within a second looks like one.
-  await enqueueEvaluation(queues.mergeRequests, ref, { delayMs })
+  await enqueueEvaluation(queues.mergeRequests, ref)
 }
 
 function happensOnce({ kind, note }: Event): boolean {

@@ -103,8 +103,8 @@ async function enqueueMergeRequests(context: Context, project: number): Promise<
     for (const { iid } of page.body) {
       if (iid === undefined) continue
       const each = { project, iid }
-      await enqueueEvaluation(queues.mergeRequests, each, { priority })
-      if (await hasRuleChangeNote(journal, each)) await enqueueEvaluation(queues.ruleChanges, each, { priority: 20 })
+      await enqueueEvaluation(queues.mergeRequests, each, priority)
+      if (await hasRuleChangeNote(journal, each)) await enqueueEvaluation(queues.ruleChanges, each, 20)
     }
   }
 }
@@ -114,7 +114,7 @@ async function enqueueIssues(context: Context, project: number): Promise<void> {
   const params = { id: project, state: 'opened', per_page: 100 } as const
   for await (const page of client.pages(client.issues.list, params, { maxPages }))
     for (const { iid } of page.body)
-      if (iid !== undefined) await enqueueEvaluation(queues.mergeRequests, issueRef(project, iid), { priority })
+      if (iid !== undefined) await enqueueEvaluation(queues.mergeRequests, issueRef(project, iid), priority)
 }
 
 const refusedEvents = {

@@ -50,7 +50,7 @@ export async function sweepProject(
     const data = { project, iid }
     const name = refName({ project, iid, path })
     context.log.debug({ event: 'sweep_enqueued', mergeRequest: name, why, dryRun }, `sweep: ${why}`)
-    if (!dryRun) await enqueueEvaluation(context.queues.mergeRequests, data, { priority })
+    if (!dryRun) await enqueueEvaluation(context.queues.mergeRequests, data, priority)
     return true
   }
   try {

@@ -9,7 +9,6 @@ import type { Journal } from '../../../src/journal/types.ts'
 import { type RenewableStores, runningJob, testQueues } from '../stores.ts'
 import { testContext } from '../test-context.ts'
 
-/** The present. */
 export const AT = '2026-11-21T12:00:00.000Z'
 export const A = 'a'.repeat(40)
 export const B = 'b'.repeat(40)
@@ -28,7 +27,6 @@ export function intakesOn(stores: RenewableStores) {
       botUser: async () => ({ id: 99, username: 'bellhop' }),
       rules: options.ruleFiles,
       log: options.log,
-      now: () => Date.parse(AT),
     })
     const handle = createIntake(context)
     async function take(

@@ -1,10 +1,10 @@
 // Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { playService } from '../../client/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'
-import { AT, at, enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'
+import { at, enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'
 
 const stores = useStores()
 playService()
@@ -32,22 +32,6 @@ describe('a delivery about one merge request', () => {
     expect(await enqueued(intake)).toEqual([2])
     expect(await pendingOf(intake)).toHaveLength(20)
   })
-
-  test.each([
-    [900, 0],
-    [1_500, 1_500],
-    [60_000, 5_000],
-  ])(
-    'is evaluated after as long as it waited, at most 5 s, and at once within 1 s: %i ms',
-    async (waitedMs, delayMs) => {
-      const intake = makeIntake()
-      const add = vi.spyOn(intake.mergeRequests, 'add')
-      await intake.take(opened, undefined, {
-        receivedAt: new Date(Date.parse(AT) - waitedMs).toISOString(),
-      })
-      expect(add.mock.calls).toMatchObject([[{ delayMs }]])
-    },
-  )
 })
 
 describe('a delivery that is evaluated again', () => {
@@ -64,12 +48,11 @@ describe('a delivery that is evaluated again', () => {
 
   test('is read again by a replay where it had no merge request, and its event counts once', async () => {
     const intake = makeIntake()
-    const { id, record } = await intake.take(green, undefined, { receivedAt: '2026-11-21T11:00:00.000Z' })
+    const { id, record } = await intake.take(green)
     expect(record).toMatchObject({ state: 'no_merge_request' })
     await known()
     for (let times = 0; times < 2; times++) await intake.again(id)
-    // At once, although the delivery is old.
-    expect(await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10)).toHaveLength(1)
+    expect(await enqueued(intake)).toEqual([2])
     const { reason: _reason, ...read } = record ?? expect.fail()
     const mergeRequests = [expect.objectContaining({ iid: 2 })]
     expect(await stores.journal.deliveries.find(id)).toEqual({ ...read, state: 'read', mergeRequests })
