@@ -46,7 +46,9 @@ CREATE INDEX ON events (received_at, delivery);
 -- Adds an event of a merge request that the calling statement has locked, once for each delivery. Returns the other
 -- delivery that counts instead, if one brought the same content within ten minutes, and whether the event that counts is
 -- pending. A statement of a function sees what others committed while the lock was awaited; the calling one does not.
-CREATE FUNCTION add_event(bigint, bigint, delivery text, received_at timestamptz, event json, content text)
+-- The parameters have names for pg_dump, which writes a function without them wrongly.
+CREATE FUNCTION add_event(
+  project bigint, iid bigint, delivery text, received_at timestamptz, event json, content text)
 RETURNS TABLE (counted_by text, pending boolean) BEGIN ATOMIC
   INSERT INTO events AS present (project, iid, delivery, received_at, event, content, counted_by)
   SELECT $1, $2, $3, $4, CASE WHEN same.delivery IS NULL THEN $5 END, $6, same.delivery
