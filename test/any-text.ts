@@ -1,4 +1,5 @@
-// Strings of any code points. The unit `binary` of fast-check gives the same ones, but lists all of them first: that takes seconds and 100 MB of each process.
+// Strings of any code points. The unit `binary` of fast-check gives the same ones, but first lists all of them, which
+// takes seconds and 100 MB of each process.
 import fc from 'fast-check'
 
 const firstSurrogate = 0xd800

@@ -13,7 +13,7 @@ const imports =
   /(?:^|\n)(?:import|export)\s+(?!type\b)(?:([^'"]*?)\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
 const onlyTypes = (names = '') => /^\{(?:\s*type\s[^,}]+,?)+\s*\}$/.test(names.trim())
 
-/** Whether a file imports, directly or through other files, one of these: packages, or paths of files. `known`: what it found for them before. */
+/** Whether a file imports, also through others, one of these packages or files. `known`: what it found before. */
 export function reaches(file: string, wanted: ReadonlySet<string>, known: Map<string, boolean>): boolean {
   const answer = known.get(file)
   if (answer !== undefined) return answer

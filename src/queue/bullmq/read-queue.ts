@@ -15,7 +15,7 @@ const SLOWEST_POLL_MS = 100
 /** The backlog measures only the first so many waiting and so many delayed jobs, so that it never takes long. */
 const MEASURED_AT_MOST = 1_000
 
-/** Of each state, the first so many jobs are asked for their age. */
+/** So many jobs of each state are asked for their age. */
 const AGED_AT_MOST = 200
 
 export type QueueReader<T> = Pick<JobQueue<T>, 'get' | 'addedAt' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'>
