@@ -1,6 +1,6 @@
 // Decides by the rules in force: within their limits, and once more just before a merge.
 import { ServiceError } from '../../client/errors.ts'
-import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
+import type { LoadedMergeRequest } from '../../journal/tables/loads.ts'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { isCallOf } from '../../rules/actions/definition/combined-update.ts'

@@ -1,7 +1,7 @@
 // Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { LoadedMergeRequest } from '../../journal/tables/merge-requests.ts'
+import type { LoadedMergeRequest } from '../../journal/tables/loads.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'

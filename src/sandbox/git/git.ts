@@ -98,23 +98,20 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
   return stdout.toString()
 }
 
-const commandsAboutObjects = new Set([
-  ...['cat-file', 'diff-tree', 'log', 'ls-tree', 'merge-base', 'merge-tree', 'rev-list'],
-])
+const readsObjects = /^(?:cat-file|diff-tree|log|ls-tree|merge-base|merge-tree|rev-list)$/
 const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*)?$/
 const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
 
 /** Whether a command names what it reads by ids alone: then no later change of the repository changes its output. */
 function isLasting([command = '', ...args]: readonly string[], { input = '', environment = {} }: GitOptions): boolean {
-  if (!commandsAboutObjects.has(command) || typeof input !== 'string' || Object.keys(environment).length > 0)
-    return false
+  if (!readsObjects.test(command) || typeof input !== 'string' || Object.keys(environment).length > 0) return false
   const named = [...args.filter((arg) => !arg.startsWith('-')), ...input.split('\n').slice(0, -1)]
   return named.length > 0 && named.every((name) => namesObjects.test(name)) && !args.some((arg) => namesRefs.test(arg))
 }
 
-/** An object that is missing may come later. 1 says that there is no common commit. */
-const isFound = ({ code, stdout }: GitOutput) => code === 1 || (code === 0 && !stdout.subarray(-9).equals(missing))
 const missing = Buffer.from(' missing\n')
+/** An object that is missing may come later. 1 says that commits have no common one, or conflict. */
+const isFound = ({ code, stdout }: GitOutput) => code === 1 || (code === 0 && !stdout.subarray(-9).equals(missing))
 
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {

@@ -1,0 +1,81 @@
+// What an evaluation and intake read of the journal, each in one statement over several tables.
+import type { Memory, MergeRequestRef } from '../../rules/types.ts'
+import type { Database } from '../database/database.ts'
+import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from '../record-types.ts'
+import type { MergeRequestWaits } from '../time-figures.ts'
+import { type EventRow, PENDING, pendingEvent } from './events.ts'
+import { wholeService } from './marks.ts'
+import { type KnownMergeRequest, type KnownRow, knownOf, nameOf, noWaits, selectKnown } from './merge-requests.ts'
+import { type BranchRef, lastPushes, type StoredPush } from './pushes.ts'
+import { type RuleFilesRow, ruleFileColumns, type StoredRuleFiles, storedRuleFiles } from './rule-files.ts'
+
+/** What an evaluation needs of the journal. */
+export interface LoadedMergeRequest {
+  memory: Memory | undefined
+  /** Oldest first. */
+  pendingEvents: PendingEvent[]
+  name: RefName
+  waits: MergeRequestWaits
+  /** The last hundred to its source branch, oldest first. */
+  pushes: StoredPush[]
+  queueEntry: MergeQueueEntry | undefined
+  /** The rule files of its project. */
+  ruleFiles: StoredRuleFiles
+  /** The marks of its project and of the whole service among those that were asked for, by their names. */
+  marks: Record<string, unknown>
+}
+
+interface LoadedRow extends RuleFilesRow {
+  memory: Memory | null
+  queue_entry: MergeQueueEntry | null
+  name: MergeRequestName | null
+  waits: MergeRequestWaits | null
+  project_name: ProjectName | null
+  events: EventRow[] | null
+  pushes: StoredPush[] | null
+  marks: Record<string, unknown> | null
+}
+
+/** Reads what an evaluation needs in one statement. `marks`: names of marks of its project or the whole service. */
+export function loadMergeRequest({ schema, query }: Database) {
+  return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
+    const [found] = await query<LoadedRow>(
+      `SELECT memory, queue_entry, requests.name AS name, waits,
+         projects.name AS project_name, (
+           SELECT json_agg(json_build_object('seq', seq, 'event', event) ORDER BY seq) FROM ${schema}.events
+           WHERE project = $1 AND iid = $2 AND ${PENDING}
+         ) AS events, ${lastPushes(schema, 'source_project', 'source_branch')} AS pushes, (
+           SELECT json_object_agg(mark, value) FROM ${schema}.marks
+           WHERE project IN ($1, ${wholeService}) AND mark = ANY($3) AND expires_at > now()
+         ) AS marks, ${ruleFileColumns(schema, '$1::bigint')}
+       FROM (VALUES ($1::bigint, $2::bigint)) AS given (project, iid)
+       LEFT JOIN ${schema}.merge_requests AS requests USING (project, iid)
+       LEFT JOIN ${schema}.projects AS projects USING (project)`,
+      [project, iid, marks],
+    )
+    return {
+      memory: found?.memory ?? undefined,
+      pendingEvents: (found?.events ?? []).map(pendingEvent),
+      name: nameOf(found?.project_name ?? null, found?.name ?? null, iid),
+      waits: found?.waits ?? noWaits,
+      pushes: found?.pushes ?? [],
+      queueEntry: found?.queue_entry ?? undefined,
+      ruleFiles: storedRuleFiles(found),
+      marks: found?.marks ?? {},
+    }
+  }
+}
+
+/** Reads what intake needs in one statement: the known merge requests, and the rule files of the ref's project. */
+export function loadKnown({ schema, query }: Database) {
+  return async (
+    of: MergeRequestRef | BranchRef,
+  ): Promise<{ known: KnownMergeRequest[]; ruleFiles: StoredRuleFiles }> => {
+    const { text, values } = selectKnown(schema, of)
+    const [found] = await query<RuleFilesRow & { known: KnownRow[] | null }>(
+      `SELECT (SELECT json_agg(known) FROM (${text}) AS known) AS known, ${ruleFileColumns(schema, '$1::bigint')}`,
+      values,
+    )
+    return { known: (found?.known ?? []).map(knownOf), ruleFiles: storedRuleFiles(found) }
+  }
+}
