@@ -1,4 +1,4 @@
-// Asks for a status alone.
+// Asks a URL for the HTTP status of its response, and reads no body.
 
 /** The HTTP status of the response; undefined without one. Follows no redirect. */
 export async function askStatus(url: string, withinMs: number, init: RequestInit = {}, by = fetch) {

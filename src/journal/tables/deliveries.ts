@@ -65,7 +65,7 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
         // A refused delivery must change nothing of what it names.
         ...(push === undefined || state === 'refused' ? [] : addPush(schema, push, id)),
         countDelivery(schema, delivery),
-        // Last, which runs first: all lock merge requests before counts.
+        // PostgreSQL runs the last step first: all statements lock merge requests before counts.
         ...(locked.length === 0 ? [] : [lockMergeRequests(schema, locked, about && { of: about, ...stated })]),
         ...(pending === undefined || refs.length === 0 ? [] : [addEvents(schema, refs, { ...pending, receivedAt })]),
       ]
