@@ -2,8 +2,8 @@
 import type { Json, Trust, Verdict } from '../values/rule-types.ts'
 import type { MatchGroups, Pattern } from './patterns.ts'
 
-/** The operator's rules and the repository's with included files each have this budget. It takes some 50 ms. */
-export const MOST_STEPS = 2_000_000
+/** The operator's rules and the repository's with included files each have this budget. It takes some 30 ms. */
+export const MOST_STEPS = 1_200_000
 
 /** The steps that the operator's or the repository's rules may take in one evaluation. */
 export interface StepBudget {

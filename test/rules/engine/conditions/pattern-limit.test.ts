@@ -30,12 +30,12 @@ describe('patterns that take more than the budget', () => {
     expect(new Set(decision.rules.map(({ verdict }) => verdict))).toEqual(new Set(['unknown']))
     expect(decision.rules[0]?.conditions).toMatchObject({
       condition: 'pattern matching',
-      expected: 'at most 2,000,000 steps for the patterns of all rules together',
+      expected: 'at most 1,200,000 steps for the patterns of all rules together',
       actual: expect.stringMatching(/^more: \d,\d{3},\d{3} were reached/),
       toFix: expect.stringContaining('smaller repetition counts'),
     })
     expect(patternLimitIn(decision)).toMatch(/^Matching their patterns takes more: /)
-    expect(explainDecision(decision).join('\n')).toContain('pattern matching: expected at most 2,000,000 steps')
+    expect(explainDecision(decision).join('\n')).toContain('pattern matching: expected at most 1,200,000 steps')
   })
   it('are not tried again', () => {
     const decision = decided(given)
