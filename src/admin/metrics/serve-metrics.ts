@@ -9,7 +9,7 @@ import type { AdminContext, AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/route.ts'
 import { readDepth } from '../queue-depth.ts'
 import { cached } from './cached.ts'
-import { mergeQueueTotals } from './merge-queue-totals.ts'
+import { mergeQueueTotals } from './merge-queue-metrics.ts'
 import type { Metrics, Snapshot } from './metrics.ts'
 import { recentFigures } from './time-figure-metrics.ts'
 

@@ -5,10 +5,7 @@ import { count } from '../../rules/language/values/wording.ts'
 import { formatWarning, type Warning } from '../../rules/lint/warnings.ts'
 import type { Problem } from '../../rules/types.ts'
 import { type CheckedFile, checkFile, isRuleTest, type Owner, owners } from '../check/checked-file.ts'
-import { codeFrame } from '../check/code-frame.ts'
-import { colours } from '../output/colours.ts'
-import { formatOption } from '../output/format-option.ts'
-import { plain, printJson } from '../output/terminal-text.ts'
+import { colours, formatOption, plain, printJson } from '../output/terminal-text.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -94,4 +91,21 @@ function printText(files: readonly CheckedFile[], { frames, strict }: { frames: 
     ...warnings.flatMap((each) => problemLines(colours.yellow(plain(formatWarning(each))), each, text, frames)),
   ])
   process.stdout.write([...lines, ...totalLines(files, strict)].map((line) => `${line}\n`).join(''))
+}
+
+const WIDEST = 120
+
+/** Shows the line before it as well. A long line is cut around the place. */
+export function codeFrame(text: string, { line, column }: { line: number; column: number }): string[] {
+  const lines = text.split(/\r?\n/)
+  const start = column > WIDEST - 20 ? column - Math.floor(WIDEST / 2) : 0
+  const shown = (number: number) => {
+    const part = (lines[number - 1] ?? '').slice(start, start + WIDEST)
+    return `${start > 0 && part !== '' ? '…' : ''}${plain(part)}`
+  }
+  const width = String(line).length
+  const gutter = (label: string) => colours.dim(`  ${label.padStart(width)} │ `)
+  const caret = ' '.repeat(column - 1 - start + (start > 0 ? 1 : 0))
+  const before = line > 1 ? [`${gutter(String(line - 1))}${colours.dim(shown(line - 1))}`] : []
+  return [...before, `${gutter(String(line))}${shown(line)}`, `${gutter('')}${caret}${colours.red('^')}`]
 }

@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
-import { buildScenario } from '../scenario/build-scenario.ts'
-import { known } from '../scenario/people.ts'
+import { buildScenario, known } from '../scenario/build-scenario.ts'
 import { scenarioSchema } from '../scenario/scenario.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
+import { askStatus } from '../service/ask-status.ts'
 import { readConfig } from '../settings/config.ts'
 import type { Config } from '../settings/settings.ts'
 import { type Clone, cloneProject, type DemoPerson } from './git-work.ts'
@@ -196,3 +196,28 @@ function worldConfig(
 }
 
 const newSecret = () => randomBytes(24).toString('hex')
+
+export async function mergeRequest({ service, project }: SmallWorld, iid: number) {
+  return (await service.mergeRequests.get({ id: project, merge_request_iid: iid })).body
+}
+
+export async function approvers(world: SmallWorld, iid: number): Promise<(string | undefined)[]> {
+  const { body } = await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
+  return (body.approved_by ?? []).map((each) => each.user?.username)
+}
+
+export async function branchExists(world: SmallWorld, branch: string): Promise<boolean> {
+  const { items } = await world.service
+    .pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 })
+    .collect()
+  return items.some((each) => each.name === branch)
+}
+
+export async function fileOnMaster(world: SmallWorld, path: string): Promise<string> {
+  return (await world.service.repository.files.raw({ id: world.project, file_path: path, ref: 'master' })).body
+}
+
+export function post({ bellhop }: SmallWorld, body: string, headers: Record<string, string>) {
+  const all = { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers }
+  return askStatus(`${bellhop.url}/hooks`, 60_000, { method: 'POST', body, headers: all })
+}

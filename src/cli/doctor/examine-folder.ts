@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { checkGit, GitMissing } from '../../git/start-git.ts'
 import { LEAST_FREE_DISK } from '../settings/capacity.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -35,4 +36,29 @@ export async function nearest(directory: string): Promise<string> {
     const above = dirname(directory)
     return above === directory ? directory : nearest(above)
   }
+}
+
+const { ok, warn } = findingsOf('git')
+
+/** Only warnings: without merge queues, nothing is missing. */
+export async function examineGit(folder: string, searchPath: string | undefined): Promise<Finding> {
+  let version: string
+  try {
+    version = await checkGit(searchPath)
+  } catch (error) {
+    if (!(error instanceof GitMissing)) throw error
+    return warn(
+      `Merge queues cannot work: ${error.message}`,
+      'Install it, unless no rule file has `queues`. The image has it.',
+    )
+  }
+  try {
+    await access(await nearest(folder), constants.W_OK | constants.X_OK)
+  } catch {
+    return warn(
+      `The folder ${folder} for the repositories of merge queues is not writable.`,
+      'Make it writable for this user, or set BELLHOP_WORK_DIR, unless no rule file has `queues`.',
+    )
+  }
+  return ok(`Merge queues can work: git ${version} is installed, and ${folder} is writable.`)
 }

@@ -1,5 +1,6 @@
 // The rules for a project: given files, or the operator's and the repository's as the bot reads them.
 import { basename } from 'node:path'
+import { type Command, Option } from 'commander'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { readIncludes, readOwnFile } from '../../bot/rule-files/read-project-rules.ts'
 import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
@@ -10,6 +11,10 @@ import type { PolicyEntry } from '../../rules/language/policy.ts'
 import type { Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { type ChatSettings, chatsHere } from '../chats/chats-file.ts'
 import { readText } from '../read-text.ts'
+import { connect, projectNamed } from '../service/connect.ts'
+import type { ConnectionFlags } from '../service/service-options.ts'
+import type { Setting } from '../settings/setting.ts'
+import { settings } from '../settings/settings.ts'
 import { UserError } from '../user-error.ts'
 import type { FindLastGood, LastGood } from './last-good.ts'
 
@@ -95,4 +100,41 @@ export function readRulesOf(
     const included = await readIncludes(reader, own, before)
     return joinedRules(reader, { own, included }, { fresh: true, protects: [] })
   }
+}
+
+export interface RuleFlags extends ConnectionFlags {
+  rules?: string[]
+  rulesFolder: string
+  offLabel: string
+  mode: Mode
+}
+
+const option = (flag: string, { doc, variable, default: standard }: Setting<unknown>) =>
+  new Option(flag, doc).env(variable).default(standard)
+
+export const rulesFolderOption = () => option('--rules-folder <dir>', settings.rulesFolder)
+export const modeOption = () => option('--mode <mode>', settings.mode).choices(['act', 'observe', 'off'])
+
+export function withRules(command: Command): Command {
+  return command
+    .option('--rules <file...>', 'use these rule files instead of the project’s and the operator’s')
+    .addOption(rulesFolderOption())
+    .addOption(option('--off-label <label>', settings.offLabel))
+    .addOption(modeOption())
+}
+
+/** Finds the project by id or path, and its rules. Throws UserError for broken given files, before any call. */
+export async function openProject(
+  named: string,
+  { rules, rulesFolder, mode, ...flags }: RuleFlags,
+  lastGood?: FindLastGood,
+): Promise<RulesFor & { client: Client; project: number; path?: string }> {
+  const given = rules === undefined ? undefined : await rulesFromFiles(rules)
+  const client = connect(flags)
+  const { project, path } = await projectNamed(client, named)
+  const inForce =
+    given === undefined
+      ? await rulesInForce(client, { project, folder: rulesFolder, mode }, lastGood)
+      : { files: given, problems: [] }
+  return { client, project, path, ...inForce }
 }

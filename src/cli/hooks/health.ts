@@ -5,10 +5,9 @@ import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { HookPlace } from './desired-hook.ts'
-import { type HookOutcome, reasonOf } from './in-parallel.ts'
 import { eventsInForce } from './needed-events.ts'
 import { statusOf } from './status.ts'
-import type { TargetProject } from './targets.ts'
+import { type HookOutcome, reasonOf, type TargetProject } from './targets.ts'
 
 interface HookHealthOptions {
   client: Client

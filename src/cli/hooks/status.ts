@@ -2,12 +2,10 @@
 import type { ReadDisabledHook } from '../../bot/context.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { desiredHook, driftOf, type HookPlace, hookUrl, placeFor, type ShownHook } from './desired-hook.ts'
-import { hookCalls } from './hook-calls.ts'
-import type { HookOutcome } from './in-parallel.ts'
+import { desiredHook, driftOf, type HookPlace, hookCalls, hookUrl, placeFor, type ShownHook } from './desired-hook.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
-import { upToDate } from './print.ts'
-import type { HookTarget } from './targets.ts'
+import { upToDate } from './session.ts'
+import type { HookOutcome, HookTarget } from './targets.ts'
 
 /** Reads only. Throws ServiceError. */
 export async function statusOf(

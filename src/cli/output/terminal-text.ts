@@ -1,4 +1,6 @@
 // Prints on the terminal; text from outside cannot control it.
+import { Option } from 'commander'
+import pc from 'picocolors'
 
 /** Without control characters, on one line. */
 export function plain(text: string): string {
@@ -25,3 +27,10 @@ export function printJson(value: unknown, indent = 2): void {
   )
   process.stdout.write(`${text}\n`)
 }
+
+/** `more`: further formats of a command. */
+export function formatOption(...more: string[]): Option {
+  return new Option('--format <format>', 'output format').choices(['text', 'json', ...more]).default('text')
+}
+
+export const colours = pc.createColors(process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '')

@@ -1,13 +1,14 @@
 // A recorded delivery as the event of a rule test, with what it says of the merge request or issue.
 import { readPayload } from '../../api/hooks.ts'
 import { readEvent } from '../../bot/intake/events/read-event.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createView } from '../../rules/facts/reading/fact-view.ts'
 import type { Subject } from '../../rules/language/values/rule-types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
 import type { RuleTest } from '../../rules/testing/test-types.ts'
-import { bareInput } from '../explain/bare-input.ts'
+import type { DecideInput, MergeRequestRef } from '../../rules/types.ts'
 import { UsageError } from '../user-error.ts'
 
 /** Facts that a delivery contains completely; others stay as the test gives them. */
@@ -76,3 +77,8 @@ export function withDelivery(test: RuleTest, text: string, file: string): RuleTe
     },
   }
 }
+
+export const bareInput = (mergeRequest: MergeRequestRef, answers: DecideInput['answers'] = {}): DecideInput => ({
+  ...{ mergeRequest, answers, files: [], events: [], memory: emptyMemory(), now: new Date(0).toISOString() },
+  ...{ bot: { id: 0, username: '' }, project: { mergeRequestPipelines: false } },
+})

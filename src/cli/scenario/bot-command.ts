@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { basename, relative } from 'node:path'
 import { createClient } from '../../client/create-client.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
-import { known, type ScenarioPerson } from './people.ts'
+import { known, type ScenarioPerson } from './build-scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 type Person = Pick<ScenarioPerson, 'username' | 'token'>

@@ -22,11 +22,10 @@ import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
-import { proxyFor } from '../service/proxy-for.ts'
-import { trustedAuthorities } from '../service/service-fetch.ts'
+import { proxyFor, trustedAuthorities } from '../service/service-fetch.ts'
 import { LEAST_FREE_DISK } from '../settings/capacity.ts'
 import type { Config } from '../settings/settings.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './http-server.ts'
 
 /** The most that deliveries which wait for intake may take, as the queue stores them. */
 const BACKLOG_BYTES = 2_000 * 2 ** 20

@@ -11,9 +11,7 @@ import type { Receiver } from '../../bot/receiver.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { Config } from '../settings/settings.ts'
-import { clientAddress } from './client-address.ts'
-import { answerErrors } from './http-errors.ts'
-import { closeServer, httpServer, listen } from './http-server.ts'
+import { answerErrors, clientAddress, closeServer, httpServer, listen } from './http-server.ts'
 import { botPage } from './start-page.ts'
 
 export interface QueueOptions {

@@ -1,4 +1,5 @@
 // One setting: its variable and flag, its documentation, and how its text is parsed.
+import { InvalidArgumentError } from 'commander'
 
 export interface Setting<T> {
   variable: string
@@ -24,4 +25,15 @@ export function expectation(error: unknown): string {
 export function setting<T>(record: Omit<Setting<T>, 'flag'> & { flag?: string }): Setting<T> {
   const flag = `--${record.variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`
   return { flag, default: '', ...record }
+}
+
+/** Commander's parser for `read`, which throws an Error whose message says what is expected. */
+export function argument<T>(read: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return read(text)
+    } catch (error) {
+      throw new InvalidArgumentError(expectation(error))
+    }
+  }
 }

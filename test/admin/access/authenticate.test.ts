@@ -5,7 +5,7 @@ import express from 'express'
 import { afterAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../src/admin/access/authenticate.ts'
 import { allAdminTokens } from '../../../src/admin/access/tokens.ts'
-import { clientAddress } from '../../../src/cli/server/client-address.ts'
+import { clientAddress } from '../../../src/cli/server/http-server.ts'
 import { listening } from '../../listening.ts'
 
 const closings: (() => void)[] = []

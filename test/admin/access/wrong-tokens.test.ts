@@ -1,6 +1,6 @@
 // Wrong tokens are counted by address, in bounded memory.
 import { expect, test } from 'vitest'
-import { countWrongTokens } from '../../../src/admin/access/wrong-tokens.ts'
+import { countWrongTokens } from '../../../src/admin/access/authenticate.ts'
 
 const limits = { most: 2, withinMs: 60_000, addresses: 3 }
 

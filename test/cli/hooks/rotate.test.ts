@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hook-signature.ts'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import type { HookPlace } from '../../../src/cli/hooks/desired-hook.ts'
-import { requireBothAccepted, requireTwo } from '../../../src/cli/hooks/rotate.ts'
+import { requireBothAccepted, requireTwo } from '../../../src/cli/hooks/install.ts'
 
 const keys = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
 const [newKey = '', oldKey = ''] = keys.map((key) => projectSecrets([key], 7).tokens[0])

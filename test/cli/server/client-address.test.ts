@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { clientAddress } from '../../../src/cli/server/client-address.ts'
+import { clientAddress } from '../../../src/cli/server/http-server.ts'
 
 function from(peer: string | undefined, forwardedFor?: string): IncomingMessage {
   const socket = new Socket()

@@ -1,8 +1,7 @@
 // A dry run: the past decisions, and what would be decided now.
 import { refName } from '../../../rules/explain/ref-name.ts'
 import type { Verdict } from '../../../rules/types.ts'
-import type { DecisionComparison } from '../../api/decision-comparison.ts'
-import type { DryRunResponse } from '../../api/routes/replays.ts'
+import type { DecisionComparison, DryRunResponse } from '../../api/routes/replays.ts'
 import { Outcome } from '../lists/decision-columns.tsx'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge, VerdictBadge } from '../parts/badge.tsx'

@@ -1,9 +1,12 @@
 // The layout of every page: head, navigation, user, and the confirmation of a form.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Router } from 'express'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { CsrfField } from '../forms/action-form.tsx'
-import { type Viewer, ViewerContext } from '../parts/viewer.ts'
-import { assetUrl } from './assets.ts'
+import { type Viewer, ViewerContext } from '../parts/time.tsx'
 
 export interface Frame {
   title: string
@@ -84,3 +87,25 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
 }
 
 const isWithin = (path: string, of: string) => path === of || path.startsWith(`${of}/`)
+
+const types = { 'admin.css': 'text/css; charset=utf-8', 'dashboard.js': 'text/javascript; charset=utf-8' } as const
+type Asset = keyof typeof types
+
+const files = (Object.keys(types) as Asset[]).map((name) => {
+  const text = readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8')
+  return { name, text, url: `/admin/assets/${createHash('sha256').update(text).digest('hex').slice(0, 12)}/${name}` }
+})
+
+function assetUrl(name: Asset): string {
+  return files.find((each) => each.name === name)?.url ?? ''
+}
+
+/** Needs no session: the login page uses them. */
+export function assets(): Router {
+  const router = Router()
+  for (const { name, text, url } of files)
+    router.get(url, (_request, response) => {
+      response.set({ 'Content-Type': types[name], 'Cache-Control': 'public, max-age=31536000, immutable' }).send(text)
+    })
+  return router
+}
