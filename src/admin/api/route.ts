@@ -1,6 +1,6 @@
 // One operation of the admin API as data: its schemas validate requests and make the OpenAPI document.
 import * as z from 'zod'
-import type { Scope } from '../access/tokens.ts'
+import type { Scope } from '../access/authenticate.ts'
 import type { AdminContext } from '../admin-context.ts'
 import type { TextFile } from '../http.ts'
 

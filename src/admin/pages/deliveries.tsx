@@ -2,8 +2,8 @@
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord } from '../../journal/types.ts'
 import { listPage } from './definition/list-page.tsx'
-import { byMergeRequest, byTime, inUtc } from './forms/filter-form.tsx'
-import { deliveryColumns } from './lists/decision-columns.tsx'
+import { byMergeRequest, byTime, inUtc } from './forms/action-form.tsx'
+import { deliveryColumns } from './lists/list.tsx'
 import { afterSelection, SelectionButton } from './replay-selection.tsx'
 
 export const deliveriesPage = listPage<DeliveryRecord>({

@@ -1,12 +1,10 @@
 // The queues: jobs by state, failed jobs, and pausing.
-
 import { count as counted } from '../../rules/language/values/wording.ts'
 import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { jobColumns } from './lists/decision-columns.tsx'
-import { type Column, List, Part } from './lists/list.tsx'
+import { type Column, jobColumns, List, Part } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'

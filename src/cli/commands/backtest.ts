@@ -13,15 +13,13 @@ import {
 } from '../../rules/backtest/totals.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
-import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
+import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'
-import { createProgress } from '../output/progress.ts'
 import { type Cell, tableOf } from '../output/table.ts'
-import { colours, formatOption, plain, printAs } from '../output/terminal-text.ts'
+import { colours, createProgress, formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { orUserError } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
-import { argument } from '../settings/setting.ts'
-import { positive } from '../settings/setting-values.ts'
+import { argument, positive } from '../settings/setting.ts'
 import { UserError } from '../user-error.ts'
 
 interface BacktestFlags extends RuleFlags, RunningBotFlags {

@@ -17,10 +17,8 @@ import { allEvents, eventsByRules } from '../hooks/needed-events.ts'
 import { findTargets, reasonOf } from '../hooks/targets.ts'
 import { colours, formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
-import { readConfig } from '../settings/config.ts'
-import { expectation } from '../settings/setting.ts'
-import { httpUrl } from '../settings/setting-values.ts'
-import { type Config, settings } from '../settings/settings.ts'
+import { expectation, httpUrl } from '../settings/setting.ts'
+import { type Config, readConfig, settings } from '../settings/settings.ts'
 import { UserError } from '../user-error.ts'
 
 const ofSettings = findingsOf('settings')

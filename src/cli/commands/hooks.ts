@@ -4,7 +4,7 @@ import { projectSecrets } from '../../bot/webhook/hook-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
 import { modeOption, rulesFolderOption } from '../explain/rules-for.ts'
 import { hookUrl } from '../hooks/desired-hook.ts'
-import { install, remove, requireBothAccepted, requireTwo, rotate } from '../hooks/install.ts'
+import { install, remove, requireBothAccepted, requireTwo, rotate, statusOf } from '../hooks/install.ts'
 import { allEvents, eventsByRules, systemEvents } from '../hooks/needed-events.ts'
 import {
   type HookFlags,
@@ -16,7 +16,6 @@ import {
   secretOption,
   withHooks,
 } from '../hooks/session.ts'
-import { statusOf } from '../hooks/status.ts'
 import type { HookTarget } from '../hooks/targets.ts'
 import { formatOption, printAs } from '../output/terminal-text.ts'
 import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import { ruleFileSchema } from '../../rules/language/schema/rule-file.ts'
-import { list } from '../settings/setting-values.ts'
+import { list } from '../settings/setting.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 interface Flags {

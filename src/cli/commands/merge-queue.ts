@@ -14,8 +14,7 @@ import { describePast, mostMergeRequests, ratesOf, readJournalPast } from '../ad
 import { type AdminFlags, printCommand, routeCommand, withAdmin } from '../admin/route-command.ts'
 import { listOf, tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
-import { argument } from '../settings/setting.ts'
-import { positive, wholeNumber } from '../settings/setting-values.ts'
+import { argument, positive, wholeNumber } from '../settings/setting.ts'
 import { UsageError } from '../user-error.ts'
 
 interface SimulateFlags extends AdminFlags {

@@ -1,5 +1,4 @@
 // `bellhop queue …`: inspects and manages the jobs of a running bot.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import type { JobSummary } from '../../admin/api/jobs.ts'
@@ -10,11 +9,9 @@ import { count as counted } from '../../rules/language/values/wording.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
 import { type AdminFlags, limitOption, printCommand, routeCommand, withAdmin } from '../admin/route-command.ts'
-import { createProgress } from '../output/progress.ts'
 import { listOf, tableOf } from '../output/table.ts'
-import { plain, printAs } from '../output/terminal-text.ts'
-import { argument } from '../settings/setting.ts'
-import { period } from '../settings/setting-values.ts'
+import { createProgress, plain, printAs } from '../output/terminal-text.ts'
+import { argument, period } from '../settings/setting.ts'
 import { UsageError } from '../user-error.ts'
 
 interface JobFlags extends AdminFlags {

@@ -6,11 +6,10 @@ import { createLog, prettyLine } from '../output/log.ts'
 import { startTracing } from '../server/start-tracing.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
-import { readConfig } from '../settings/config.ts'
 import { openTokenFile } from '../settings/secret-files.ts'
 import { TOKEN_FILE } from '../settings/service.ts'
 import type { Setting } from '../settings/setting.ts'
-import { type Config, settings } from '../settings/settings.ts'
+import { type Config, readConfig, settings } from '../settings/settings.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 const help = `

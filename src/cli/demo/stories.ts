@@ -1,6 +1,6 @@
 // The demo's stories: each acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
-import { askStatus } from '../service/ask-status.ts'
+import { askStatus } from '../service/connect.ts'
 import { type Check, playQueueStory, type Stage } from './queue-story.ts'
 import { approvers, branchExists, fileOnMaster, mergeRequest, post } from './small-world.ts'
 

@@ -1,6 +1,6 @@
 // Checks the port that Bellhop listens on, and its address for the service.
 import { createServer } from 'node:net'
-import { askStatus } from '../service/ask-status.ts'
+import { askStatus } from '../service/connect.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const [onPort, ready] = [findingsOf('port'), findingsOf('ready')]

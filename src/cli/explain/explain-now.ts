@@ -9,7 +9,7 @@ import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { innerIid, isProject, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'
+import type { AskMemory, MemorySubject } from '../admin/admin-client.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 /** An issue has its own number, and `subject`. */

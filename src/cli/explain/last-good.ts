@@ -7,8 +7,7 @@ import { ServiceError } from '../../client/errors.ts'
 import { readRules } from '../../rules/language/documents/rule-document.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import type { Include } from '../../rules/types.ts'
-import { createAdminClient } from '../admin/admin-client.ts'
-import type { RunningBotFlags } from '../admin/running-bot.ts'
+import { createAdminClient, type RunningBotFlags } from '../admin/admin-client.ts'
 
 /** The versions by the file's name in decisions. */
 export type LastGood = ReadonlyMap<string, FileText>

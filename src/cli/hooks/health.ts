@@ -5,8 +5,8 @@ import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { HookPlace } from './desired-hook.ts'
+import { statusOf } from './install.ts'
 import { eventsInForce } from './needed-events.ts'
-import { statusOf } from './status.ts'
 import { type HookOutcome, reasonOf, type TargetProject } from './targets.ts'
 
 interface HookHealthOptions {

@@ -4,7 +4,7 @@ import { mergeSettings } from '../../api/schemas/project.ts'
 import { memberLevels } from '../../rules/language/operators/fact-types.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
-import { period } from '../settings/setting-values.ts'
+import { period } from '../settings/setting.ts'
 
 /** A name for each of these numbers. */
 const named = <T extends Record<string, number>>(numbers: T) =>

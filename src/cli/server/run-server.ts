@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import express, { type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { type Authenticator, createAuthenticator } from '../../admin/access/authenticate.ts'
-import { type AdminToken, allAdminTokens } from '../../admin/access/tokens.ts'
+import {
+  type AdminToken,
+  type Authenticator,
+  allAdminTokens,
+  createAuthenticator,
+} from '../../admin/access/authenticate.ts'
 import { type HealthOptions, health } from '../../admin/health.ts'
 import { type ServeMetricsOptions, serveMetrics } from '../../admin/metrics/serve-metrics.ts'
 import type { Receiver } from '../../bot/receiver.ts'

@@ -3,8 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { expectation } from '../settings/setting.ts'
-import { proxyAddress } from '../settings/setting-values.ts'
+import { expectation, proxyAddress } from '../settings/setting.ts'
 import { UsageError } from '../user-error.ts'
 
 interface NetworkRoute {

@@ -1,6 +1,5 @@
 // Settings: when deliveries are refused.
-import { setting } from './setting.ts'
-import { percent, positive } from './setting-values.ts'
+import { percent, positive, setting } from './setting.ts'
 
 /** Megabytes of free disk of an embedded database below which deliveries are refused. /readyz fails below 125 %. */
 export const LEAST_FREE_DISK = 256

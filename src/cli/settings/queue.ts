@@ -1,8 +1,7 @@
 // Settings: queue and journal.
 import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
 import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
-import { setting } from './setting.ts'
-import { positive, upTo999 } from './setting-values.ts'
+import { positive, setting, upTo999 } from './setting.ts'
 
 export const queue = {
   queueUrl: setting({

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../user-error.ts'
 import { TOKEN_FILE } from './service.ts'
-import type { Setting } from './setting.ts'
-import { apiToken, trimmed } from './setting-values.ts'
+import { apiToken, type Setting, trimmed } from './setting.ts'
 import { settings } from './settings.ts'
 
 export function fileVariable({ variable, secret }: Setting<unknown>): string | undefined {

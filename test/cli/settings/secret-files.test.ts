@@ -1,12 +1,10 @@
 // Secrets in files: X_FILE replaces X in every command, and no message shows a file’s content.
-
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../../src/cli/settings/config.ts'
 import { fileVariable, openTokenFile, readSecretFiles } from '../../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../../src/cli/settings/setting.ts'
-import { settings } from '../../../src/cli/settings/settings.ts'
+import { readConfig, settings } from '../../../src/cli/settings/settings.ts'
 import { UserError } from '../../../src/cli/user-error.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'

@@ -8,7 +8,7 @@ import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/deliv
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue } from '../../../src/cli/server/run-server.ts'
 import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
-import { readConfig } from '../../../src/cli/settings/config.ts'
+import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'

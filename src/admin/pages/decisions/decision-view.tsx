@@ -1,10 +1,12 @@
 // The calls and rules of a decision, or of a dry run.
 import { firstBlocker, isNear, MARKS, sayLimits, sayParameters, words } from '../../../rules/explain/explain.ts'
-import { type NamedRef, sayNoRules } from '../../../rules/explain/ref-name.ts'
+import { type NamedRef, refName, sayNoRules } from '../../../rules/explain/ref-name.ts'
 import { count } from '../../../rules/language/values/wording.ts'
-import type { ActionTrace, Call, CallResponse, Decision, RuleTrace, Trace } from '../../../rules/types.ts'
-import { type Column, List, Part } from '../lists/list.tsx'
+import type { ActionTrace, Call, CallResponse, Decision, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
+import type { DecisionComparison, DryRunResponse } from '../../api/routes/replays.ts'
+import { type Column, List, Outcome, Part } from '../lists/list.tsx'
 import { Badge, ResultBadge, type Tone, VerdictBadge, verdicts } from '../parts/badge.tsx'
+import { DecisionLink, MergeRequestLink, wordFor } from '../parts/links.tsx'
 import { formatMs, Time } from '../parts/time.tsx'
 
 /** `on`: what it is about. `made`: its calls were sent and have responses. */
@@ -210,5 +212,66 @@ function Calls({ of, responses }: { of: readonly Call[]; responses?: readonly Ca
       columns={responses === undefined ? callColumns : [...callColumns, ...responseColumns]}
       none="No calls: nothing to do."
     />
+  )
+}
+
+type VerdictChange = DecisionComparison['changed'][number]
+
+const columns: Column<VerdictChange>[] = [
+  { head: 'Rule', wide: true, cell: ({ rule }) => rule },
+  { head: 'File', cell: ({ file }) => <span class="id">{file}</span> },
+  { head: 'Then', cell: ({ before }) => <VerdictOrNone of={before} /> },
+  { head: 'Now', cell: ({ now }) => <VerdictOrNone of={now} /> },
+]
+
+function VerdictOrNone({ of }: { of: Verdict | null }) {
+  return of === null ? <Badge tone="idle">no such rule</Badge> : <VerdictBadge verdict={of} />
+}
+
+export function DryRun({ of: { mergeRequests } }: { of: DryRunResponse }) {
+  if (mergeRequests.length === 0)
+    return (
+      <p class="none">
+        It concerned no merge request and no issue. A replay parses it again, while its body is stored.
+      </p>
+    )
+  return (
+    <>
+      {mergeRequests.map((each) => (
+        <Comparison key={refName(each.mergeRequest)} of={each} />
+      ))}
+    </>
+  )
+}
+
+function Comparison({ of: { mergeRequest, before, now, summary, changed } }: { of: DecisionComparison }) {
+  return (
+    <section class="part">
+      <h2>
+        {wordFor(mergeRequest)} <MergeRequestLink of={mergeRequest} />
+      </h2>
+      <div class="columns">
+        <div class="column">
+          <h3>Then</h3>
+          {before.length === 0 && <p class="dim">No decision.</p>}
+          {before.map((each) => (
+            <p key={each.id}>
+              <Outcome of={each} /> <Time at={each.at} /> <DecisionLink of={each} />
+            </p>
+          ))}
+        </div>
+        <div class="column">
+          <h3>Now</h3>
+          <p>{summary}</p>
+        </div>
+      </div>
+      {changed.length > 0 && <List of="Changed verdicts" items={changed} columns={columns} none="" />}
+      {now !== undefined && (
+        <details class="rule">
+          <summary>All rules now</summary>
+          <DecisionView of={now} on={mergeRequest} made={false} />
+        </details>
+      )}
+    </section>
   )
 }

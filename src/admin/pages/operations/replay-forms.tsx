@@ -2,7 +2,7 @@
 
 import type { Replay } from '../../../journal/types.ts'
 import type { DryRunResponse, ReplayResponse } from '../../api/routes/replays.ts'
-import { DryRun } from '../decisions/decision-comparison.tsx'
+import { DryRun } from '../decisions/decision-view.tsx'
 import type { FormResult, SubmittedForm } from '../definition/page.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { linkTo, pathTo } from '../parts/links.tsx'

@@ -8,10 +8,9 @@ import { type DashboardPage, type PageContext, PageError, stringFields } from '.
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
 import { type Session, sessionCookie } from '../session/session.ts'
-import { assets } from './layout.tsx'
 import { createLive } from './live.ts'
 import { type AdminPagesOptions, checkForm, form, largeForm, loginGate } from './login-gate.tsx'
-import { type Locals, sendProblem, sendView } from './send.tsx'
+import { assets, type Locals, sendProblem, sendView } from './send.tsx'
 
 type PageResponse = Response<unknown, Locals>
 

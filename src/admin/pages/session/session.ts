@@ -3,8 +3,7 @@ import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { wholeService } from '../../../journal/tables/marks.ts'
 import type { Journal } from '../../../journal/types.ts'
-import { sameText } from '../../access/authenticate.ts'
-import type { AdminToken } from '../../access/tokens.ts'
+import { type AdminToken, sameText } from '../../access/authenticate.ts'
 
 export interface Session {
   name: string

@@ -1,7 +1,6 @@
 // The settings: each mistake gets one message that names its variable, and no message shows a secret.
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/cli/settings/config.ts'
-import { type Config, settings } from '../../../src/cli/settings/settings.ts'
+import { type Config, readConfig, settings } from '../../../src/cli/settings/settings.ts'
 
 const good = {
   BELLHOP_SERVICE_URL: 'https://git.example.com',
