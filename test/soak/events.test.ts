@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { miscounted } from '../../soak/events.ts'
 import { pong } from '../../soak/rules.ts'
-import { bot, name, type Story, story } from './story.ts'
+import { bot, type Story, story } from './story.ts'
 
 const details = ({ record, histories }: Story) =>
   miscounted(record, histories()).map(({ promise, detail }) => `${promise}: ${detail}`)
@@ -20,27 +20,8 @@ describe('minutes that comments asked to log', () => {
     ])
     expect(minutes(asked(), 3)).toEqual([`${doubled}: 2 comments asked to log a minute, 3 were logged`])
   })
-  test('may be there or not when nobody knows whether the hook was taken', () => {
-    const perhaps = () => asked().command('bob', 'log', 'uncertain').command('bob', 'log', 'never arrived')
-    expect(minutes(perhaps(), 2)).toEqual([])
-    expect(minutes(perhaps(), 3)).toEqual([])
-    expect(minutes(perhaps(), 4)).toHaveLength(1)
-  })
   test('count once where the hook came twice', () => {
     expect(minutes(story().command('bob', 'log', 'acknowledged', 'acknowledged'), 2)).toHaveLength(1)
-  })
-  test('may be missing where Bellhop said so', () => {
-    const told = asked()
-    told.record.uncertain.push({
-      mergeRequest: name,
-      detail: 'spend (mergeRequests.addSpentTime): nothing tells whether it was done',
-    })
-    expect(minutes(told, 1)).toEqual([])
-    expect(minutes(told, 0)).toHaveLength(1)
-  })
-  test('may be missing where Bellhop was turned off', () => {
-    expect(minutes(asked().becomes({ labels: ['bellhop::off'] }), 0)).toEqual([])
-    expect(minutes(asked().becomes({ labels: ['bellhop::off'] }), 3)).toHaveLength(1)
   })
 })
 

@@ -16,10 +16,6 @@ describe('documentation', () => {
       'Bellhop is not subscribed',
     ])
   })
-  test('who takes the label off wins', () => {
-    const told = story(documents, true).people({ do: 'label', remove: 'documentation' }).becomes({ labels: [] })
-    expect(details(told)).toEqual([])
-  })
   test('one that never was documentation has no such label', () => {
     expect(details(story({ labels: ['documentation'] }))).toEqual(['the label documentation is on without a reason'])
   })
@@ -50,12 +46,6 @@ describe('a failed pipeline', () => {
       'the label red was not taken back',
       `the note “${failedNote}” should be there never`,
     ])
-  })
-  test('of an older head counts no longer', () => {
-    expect(details(story().pipeline('failed', 'older'))).toEqual([])
-  })
-  test('a label that people brought along is theirs', () => {
-    expect(details(story({ labels: ['red'] }))).toEqual([])
   })
 })
 
@@ -88,9 +78,4 @@ describe('merging', () => {
     ).toEqual([])
     expect(details(story().command('alice', 'merge', 'acknowledged').pipeline('success'))).toEqual([])
   })
-})
-
-test('what is turned off or no longer open is asked nothing', () => {
-  expect(details(story({ labels: ['automerge', 'bellhop::off'] }).pipeline('success'))).toEqual([])
-  expect(details(story({ labels: ['ready'], state: 'closed' }))).toEqual([])
 })

@@ -6,8 +6,7 @@ import { type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { etaText, waitText } from '../../merge-queue/progress-text.ts'
 import type { Attempt, Build, Entry, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { pauseDetails, pauseText, removalText } from '../../merge-queue/words.ts'
-import { nextPage } from './known-projects.ts'
-import { count, time } from './response-schemas.ts'
+import { count, nextPage, time } from './response-schemas.ts'
 
 export const entryStates = ['testing', 'waiting', 'frozen', 'removed'] as const
 type EntryCounts = Record<(typeof entryStates)[number], number>

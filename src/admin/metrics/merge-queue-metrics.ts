@@ -1,5 +1,6 @@
 // The metrics of merge queues: gauges read from the journal, and counters of this process.
 
+import pLimit from 'p-limit'
 import type { Journal, MergeQueueRef } from '../../journal/types.ts'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import { buildState, buildStates, countEntries, entryStates } from '../api/merge-queue-responses.ts'
@@ -74,7 +75,6 @@ export type MergeQueueTotals = Awaited<ReturnType<typeof readTotals>>
 
 type QueueRecords = Pick<Journal, 'mergeQueues'>
 
-const concurrency = 8
 const cacheMs = 10_000
 
 /** Reads the totals at most once in ten seconds; undefined while the journal does not respond. */
@@ -91,8 +91,7 @@ async function readTotals(journal: QueueRecords) {
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
   }
   const all = await journal.mergeQueues.all()
-  for (let from = 0; from < all.length; from += concurrency)
-    await Promise.all(all.slice(from, from + concurrency).map((queue) => addQueue(journal, queue, totals)))
+  await pLimit(8).map(all, (queue) => addQueue(journal, queue, totals))
   return totals
 }
 

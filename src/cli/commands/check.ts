@@ -64,15 +64,6 @@ async function run(named: string[], flags: CheckFlags, command: Command): Promis
   process.exitCode = problems.length > 0 || (flags.strict === true && warnings.length > 0) ? 1 : 0
 }
 
-function problemLines(
-  line: string,
-  place: Pick<Problem | Warning, 'line' | 'column'>,
-  text: string,
-  frames: boolean,
-): string[] {
-  return [line, ...(frames ? codeFrame(text, place) : [])]
-}
-
 function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
   if (files.some(({ problems }) => problems.length > 0)) return []
   const warnings = files.flatMap((each) => each.warnings).length
@@ -86,9 +77,10 @@ function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
 }
 
 function printText(files: readonly CheckedFile[], { frames, strict }: { frames: boolean; strict: boolean }): void {
+  const frameOf = (text: string, place: Problem | Warning) => (frames ? codeFrame(text, place) : [])
   const lines = files.flatMap(({ text, problems, warnings }) => [
-    ...problems.flatMap((each) => problemLines(colours.red(plain(formatProblem(each))), each, text, frames)),
-    ...warnings.flatMap((each) => problemLines(colours.yellow(plain(formatWarning(each))), each, text, frames)),
+    ...problems.flatMap((each) => [colours.red(plain(formatProblem(each))), ...frameOf(text, each)]),
+    ...warnings.flatMap((each) => [colours.yellow(plain(formatWarning(each))), ...frameOf(text, each)]),
   ])
   process.stdout.write([...lines, ...totalLines(files, strict)].map((line) => `${line}\n`).join(''))
 }

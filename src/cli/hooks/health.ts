@@ -1,6 +1,6 @@
 // The state of each project's hook for the dashboard, cached for five minutes.
 import { LRUCache } from 'lru-cache'
-import type { HookHealth } from '../../admin/admin-context.ts'
+import type { HookHealth } from '../../admin/api/response-schemas.ts'
 import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'

@@ -1,11 +1,12 @@
 // Overview: recent deliveries and decisions, latency, queue depth, and the projects with the newest deliveries.
+import pLimit from 'p-limit'
 import * as z from 'zod'
 import { FLOW_BUCKET_MS, noProjectCounts } from '../../../journal/tables/counts.ts'
 import type { FlowCounts } from '../../../journal/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { type QueueDepth, readDepth } from '../../queue-depth.ts'
 import { jobStates, queueName } from '../jobs.ts'
-import { count, counts, names, time } from '../response-schemas.ts'
+import { count, counts, names, systemStatus, time } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
 export const attentionKinds = ['rules_broken', 'jobs_failed', 'hook', 'rules_limited', 'token_expires'] as const
@@ -22,7 +23,6 @@ export type AttentionItem = z.output<typeof attentionItem>
 
 /** A token has to be replaced within so many days. */
 const daysBefore = 30
-const concurrency = 4
 // The hook could not be read, which is no fault of the hook.
 const hookUnknown = 'failed'
 
@@ -33,11 +33,8 @@ export async function attentionFor(
   projects: readonly number[],
 ): Promise<AttentionItem[]> {
   const isAvailable = context.status().service.is === 'fine'
-  const items: AttentionItem[] = failedQueues(depth)
-  for (let from = 0; from < projects.length; from += concurrency) {
-    const some = projects.slice(from, from + concurrency).map((each) => attentionIn(context, each, isAvailable))
-    items.push(...(await Promise.all(some)).flat())
-  }
+  const ofProjects = await pLimit(4).map(projects, (each) => attentionIn(context, each, isAvailable))
+  const items = [...failedQueues(depth), ...ofProjects.flat()]
   const expiry = isAvailable ? await context.tokenExpiry() : undefined
   if (expiry !== undefined && expiry.daysLeft <= daysBefore)
     items.push({ kind: 'token_expires', count: Math.ceil(expiry.daysLeft), details: [expiry.date] })
@@ -84,16 +81,8 @@ const flow = z.object({
 })
 const project = z.object({ project: z.int(), ...names, lastDelivery: time.optional(), ...counts })
 
-const condition = { is: z.string(), reason: z.string().optional() }
 const overviewResponse = z.object({
-  status: z.object({
-    service: z.object({ ...condition, since: z.number().optional() }),
-    capacity: z.object(condition),
-    rateLimit: z
-      .object({ remaining: z.number().optional(), resetAt: z.number().optional() })
-      .optional()
-      .describe('Absent if the service does not report it.'),
-  }),
+  status: systemStatus,
   queue: z
     .array(
       z.object({
