@@ -1,11 +1,9 @@
 // The metrics of merge queues: gauges read from the journal, and counters of this process.
-
 import pLimit from 'p-limit'
 import type { Journal, MergeQueueRef } from '../../journal/types.ts'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import { buildState, buildStates, countEntries, entryStates } from '../api/merge-queue-responses.ts'
-import { cached, orUnavailable } from './cached.ts'
-import { type MetricFactory, put } from './metric-factory.ts'
+import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 
 const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 

@@ -3,8 +3,7 @@ import { figureNames } from '../../journal/time-figures.ts'
 import type { Journal } from '../../journal/types.ts'
 import { WEEK_MS, weekOf } from '../../journal/weeks.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
-import { cached, orUnavailable } from './cached.ts'
-import { type MetricFactory, put } from './metric-factory.ts'
+import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 
 /** Long, because thousands of records may be read. */
 const cacheMs = 5 * 60_000

@@ -68,7 +68,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   // Loaded here, so that --help starts fast.
   const start =
     config.only === 'receiver'
-      ? (await import('../server/start-receiver.ts')).startReceiver
+      ? (await import('../server/run-server.ts')).startReceiver
       : (await import('../server/start-bellhop.ts')).startBellhop
   const tracing = await startTracing(process.env, log)
   const running = await start(config, {

@@ -1,12 +1,10 @@
 // All settings of `bellhop serve`.
-
 import { DEFAULT_JOURNAL_URL, journalDirectory } from '../../journal/database/journal-url.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import { address } from './address.ts'
 import { admin } from './admin.ts'
-import { capacity } from './capacity.ts'
 import { hooks } from './hooks.ts'
-import { queue } from './queue.ts'
+import { capacity, queue } from './queue.ts'
 import { rules } from './rules.ts'
 import { service, TOKEN_FILE } from './service.ts'
 import { expectation, type Setting } from './setting.ts'
