@@ -200,20 +200,14 @@ function orUnknown(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error
 }
 
+const conditions = {
+  fine: ['info', 'service_available', 'the service is available'],
+  token_rejected: ['error', 'service_token_rejected', 'the service rejects the token: no work until it is replaced'],
+  unreachable: ['warn', 'service_unreachable', 'the service is unreachable'],
+  rate_limited: ['warn', 'service_rate_limited', 'the rate limit of the service is used up'],
+} as const satisfies Record<ServiceCondition['is'], readonly [level: string, event: string, message: string]>
+
 function logCondition(log: Logger, { is, reason }: ServiceCondition) {
-  switch (is) {
-    case 'fine':
-      return log.info({ event: 'service_available' }, 'the service is available')
-    case 'token_rejected':
-      return log.error(
-        { event: 'service_token_rejected', reason },
-        'the service rejects the token: no work until it is replaced',
-      )
-    case 'unreachable':
-      return log.warn({ event: 'service_unreachable', reason }, 'the service is unreachable')
-    case 'rate_limited':
-      return log.warn({ event: 'service_rate_limited', reason }, 'the rate limit of the service is used up')
-    default:
-      return is satisfies never
-  }
+  const [level, event, message] = conditions[is]
+  log[level]({ event, reason }, message)
 }
