@@ -155,7 +155,6 @@ function ignoreIfGone(queue: BullQueue, id: string): (thrown: unknown) => Promis
 }
 
 // On PostgreSQL the jobs of a paused queue have a state of their own, which BullMQ's types do not name.
-// On PostgreSQL the jobs of a paused queue have a state of their own, which BullMQ's types do not name.
 const COUNTED = ['waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed'] as JobType[]
 const SETTLED_WITHIN_MS = 2_000
 const SETTLED_TIMEOUT_MS = 30_000
