@@ -18,5 +18,5 @@ export const { expressionPattern, globMatcher }: typeof import('../../src/rules/
 export const { compiledFile }: typeof import('../../src/rules/engine/conditions/compiled-conditions.ts') = await load(
   'rules/engine/conditions/compiled-conditions.js',
 )
-export const { createRuleCache }: typeof import('../../src/bot/rule-files/rule-cache.ts') =
+export const { createRuleCache }: typeof import('../../src/bot/rule-files/read-rule-file.ts') =
   await load('bot/rule-files/rule-cache.js')

@@ -1,7 +1,7 @@
 // Responses of the admin API for its OpenAPI document; a test compares real responses. They may have more fields.
 import * as z from 'zod'
-import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DecisionRecord, DeliveryRecord } from '../../journal/types.ts'
+import { deliveryStates } from '../../journal/types.ts'
 import { nextPage } from './known-projects.ts'
 
 const text = z.string()

@@ -1,5 +1,6 @@
 // Totals over the merge queues, from their records.
-import type { Journal, MergeQueueRef } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { MergeQueueRef } from '../../journal/types.ts'
 import { buildState, countEntries, entryStates } from '../api/merge-queue-view.ts'
 import { cached, orUnavailable } from './cached.ts'
 

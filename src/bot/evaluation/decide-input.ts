@@ -1,6 +1,7 @@
 // Builds the input of decide: what is known before the service is asked.
 import { isDeepStrictEqual } from 'node:util'
-import type { Journal, MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
 import { acceptMemory, type QueueEntry } from '../../rules/actions/definition/accept-memory.ts'
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'

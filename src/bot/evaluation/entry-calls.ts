@@ -9,7 +9,7 @@ import { withMark } from '../../rules/actions/definition/bot-note.ts'
 import { enteredBy, termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { Call, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueMergeQueue } from '../jobs.ts'
+import { enqueueMergeQueue } from '../queues.ts'
 import { logName } from '../reporting/names.ts'
 
 /** Names the note about the queue in its mark. */

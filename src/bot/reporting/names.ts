@@ -1,5 +1,6 @@
 // Names: in the log as people write them (`group/app!12`, `group/app#12`), and of issues as the journal stores them.
-import type { Journal, MergeRequestName } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { MergeRequestName } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 
 interface Ref {

@@ -1,11 +1,11 @@
 // Enqueues the open merge requests and issues of a project whose rules changed.
-import type { Journal } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../jobs.ts'
+import { enqueueEvaluation } from '../queues.ts'
 import { logName } from '../reporting/names.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { RulesInForce, StatedPush } from './rules-in-force.ts'

@@ -5,8 +5,15 @@ import { nameOf } from '../../rules/language/include.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { Include } from '../../rules/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { commitOfTag, type FileText, fileAt, headOf, isCommit, type ReadingClient } from './read-rule-file.ts'
-import type { RuleCache } from './rule-cache.ts'
+import {
+  commitOfTag,
+  type FileText,
+  fileAt,
+  headOf,
+  isCommit,
+  type ReadingClient,
+  type RuleCache,
+} from './read-rule-file.ts'
 import {
   includesOf,
   type OperatorRules,

@@ -10,8 +10,7 @@ import { unknownChats } from '../../rules/lint/named-references.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
 import { type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
-import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
-import type { RuleCache } from './rule-cache.ts'
+import { type FileText, fileAt, isCommit, type RuleCache } from './read-rule-file.ts'
 import {
   includesOf,
   operatorVersion,

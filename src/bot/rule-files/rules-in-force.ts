@@ -8,8 +8,7 @@ import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import { policyFor, type ResolvedPolicy } from '../../rules/language/policy.ts'
 import type { Include, RuleFileInForce } from '../../rules/types.ts'
 import type { OperatorPolicy } from './operator-files.ts'
-import type { FileText } from './read-rule-file.ts'
-import type { RuleCache } from './rule-cache.ts'
+import type { FileText, RuleCache } from './read-rule-file.ts'
 
 export const repositoryRulePath = '.bellhop.yml'
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { readIncludes, readOwnFile } from '../../bot/rule-files/read-project-rules.ts'
-import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
+import { createRuleCache } from '../../bot/rule-files/read-rule-file.ts'
 import { rulesInForce as joinedRules, repositoryRulePath } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'

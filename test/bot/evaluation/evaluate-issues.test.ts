@@ -1,7 +1,7 @@
 // Evaluations of issues: what comes due by the clock, and what the journal stores of them.
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/jobs.ts'
+import { mergeRequestKey } from '../../../src/bot/queues.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { ordinaryIssue } from '../../../src/rules/testing/ordinary-issue.ts'
 import { makeClient, playService, service } from '../../client/world.ts'

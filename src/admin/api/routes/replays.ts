@@ -1,6 +1,7 @@
 // Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state.
 import * as z from 'zod'
-import type { DeliveryFilter, DeliveryRecord, Journal, ReplayResult } from '../../../journal/types.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { DeliveryFilter, DeliveryRecord, ReplayResult } from '../../../journal/types.ts'
 import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
 import { decisionId, deliveryFilter, deliveryId, flag, readFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'

@@ -1,7 +1,7 @@
 // Sessions: signed cookies with the token's name, for all processes with the same tokens. The journal has ended ones.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Journal } from '../../../journal/journal.ts'
 import { wholeService } from '../../../journal/tables/marks.ts'
-import type { Journal } from '../../../journal/types.ts'
 import { sameText } from '../../access/authenticate.ts'
 import type { AdminToken } from '../../access/tokens.ts'
 

@@ -1,7 +1,7 @@
 // When two deliveries are the same: by the sender's id, else by event and body within ten minutes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deliveryId, isWithinHashWindow } from '../../../src/bot/intake/delivery-id.ts'
+import { deliveryId, isWithinHashWindow } from '../../../src/bot/intake/delivery-job.ts'
 
 const WINDOW = 10 * 60_000
 const id = fc.option(fc.constantFrom('', 'a', 'b', 'b:1', '7', '\0', 'x'.repeat(10_000)), { nil: undefined })

@@ -1,6 +1,6 @@
 // Each version of a repository's rule file is parsed once per process.
 import { expect, test } from 'vitest'
-import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
+import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 
 const text = 'version: 1\nrules:\n  - { name: a, if: { draft: false }, then: { subscribe: true } }\n'

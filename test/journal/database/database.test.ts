@@ -1,6 +1,6 @@
 // Statements that are joined to one: each keeps its own values, and the last one tells the rows.
 import { expect, test } from 'vitest'
-import { together } from '../../../src/journal/database/together.ts'
+import { together } from '../../../src/journal/database/database.ts'
 
 test('one statement alone stays as it is', () => {
   expect(together([{ text: 'SELECT $1', values: ['a'], as: 'named' }])).toEqual(['SELECT $1', ['a']])
