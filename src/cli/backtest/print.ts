@@ -1,9 +1,8 @@
 // Prints a backtest: merge requests and issues, rules, totals.
-
-import type { BacktestOutcome } from '../../rules/backtest/outcome.ts'
 import {
   actionCounts,
   type Backtest,
+  type BacktestOutcome,
   type RuleTotals,
   relevant,
   summaryOf,

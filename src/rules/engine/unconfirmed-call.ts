@@ -3,11 +3,10 @@ import type { ReconcileInput } from '../actions/definition/action.ts'
 import { actionNamed } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
-import type { CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
+import type { Call, CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
+import { MAY_RUN_FOR_MS } from './limits/deferred-calls.ts'
 import { factsFor, inputOf } from './requested-actions.ts'
 
-/** How long a service may still work on a call that timed out: "not done" may mean "not yet". */
-const MAY_RUN_FOR_MS = 5_000
 const MOST_UNCERTAIN = 5
 
 type SettledCall = NonNullable<Decision['settled']>
@@ -16,15 +15,6 @@ const sentences: Record<CallOutcome, string> = {
   done: 'its response was lost; it was done',
   not_done: 'its response was lost; it was not done',
   unknown: 'its response was lost, and the state does not tell whether it was done: it is not repeated',
-}
-
-/** Why calls wait while an earlier one may still be running, and for how long. */
-export function waitsFor({ call, at }: PendingCall, now: string): { reason: string; againInMs: number[] } {
-  const left = Date.parse(at) + MAY_RUN_FOR_MS - Date.parse(now)
-  return {
-    reason: `the response to ${call.action} was lost: its outcome is read first`,
-    againInMs: [Math.max(left, 1000)],
-  }
 }
 
 /** The outcome of the pending call, or the sources to find it; undefined if there is none, or if it may still run. */
@@ -77,4 +67,13 @@ export function memoryAfterSettling(memory: Memory, { outcome, detail }: Settled
   const after = statuses === undefined ? ifDone : postedStatuses.put(ifDone, statuses)
   if (outcome === 'done') return after
   return { ...after, uncertain: [...(memory.uncertain ?? []), { at: pending.at, detail }].slice(-MOST_UNCERTAIN) }
+}
+
+/** A text for each action; undefined if nothing is known to be left out. */
+export function droppedParts(call: Call, answer: unknown): Record<string, string> | undefined {
+  const found = [call.action, ...(call.with ?? [])].flatMap((name) => {
+    const words = actionNamed(name)?.answered?.(call, answer).dropped
+    return words === undefined ? [] : [[name, words] as const]
+  })
+  return found.length === 0 ? undefined : Object.fromEntries(found)
 }

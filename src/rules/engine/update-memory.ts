@@ -2,10 +2,16 @@
 import { type Action, isOneWay, isStanding } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import type { ActionTrace, CallResponse, Decision, Memory, RuleTrace } from '../types.ts'
-import { rememberSent } from './limits/loop-guard.ts'
-import { restrainedAfter, restrainedOneWayActions } from './memory/event-withdrawals.ts'
-import { rememberRaised } from './memory/own-event.ts'
-import { callsOf, ruleName, type StandingRequests, standingAfter } from './memory/standing-requests.ts'
+import { rememberSent } from './limits/deferred-calls.ts'
+import {
+  callsOf,
+  rememberRaised,
+  restrainedAfter,
+  restrainedOneWayActions,
+  ruleName,
+  type StandingRequests,
+  standingAfter,
+} from './memory/standing-requests.ts'
 import { memoryAfterSettling } from './unconfirmed-call.ts'
 
 /** The memory of a merge request that was never evaluated. */

@@ -1,8 +1,8 @@
 // A backtest: the totals of each rule, and the merge requests and issues that a rule matched or might match.
-import type { BacktestOutcome } from '../../../rules/backtest/outcome.ts'
 import {
   actionCounts,
   type Backtest,
+  type BacktestOutcome,
   type RuleTotals,
   relevant,
   summaryOf,

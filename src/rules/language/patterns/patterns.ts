@@ -2,8 +2,7 @@
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
 import { memoize } from '../values/memoize.ts'
-import { estimateInstructions } from './pattern-size.ts'
-import { requiredText } from './required-text.ts'
+import { estimateInstructions, requiredText } from './pattern-size.ts'
 
 export const LONGEST_EXPRESSION = 500
 export const LONGEST_GLOB = 300

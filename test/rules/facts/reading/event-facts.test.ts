@@ -1,7 +1,7 @@
 // What an event, and what is known of its merge request, state.
 import { expect, it } from 'vitest'
+import { statedFacts } from '../../../../src/rules/engine/triggers.ts'
 import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
-import { statedFacts } from '../../../../src/rules/facts/reading/event-facts.ts'
 import type { Event, MergeRequestRef } from '../../../../src/rules/types.ts'
 
 type Known = Parameters<typeof statedFacts>[2]
