@@ -2,7 +2,7 @@
 import { isNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { userNamed } from '../../rules/facts/definition/service-values.ts'
-import { suggest } from '../../rules/language/values/suggest.ts'
+import { suggest } from '../../rules/language/values/wording.ts'
 import type { Mention, NameKind } from '../../rules/lint/named-references.ts'
 import type { LintFinding } from '../../rules/lint/possible.ts'
 import { codeOwnersErrors } from './code-owners.ts'

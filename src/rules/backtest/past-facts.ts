@@ -1,4 +1,4 @@
-// The facts just before a merge request or an issue was merged or closed: those that cannot change, and stored ones.
+// The facts just before a merge request or an issue ended: lasting and recorded ones, and the sources that they cost.
 
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/triggers.ts'

@@ -1,4 +1,4 @@
-// The totals of a backtest.
+// The outcomes of a backtest, for each merge request and in total.
 import { mergeRequestSource } from '../facts/definition/sources.ts'
 import type { ActionTrace, DecideInput, Decision, RuleFileInForce, RuleTrace, Trace } from '../types.ts'
 import { unknownIn } from './past-facts.ts'

@@ -16,16 +16,16 @@ import {
   deferCalls,
   type EventLookup,
   tracesWithDeferred,
+  withdrawalsFirst,
 } from './limits/deferred-calls.ts'
 import { type OffLabel, readOffLabel } from './limits/trust.ts'
-import { withdrawalsFirst } from './limits/withdrawal-calls.ts'
 import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
 import { planCalls } from './plan.ts'
 import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
 import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
-import { memoryAfterSettling, settlePendingCall } from './unconfirmed-call.ts'
+import { memoryAfterSettling, settlePendingCall } from './update-memory.ts'
 
 export type { DecideInput, RuleFileInForce } from '../types.ts'
 

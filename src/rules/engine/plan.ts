@@ -6,7 +6,7 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import { deniedBy } from '../language/policy.ts'
 import type { Call, DecideInput } from '../types.ts'
 import { isAccept } from './accept.ts'
-import { withUnmetStatus } from './limits/withdrawal-calls.ts'
+import { withUnmetStatus } from './limits/deferred-calls.ts'
 import {
   actionTrace,
   doneForEvent,

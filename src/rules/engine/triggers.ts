@@ -26,7 +26,7 @@ import type {
 import { conditionsReadLast } from './accept.ts'
 import { type ConditionEvaluation, compileCondition, createEvaluation } from './conditions/evaluate-condition.ts'
 import { type RuleInForce, ruleSet } from './conditions/rules-in-force.ts'
-import { isWithdrawal } from './limits/withdrawal-calls.ts'
+import { isWithdrawal } from './limits/deferred-calls.ts'
 import { emptyMemory } from './update-memory.ts'
 
 /** A merge request or issue as intake knows it. */

@@ -1,6 +1,5 @@
 // Overrides, for `--what-if` and the dashboard, each in one line: `pipeline=success`, `labels+=ready`, `labels-=hold`,
 // `now=2026-12-24T10:00Z`, `event=note.create by alice: @bellhop merge`.
-
 import type { Fact } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/service-values.ts'
 import { factNamed, facts } from '../facts/index.ts'
@@ -9,8 +8,7 @@ import { eventKinds } from '../language/events.ts'
 import { operators } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { type Issue, isMap, type Path, type Shape, shape } from '../language/values/shapes.ts'
-import { suggest } from '../language/values/suggest.ts'
-import { show } from '../language/values/wording.ts'
+import { show, suggest } from '../language/values/wording.ts'
 import type { FactValue, Override } from '../types.ts'
 
 /** An event that is written in one line. */

@@ -20,7 +20,7 @@ import {
   refuseOtherKeys,
   text,
 } from '../language/values/shapes.ts'
-import { synonymsOf } from '../language/values/suggest.ts'
+import { synonymsOf } from '../language/values/wording.ts'
 import { readDocumentYaml, type YamlText } from '../language/yaml/yaml-text.ts'
 import { readService, serviceKeys } from './given-service.ts'
 import { readMoment, readValue } from './overrides.ts'

@@ -1,11 +1,10 @@
 // A call whose response was lost or whose sender was killed: the state shows its outcome, and it is never made twice.
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
-import { droppedParts } from '../../../src/rules/engine/unconfirmed-call.ts'
-import { emptyMemory, remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
+import { droppedParts, emptyMemory, remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, whileOn } from '../over-time.ts'
-import { answer, answered, answers, approvedByBot, bot, came, decidedBy, rule, rules, sent } from '../world.ts'
+import { answer, answered, answers, bot, came, decidedBy, rule, rules, sent } from '../world.ts'
 
 const pushed = (id: string) => happened('push', id)
 const LATER = '2026-01-11T00:00:06Z'
@@ -210,12 +209,6 @@ describe('what shows in the state', () => {
     expect(memory.pending).toBeUndefined()
     expect(next(subscribes, memory, { events }).calls).toHaveLength(1)
     expect(next(subscribes, memory, { events, answers: answers({ subscribed: true }) }).calls).toEqual([])
-  })
-  it('is withdrawn though the sender was killed before it could remember: an approval', () => {
-    const approves = rule('{ draft: false }', '{ approve: true }')
-    const { memory } = loseAnswer(approves)
-    const decision = next(approves, memory, { answers: answers({ work_in_progress: true }, approvedByBot) })
-    expect(sent(decision)).toEqual([['mergeRequests.unapprove', {}]])
   })
 })
 

@@ -5,12 +5,6 @@ import { approve, docs, passes, run } from '../run-rule-test.ts'
 const onWord = 'rules:\n  - { name: ship, command: ship, then: { accept: { squash: true } } }\n'
 
 describe('the state of a rule test', () => {
-  it('begins with an ordinary merge request, which nothing keeps from being merged', () => {
-    const rules =
-      'rules:\n  - name: merge\n    if: { draft: false, pipeline: success, approvals_left: 0 }\n    then: { accept: true }\n'
-    passes(rules, 'then: { accept: true }')
-    passes(rules, 'given: { mergeability: conflict }', 'nothing: true', 'blocker: mergeability')
-  })
   it('may have the label that turns Bellhop off', () => {
     const rules = 'rules:\n  - { name: approve, if: { draft: false }, then: { approve: true } }\n'
     passes(rules, 'given: { labels: ["bellhop::off"] }', 'nothing: true')

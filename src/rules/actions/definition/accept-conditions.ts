@@ -1,8 +1,8 @@
-// The conditions of accept: what must be true before it merges, and when to look again.
+// The arguments and the conditions of accept: what must be true before it merges, and when to look again.
 import type { FactName } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { requiredIn } from '../../language/conditions.ts'
-import { queueName } from '../../language/values/queue-name.ts'
+import { queueName } from '../../language/queues.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
 import { bool, choice, described, fields, isMap, refuse, type Shape } from '../../language/values/shapes.ts'
 import type { Trace } from '../../types.ts'

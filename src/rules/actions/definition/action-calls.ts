@@ -1,4 +1,4 @@
-// Combines all updates of the merge request or issue into one call.
+// The calls of actions: for a merge request or an issue, to a chat, and all updates of one decision combined.
 
 import type { CallData, EndpointName } from '../../../api/call-data.ts'
 import { isIssue, numberOf } from '../../facts/definition/subject-ref.ts'

@@ -1,9 +1,9 @@
-// The branches that labels name for a backport. Fails closed: a label counts only if a member is known to have set it.
+// The arguments of backport, and the branches that labels name. Fails closed: a label counts only if a member set it.
 import { readingOf } from '../../facts/definition/fact.ts'
 import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'
-import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/members-of.ts'
+import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/operator-shapes.ts'
 import { described, fields, listOf, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
 import type { SourceName } from '../../types.ts'

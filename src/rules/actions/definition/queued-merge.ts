@@ -1,4 +1,4 @@
-// A merge by the merge queue: how it enters, what is in effect, and how it leaves.
+// A merge by the merge queue: the calls to it, how an entry enters, what is in effect, and how it leaves.
 
 import { removalText } from '../../../merge-queue/words.ts'
 import { isMap } from '../../language/values/shapes.ts'

@@ -1,4 +1,4 @@
-// Whom a rule may pick as reviewers: people by name, members of a group, or owners of the changed files.
+// Whom a rule may pick as reviewers: people, group members, or owners of the files; and whom it picked before.
 import { ownedSections } from '../../code-owners/owned-sections.ts'
 import { CODE_OWNERS_PATHS, type CodeOwner, LONGEST_CODE_OWNERS } from '../../code-owners/read-code-owners.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { userIn } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
-import type { GroupMembers } from '../../language/operators/members-of.ts'
+import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Memory, SourceName } from '../../types.ts'
 import type { ReadInput } from '../definition/action.ts'

@@ -1,4 +1,4 @@
-// Picks reviewers when the rule becomes true, and replaces those who do nothing.
+// Picks reviewers among the candidates when the rule becomes true, and replaces those who do nothing.
 import { callData } from '../../../api/call-data.ts'
 import { items, userIn } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'

@@ -1,4 +1,4 @@
-// Evaluates a condition on what is known: true, false or unknown, with the trace that explains it.
+// Compiles conditions, and evaluates them on what is known: true, false or unknown, with the trace that explains it.
 import { type Fact, fixFor, NOT_SHOWN } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'

@@ -1,4 +1,4 @@
-// Evaluates all rules on what is known: their verdicts, and traces on request.
+// Evaluates all rules on what is known: their verdicts, traces on request, and what unknown rules restrain.
 
 import { actionNamed } from '../../actions/index.ts'
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'

@@ -1,4 +1,4 @@
-// The rules of all files in order, and the events that each event rule is evaluated for.
+// The rules of all files in order, the events that each event rule is evaluated for, and the values of those that match.
 
 import { actionNamed } from '../../actions/index.ts'
 import { subjectOf } from '../../facts/definition/subject-ref.ts'

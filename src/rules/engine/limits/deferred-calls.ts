@@ -2,11 +2,11 @@
 import { isStanding } from '../../actions/definition/action.ts'
 import { isCallOf, isCallOn } from '../../actions/definition/action-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
+import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import type { ActionTrace, Call, DecideInput, Decision, Memory, PendingCall } from '../../types.ts'
 import type { RuleEvaluation } from '../conditions/rules-in-force.ts'
-import { isWithdrawal, withdrawalsFirst } from './withdrawal-calls.ts'
 
 /** How long a service may still work on a call that timed out: "not done" may mean "not yet". */
 export const MAY_RUN_FOR_MS = 5_000
@@ -252,4 +252,35 @@ function waitingTraces(
     const guard = [...waiting].find(([call]) => isCallOf(call, trace.action) && call.rules.includes(key))?.[1]
     return guard === undefined ? trace : { ...trace, result: 'waits', detail: guard.reason }
   })
+}
+
+/** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
+export function isWithdrawal({ action, rules, params }: Pick<Call, 'action' | 'rules' | 'params'>): boolean {
+  const declared = actionNamed(action)
+  return (
+    declared?.limited === 'never' ||
+    (declared?.limited === 'merge' && rules.length === 0) ||
+    takesStatusBack({ action, params })
+  )
+}
+
+/** The same calls, withdrawals first: a call that fails or may not be made yet never delays them. */
+export function withdrawalsFirst(calls: readonly Call[]): Call[] {
+  return [...calls.filter(isWithdrawal), ...calls.filter((call) => !isWithdrawal(call))]
+}
+
+/** Whether the call ends the success of a status: like a withdrawal, it is not limited. */
+const takesStatusBack = ({ action, params }: Pick<Call, 'action' | 'params'>): boolean =>
+  action === 'status' && params.state !== 'success'
+
+/** A green pipeline does not count while a status of Bellhop is not success: somebody else replaced it just now. */
+export function withUnmetStatus(view: FactReader, unmet: string | undefined): FactReader {
+  if (unmet === undefined) return view
+  const fact: FactReader['fact'] = (name) => {
+    const value = view.fact(name)
+    const isGreen = name === 'pipeline' && value.is === 'known' && value.value === 'success'
+    return isGreen ? { ...value, value: 'failed', remark: unmet } : value
+  }
+  const actual: FactReader['actual'] = (name, say) => (name === 'pipeline' ? say() : view.actual(name, say))
+  return { ...view, fact, actual }
 }

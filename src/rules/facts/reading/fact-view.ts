@@ -1,6 +1,6 @@
 // One merge request as the rules see it: every fact by name, read once from the available answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
-import type { GroupMembers } from '../../language/operators/members-of.ts'
+import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { DecideInput, Event, FactValue, Override, SourceName, Subject } from '../../types.ts'
 import { type FactView, notShown, type Reading } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'

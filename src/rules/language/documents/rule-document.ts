@@ -21,7 +21,7 @@ import {
   refuseKeyOf,
   refuseOtherKeys,
 } from '../values/shapes.ts'
-import { type Synonyms, synonymsOf } from '../values/suggest.ts'
+import { type Synonyms, synonymsOf } from '../values/wording.ts'
 import { readDocumentYaml, type YamlLimits, type YamlText } from '../yaml/yaml-text.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
 import { forShape, mixedFacts, refuseForeignParts, ruleSubject } from './rule-subject.ts'

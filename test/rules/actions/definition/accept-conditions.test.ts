@@ -1,12 +1,6 @@
 // The conditions of accept: skipped pipelines, and what it waits for when checks pass.
 import { describe, expect, it } from 'vitest'
-import {
-  type AcceptArgs,
-  acceptArgs,
-  mergesLater,
-  requiredFor,
-} from '../../../../src/rules/actions/definition/accept-conditions.ts'
-import type { FactName } from '../../../../src/rules/facts/index.ts'
+import { acceptArgs, requiredFor } from '../../../../src/rules/actions/definition/accept-conditions.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 import { answer, answers, decideRule, head, sent } from '../../world.ts'
 
@@ -102,20 +96,6 @@ describe('a merge request behind its target', () => {
   })
 })
 
-it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
-  [{}, { pipeline: 'running' }, false],
-  [{ when: 'pipeline_succeeds' }, { pipeline: 'running' }, true],
-  [{ when: 'pipeline_succeeds' }, { pipeline: 'skipped' }, false],
-  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'not_approved', draft: false }, true],
-  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'can_be_merged', draft: true }, true],
-  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'mergeable', draft: false }, false],
-  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'need_rebase', draft: false }, false],
-  [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'running', mergeability: 'mergeable', draft: false }, true],
-  [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'none', mergeability: 'mergeable', draft: false }, false],
-])('%j with %j merges later: %s', (args, facts, expected) => {
-  expect(mergesLater(args, (name) => facts[name])).toBe(expected)
-})
-
 describe('a project that may rebase at the merge', () => {
   const behind = (count: number) => ({ divergence: answer({ diverged_commits_count: count }) })
   it.each(['ff', 'rebase_merge'])('merges what is on its target: %s', (merge_method) => {
@@ -172,18 +152,6 @@ describe('of a fork', () => {
       'pipeline must be "success", it is "none" (pipeline 5 ran in the fork, where it is success); to fix: a member presses “Run pipeline”, or the rule says pipeline: { of_fork: success }',
     )
   })
-})
-
-it.each<[unknown, unknown]>([
-  [true, {}],
-  [{ squash: false }, { squash: false }],
-  [
-    { when: 'checks_pass', pipeline: 'none' },
-    { when: 'checks_pass', pipeline: 'none' },
-  ],
-  [{ when: 'pipeline_succeeds' }, { when: 'pipeline_succeeds' }],
-])('%j is %j', (value, expected) => {
-  expect(acceptArgs.read(value, [], [])).toEqual(expected)
 })
 
 it.each<[unknown]>([[false], ['yes'], [{ when: 'never' }], [{ when: 'pipeline_succeeds', pipeline: 'none' }]])(

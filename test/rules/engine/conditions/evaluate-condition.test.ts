@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type ConditionEvaluation,
   compiledFile,
   createEvaluation,
   evaluateCondition,
@@ -10,7 +9,7 @@ import {
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition, FactValue, SourceAnswers, Verdict } from '../../../../src/rules/types.ts'
 import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
-import { answer, decidedBy, decideRule, file, input, mergeRequest, rule, rules } from '../../world.ts'
+import { answer, decidedBy, decideRule, input, mergeRequest, rule, rules } from '../../world.ts'
 
 // Four facts, each of them a boolean that is known, unread or absent.
 const names = ['draft', 'squash', 'subscribed', 'from_fork']
@@ -199,17 +198,6 @@ const someAnswers: fc.Arbitrary<SourceAnswers> = fc
   .tuple(fc.oneof(hostileAnswers, usualAnswers), fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }))
   .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
 
-/** Tells which facts are requested. */
-function listening(): { asked: string[]; evaluating: ConditionEvaluation } {
-  const asked: string[] = []
-  const view = createView(input([]))
-  const fact = (name: string) => {
-    asked.push(name)
-    return view.fact(name)
-  }
-  return { asked, evaluating: createEvaluation({ ...view, fact }) }
-}
-
 describe('evaluating many rules', () => {
   it('gives for each what it gives by itself, verdict first or trace first', () => {
     fc.assert(
@@ -230,31 +218,5 @@ describe('evaluating many rules', () => {
       }),
       { numRuns: 60 },
     )
-  })
-  it('reads a fact once for equal conditions of many rules', () => {
-    const many = Array.from({ length: 20 }, (_, index) =>
-      rule('{ title: { matches: door }, draft: false }', '{ todo: true }', `${index}`),
-    )
-    const { rules: ruleFile } = file(rules(...many))
-    const compiled = compiledFile(ruleFile)
-    const { asked, evaluating } = listening()
-    for (const each of compiled) evaluating.verdict(each)
-    expect(asked).toEqual(['draft', 'title'])
-  })
-  it('stops at what settles a rule', () => {
-    const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
-    const compiled = compiledFile(ruleFile)
-    const { asked, evaluating } = listening()
-    expect(compiled.map(evaluating.verdict)).toEqual(['false'])
-    expect(asked).toEqual(['draft'])
-  })
-  it('requests what is cheap first, wherever it stands', () => {
-    const { rules: ruleFile } = file(
-      rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
-    )
-    const compiled = compiledFile(ruleFile)
-    const { asked, evaluating } = listening()
-    expect(compiled.map(evaluating.verdict)).toEqual(['false'])
-    expect(asked).toEqual(['draft'])
   })
 })

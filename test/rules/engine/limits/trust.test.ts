@@ -85,30 +85,6 @@ describe('the repository’s own rules', () => {
     expect(into('release/1')).toEqual(['approve', 'label', 'accept'])
     expect(['release', 'release/1/x', 'xrelease/1'].map(into)).toEqual([['label'], ['label'], ['label']])
   })
-  it('never merge a change of their own file, also into branches that the operator names', () => {
-    const given = {
-      answers: answers(
-        { target_branch: 'release/1' },
-        changes([change('.bellhop.yml')], { target_branch: 'release/1' }),
-      ),
-    }
-    expect(
-      decided(input([own], { ...given, policy: { mode: 'act', mergesInto: ['**'] } })).calls.map(
-        ({ action }) => action,
-      ),
-    ).toEqual(['label'])
-  })
-  it('cost no call for a merge request into another branch beyond the project', () => {
-    const result = decide(
-      input([own], {
-        answers: {
-          mergeRequest: answers({ target_branch: 'x' }).mergeRequest ?? answer({}),
-          project: answer({ default_branch: 'main' }),
-        },
-      }),
-    )
-    expect('decision' in result).toBe(true)
-  })
 })
 
 describe('an operator’s rules', () => {

@@ -116,17 +116,6 @@ describe('accept that an event requested', () => {
 })
 
 describe('a request of an event that is still pending', () => {
-  it('is over when the head moves, for good', () => {
-    const events = [note()]
-    let memory = waiting()
-    for (let turn = 0; turn < 3; turn++) {
-      const decision = run(merge, { events, memory, answers: asked(pipeline('success', otherHead)) })
-      expect(decision.calls).toEqual([])
-      memory = remember(memory, answered(decision))
-      expect(memory.standing).toBeUndefined()
-    }
-  })
-
   it('is one of the rule as it is now, and stands when its event is pending no more', () => {
     const memory = waiting()
     const now = ruleFile('command: merge', 'then: { accept: { squash: true } }')
@@ -375,12 +364,6 @@ const hears = (kind: string, memory: Memory, at?: string) =>
   decidedBy(rules(on(kind)), { memory, events: own(kind, at) }).calls.length > 0
 
 describe('an event by the user of Bellhop', () => {
-  it('starts no rule where a call of Bellhop is its cause', () => {
-    const labelled = done(rule('{ draft: false }', '{ label: { add: x } }'))
-    expect(hears('merge_request.update', labelled)).toBe(false)
-    // Bellhop writes notes by other ways as well.
-    expect(hears('note.create', emptyMemory())).toBe(false)
-  })
   it('starts no rule for issues where a call of Bellhop to the issue is its cause', () => {
     const hearsOfIssue = (kind: string, memory: Memory) => {
       const text = `rules:\n  - name: hears\n    for: issues\n    on: ${kind}\n    then: { subscribe: true }\n`
