@@ -1,4 +1,4 @@
-// Which events may change what rules do: intake leaves out the others, and `hooks install` asks for no others.
+// Which events and changes may change what rules do: intake and the sweep leave out the rest.
 import { actionNamed } from '../actions/index.ts'
 import type { Trigger } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'

@@ -1,4 +1,4 @@
-// The memory after a decision. Pure: returns new memory, never changes the old.
+// The memory after a decision, and the outcome of a call whose response was lost. Pure: never changes the old memory.
 import { type Action, isOneWay, isStanding, type ReconcileInput } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'

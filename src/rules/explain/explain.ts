@@ -1,5 +1,4 @@
-// A decision in plain text: which rules matched, what blocked the others, and the outcome of each action.
-
+// A decision in plain text: which rules matched, what blocked the others, and what the merge request waits for.
 import { actionNamed } from '../actions/index.ts'
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
 import { ruleName } from '../engine/memory/standing-requests.ts'

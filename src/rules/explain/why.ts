@@ -1,5 +1,4 @@
-// `@bellhop why`: answers members and the author with the decision in a public note, even if Bellhop is turned off.
-
+// Answers to notes: `@bellhop why` with the decision, even if Bellhop is turned off, and a command that no rule has.
 import { callOn, targetOf } from '../actions/definition/action-calls.ts'
 import { findBotNote, withMark } from '../actions/definition/bot-note.ts'
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'

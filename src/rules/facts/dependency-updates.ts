@@ -1,4 +1,5 @@
-// What the update of a dependency bot (Renovate, Dependabot) changes.
+// Which part of a version the update of a dependency bot (Renovate, Dependabot) changes: from its texts.
+// All of it is hostile text. A claim can only make the change larger; what cannot be read leaves it unknown.
 import { choice } from '../language/operators/fact-types.ts'
 import { field } from './definition/fact.ts'
 

@@ -1,4 +1,4 @@
-// Reads `on:`: the kinds of events that a rule waits for, with an optional `*`, and the fields that changed.
+// Reads `on:`: the kinds of events that a rule waits for, with an optional `*`; and why other events are not supported.
 import type { Event } from '../types.ts'
 import type { EventFilter, Subject } from './values/rule-types.ts'
 import {

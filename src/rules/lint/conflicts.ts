@@ -1,4 +1,4 @@
-// Finds rules that conflict: one adds what another removes, under conditions that can match together.
+// Finds rules that conflict under conditions that can match together, and actions that an earlier one always overrules.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
 import { operators, testValue } from '../language/operators/operators.ts'

@@ -1,5 +1,4 @@
-// Whether conditions can be true together. What is not certainly impossible counts as possible.
-
+// Whether conditions can be true together, and the rules and actions whose conditions cannot.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'

@@ -1,4 +1,4 @@
-// Finds what is valid but probably means something else, one rule at a time.
+// Finds what is valid but probably means something else, and facts that only some tiers of the service show.
 import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
 import { asMatches } from '../language/operators/impossible-texts.ts'

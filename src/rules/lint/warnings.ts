@@ -1,4 +1,4 @@
-// Warns of rules that never act and of rules that conflict, in a rule file without problems.
+// Checks the text of one rule file: its problems, or warnings of rules that never act and of rules that conflict.
 import { readRules, sayPath } from '../language/documents/rule-document.ts'
 import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
 import type { Problem, RuleFile, Trust } from '../types.ts'

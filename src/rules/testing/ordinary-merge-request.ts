@@ -1,4 +1,4 @@
-// The ordinary merge request that rule tests begin with, as the service would show it: open, mergeable, green.
+// What rule tests begin with, as the service shows it: an open, mergeable, green merge request, or an open issue.
 import type { SourceAnswer, SourceAnswers } from '../types.ts'
 
 export const ordinaryNow = '2026-01-14T12:00:00.000Z'

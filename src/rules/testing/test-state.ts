@@ -1,5 +1,4 @@
-// The state of a rule test: an ordinary merge request, given facts and earlier states. Reads nothing from the service.
-
+// The state of a rule test: an ordinary merge request, given facts, and what calls change. Asks no service.
 import { isCallOn } from '../actions/definition/action-calls.ts'
 import { isBackportBranch } from '../actions/definition/backport-commits.ts'
 import { decide } from '../engine/decide.ts'

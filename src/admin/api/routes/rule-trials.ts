@@ -2,7 +2,7 @@
 // requests. Nothing is stored or sent.
 import * as z from 'zod'
 import type { Backtest } from '../../../rules/backtest/totals.ts'
-import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { formatProblem } from '../../../rules/language/documents/rule-document.ts'
 import { checkText, formatWarning } from '../../../rules/lint/warnings.ts'
 import { readOverrides } from '../../../rules/testing/overrides.ts'

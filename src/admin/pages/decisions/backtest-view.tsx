@@ -8,7 +8,7 @@ import {
   summaryOf,
   totals,
 } from '../../../rules/backtest/totals.ts'
-import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge } from '../parts/badge.tsx'

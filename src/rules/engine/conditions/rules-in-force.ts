@@ -1,5 +1,4 @@
-// The rules of all files in order, the events that each event rule is evaluated for, and the values of those that match.
-
+// The rules of all files in order, the events that each event rule is evaluated for, and the values that they fill in.
 import { actionNamed } from '../../actions/index.ts'
 import { subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'

@@ -1,4 +1,5 @@
-// Calls that are not made now: while a response is lost, and by the loop guard, which stops what something keeps undoing.
+// Calls that are not made now: while a response is lost, and by the loop guard, which stops what something undoes.
+// Withdrawals (see `isWithdrawal`) are made nevertheless.
 import { isStanding } from '../../actions/definition/action.ts'
 import { isCallOf, isCallOn } from '../../actions/definition/action-calls.ts'
 import { actionNamed } from '../../actions/index.ts'

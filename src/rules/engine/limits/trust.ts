@@ -1,5 +1,4 @@
-// Trust: what the repository's own rules may approve and accept.
-
+// Trust: what the repository's own rules may approve and accept, and who may set the label that turns Bellhop off.
 import { accessIn } from '../../facts/definition/access.ts'
 import { readingOf } from '../../facts/definition/fact.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'

@@ -1,6 +1,5 @@
-// Standing requests: made by an event, evaluated as state until done, withdrawn, or the head or target branch moves.
-// An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
-
+// Requests of events: standing ones are evaluated as state until done, withdrawn, or the head or target branch moves;
+// what an event withdrew stays withdrawn for that head; and Bellhop's own events start no rule.
 import { endpointsByName } from '../../../api/index.ts'
 import { mergesNow } from '../../actions/definition/accept-memory.ts'
 import { type Action, isOneWay, isStanding } from '../../actions/definition/action.ts'

@@ -1,4 +1,4 @@
-// Reads an access level from the service's answer about a member.
+// Access levels: whether the readers of a merge request, or at least its author, may read what it names.
 import { level, levelOf } from '../../language/operators/fact-types.ts'
 import type { FactValue } from '../../types.ts'
 import { type FactView, known, type Reading } from './fact.ts'

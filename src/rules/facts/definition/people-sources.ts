@@ -1,5 +1,4 @@
-// Sources about people and their groups, by name: members, who is busy, and who reviews what.
-
+// Sources that are one of several, by name or id: people and groups, branches and commits.
 import { isMap } from '../../language/values/shapes.ts'
 import { byInstance, ofMergeRequest, PAGE, source } from './source.ts'
 

@@ -1,5 +1,4 @@
-// Selects the pipeline of a merge request; facts/pipeline.ts then checks that it belongs to the head.
-
+// Selects the pipeline that counts for a merge request, and the place of a commit status for it.
 import { isMap } from '../../language/values/shapes.ts'
 import type { SourceAnswers } from '../../types.ts'
 import { items } from './service-values.ts'

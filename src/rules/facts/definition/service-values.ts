@@ -1,4 +1,4 @@
-// The entries of a list as a service sent it, and the user with a name in it.
+// Values as services send them: lists, users, times, and who set a label.
 import { isMap } from '../../language/values/shapes.ts'
 
 /** The items of a list, or undefined if the service sent no list. */

@@ -1,4 +1,4 @@
-// One merge request as the rules see it: every fact by name, read once from the available answers.
+// One merge request as the rules see it: every fact by name, overridden or read once from answers of its version.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { DecideInput, Event, FactValue, Override, SourceName, Subject } from '../../types.ts'

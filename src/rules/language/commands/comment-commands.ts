@@ -1,6 +1,4 @@
-// Finds commands in the text of a note: `@bellhop merge` at the start of a line of a top-level paragraph.
-// The fact `command` (facts/event.ts) decides who may give them.
-
+// Commands in notes, `@bellhop merge` at the start of a line of a top-level paragraph, and `command:` of a rule.
 import { createRequire } from 'node:module'
 import type { default as MarkdownConstructor, MarkdownIt, Token } from 'markdown-it'
 import type { Condition } from '../values/rule-types.ts'

@@ -1,4 +1,4 @@
-// Reads the keys of a rule file other than its rules: projects, mode, include.
+// Reads the keys of a rule file other than its rules: projects, mode, and files of other projects that it includes.
 import { projectPatterns } from '../patterns/patterns.ts'
 import { modeShape } from '../policy.ts'
 import type { Include, Json, RuleFile } from '../values/rule-types.ts'

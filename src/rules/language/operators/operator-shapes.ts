@@ -1,4 +1,4 @@
-// The shapes of operators' values in a rule: plain values of a type, expressions, globs, and list items.
+// The shapes of operators' values: plain values of a type, expressions, globs, list items, and members of a group.
 import {
   instructionsOf,
   LONGEST_EXPRESSION,

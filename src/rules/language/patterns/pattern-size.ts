@@ -1,5 +1,4 @@
-// Estimates the compiled size of a pattern from its source, so that nothing large is compiled to measure it.
-
+// What the source of an expression tells: its compiled size, roughly, and the text that every match contains.
 /** The instructions that compiling one Unicode class is worth. */
 const UNICODE_CLASS = 40
 /** How many characters of a class are case-folded in the time of one instruction. */

@@ -1,4 +1,4 @@
-// The JSON Schema of `if:`: every fact with the operators of its type, and the combinators.
+// The JSON Schema of `if:` and `then:`: facts with the operators of their types, combinators, and actions.
 import { parse } from 'yaml'
 import type { Action } from '../../actions/definition/action.ts'
 import { isActionOf } from '../../actions/definition/action-calls.ts'

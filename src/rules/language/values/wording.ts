@@ -1,4 +1,4 @@
-// Formats values for people, in problems, traces and calls.
+// Formats values for people, and finds the known name that they probably meant.
 import type { Json } from './rule-types.ts'
 
 const LONGEST = 200
