@@ -1,5 +1,5 @@
 // What would be decided about a merge request or an issue now: the response to the form on its page.
-import { fullRefName } from '../../rules/explain/ref-name.ts'
+import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { PageView, SubmittedForm } from './definition/page.ts'

@@ -1,8 +1,7 @@
 // Enqueues the open merge requests and issues of a project whose rules changed.
 import type { Journal } from '../../journal/journal.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
-import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
+import { issueRef, refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { enqueueEvaluation } from '../queues.ts'

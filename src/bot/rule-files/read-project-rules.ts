@@ -1,8 +1,8 @@
 // Reads a project's rule file from its default branch, and what it includes.
 import { ServiceError } from '../../client/errors.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
-import { nameOf } from '../../rules/language/include.ts'
-import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
+import { nameOf } from '../../rules/language/documents/document-head.ts'
+import { fitsProject } from '../../rules/language/patterns/patterns.ts'
 import type { Include } from '../../rules/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import {

@@ -1,7 +1,7 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../../journal/types.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { Context } from '../context.ts'
 import { checkHook } from '../notifications/disabled-hooks.ts'
 import { enqueueEvaluation } from '../queues.ts'

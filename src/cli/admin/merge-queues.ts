@@ -4,7 +4,7 @@ import type { MergeQueueResponse, MergeQueueSummary } from '../../admin/api/merg
 import type { RunOperation } from '../../admin/api/route.ts'
 import type { JournalPage } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
-import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
+import { type NamedRef, refName } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { listOf, tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'

@@ -1,16 +1,15 @@
 // Prints a backtest: merge requests and issues, rules, totals.
-
-import type { BacktestOutcome } from '../../rules/backtest/outcome.ts'
 import {
   actionCounts,
   type Backtest,
+  type BacktestOutcome,
   type RuleTotals,
   relevant,
   summaryOf,
   type Totals,
   totals,
 } from '../../rules/backtest/totals.ts'
-import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
+import { type NamedRef, refName } from '../../rules/facts/definition/subject-ref.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'

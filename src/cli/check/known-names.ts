@@ -1,10 +1,10 @@
 // Finds labels, users, milestones, branches and groups in rules that the service lacks, and errors of CODEOWNERS.
 import { isNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
-import { userNamed } from '../../rules/facts/definition/list-items.ts'
-import { suggest } from '../../rules/language/values/suggest.ts'
+import { userNamed } from '../../rules/facts/definition/service-values.ts'
+import { suggest } from '../../rules/language/values/wording.ts'
 import type { Mention, NameKind } from '../../rules/lint/named-references.ts'
-import type { LintFinding } from '../../rules/lint/unreachable.ts'
+import type { LintFinding } from '../../rules/lint/possible.ts'
 import { codeOwnersErrors } from './code-owners.ts'
 
 /** With more labels than these pages hold, no label counts as unknown. */

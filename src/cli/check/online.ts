@@ -1,7 +1,7 @@
 // `bellhop check --online`: warns of names unknown to the service or the operator, and of facts it does not show.
 import { policyFor } from '../../rules/language/policy.ts'
 import { mentionsIn } from '../../rules/lint/named-references.ts'
-import { tierFactsIn } from '../../rules/lint/tier-facts.ts'
+import { tierFactsIn } from '../../rules/lint/probable-mistakes.ts'
 import { placed } from '../../rules/lint/warnings.ts'
 import { chatsHere } from '../chats/chats-file.ts'
 import { connect, orUserError, projectNamed } from '../service/connect.ts'

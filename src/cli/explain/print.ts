@@ -1,7 +1,6 @@
 // Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
 import { explainRule, firstBlocker, sayBlocker, sayLimits, sayParameters } from '../../rules/explain/explain.ts'
-import { fullRefName, sayNoRules } from '../../rules/explain/ref-name.ts'
-import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { fullRefName, isProject, sayNoRules } from '../../rules/facts/definition/subject-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { colours } from '../output/colours.ts'
 import { plain } from '../output/terminal-text.ts'

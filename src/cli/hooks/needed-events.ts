@@ -2,7 +2,7 @@
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
 import { triggersOf } from '../../rules/engine/triggers.ts'
 import type { Trigger } from '../../rules/facts/definition/fact.ts'
-import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
+import { fitsProject } from '../../rules/language/patterns/patterns.ts'
 import type { RulesFor } from '../explain/rules-for.ts'
 
 /** Named as in requests; responses call the wiki's `wiki_page_events`. */

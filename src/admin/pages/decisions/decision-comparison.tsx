@@ -1,5 +1,5 @@
 // A dry run: the past decisions, and what would be decided now.
-import { refName } from '../../../rules/explain/ref-name.ts'
+import { refName } from '../../../rules/facts/definition/subject-ref.ts'
 import type { Verdict } from '../../../rules/types.ts'
 import type { DecisionComparison } from '../../api/decision-comparison.ts'
 import type { DryRunResponse } from '../../api/routes/replays.ts'

@@ -1,6 +1,6 @@
 // The calls and rules of a decision, or of a dry run.
 import { isNear, sayLimits } from '../../../rules/explain/explain.ts'
-import { type NamedRef, sayNoRules } from '../../../rules/explain/ref-name.ts'
+import { type NamedRef, sayNoRules } from '../../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { Decision, RuleTrace } from '../../../rules/types.ts'
 import { Part } from '../lists/list.tsx'

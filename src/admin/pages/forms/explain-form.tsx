@@ -1,5 +1,5 @@
 // The form to explain a merge request or an issue, with what-if overrides.
-import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { ActionForm } from './action-form.tsx'
 
 export function ExplainForm({

@@ -1,6 +1,8 @@
-// Combines all updates of the merge request or issue into one call.
-import type { Call } from '../../types.ts'
-import { isCallOn } from './action-subject.ts'
+// The calls of actions: for a merge request or an issue, to a chat, and all updates of one decision combined.
+
+import type { CallData, EndpointName } from '../../../api/call-data.ts'
+import { isIssue, numberOf } from '../../facts/definition/subject-ref.ts'
+import type { Call, MergeRequestRef, OwnCall, Subject } from '../../types.ts'
 
 /** Whether the call does something for this action. */
 export function isCallOf(call: Call, action: string): boolean {
@@ -29,16 +31,16 @@ function withoutTakenOff(params: Record<string, unknown>, updates: readonly Call
   return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, without(key, value)]))
 }
 
-const numberOf = ({ params }: Call) => params.merge_request_iid ?? params.issue_iid
+const subjectNumber = ({ params }: Call) => params.merge_request_iid ?? params.issue_iid
 
 /** Combines the updates of each subject at the place of the first; other calls keep their order. */
 export function combineUpdates(calls: readonly Call[]): Call[] {
-  const numbers = new Set(calls.filter((call) => isCallOn(call, 'update')).map(numberOf))
+  const numbers = new Set(calls.filter((call) => isCallOn(call, 'update')).map(subjectNumber))
   return [...numbers].reduce<Call[]>(combineUpdatesOf, [...calls])
 }
 
 function combineUpdatesOf(calls: readonly Call[], number: unknown): Call[] {
-  const updates = calls.filter((call) => isCallOn(call, 'update') && numberOf(call) === number)
+  const updates = calls.filter((call) => isCallOn(call, 'update') && subjectNumber(call) === number)
   const [first, ...others] = updates
   if (first === undefined || others.length === 0) return [...calls]
   const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)
@@ -57,3 +59,54 @@ function combineUpdatesOf(calls: readonly Call[], number: unknown): Call[] {
   }
   return calls.flatMap((call) => (call === first ? [joined] : updates.includes(call) ? [] : [call]))
 }
+
+/** The path parameters of a merge request or an issue. */
+export type Target = { id: number; merge_request_iid: number } | { id: number; issue_iid: number }
+
+type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation}`
+  ? `issues.${Operation}` extends EndpointName
+    ? Operation
+    : never
+  : never
+
+/** The operations that merge requests and issues have. */
+type SharedOperation = Shared<EndpointName>
+
+/** Whether the action can be done to such a subject. */
+export function isActionOf({ on }: { on?: 'issues' | 'projects' }, subject: Subject): boolean {
+  if (subject === 'project') return on === 'projects'
+  return subject === 'merge_request' || on === 'issues'
+}
+
+export function targetOf(ref: MergeRequestRef): Target {
+  const id = ref.project
+  return isIssue(ref) ? { id, issue_iid: numberOf(ref) } : { id, merge_request_iid: ref.iid }
+}
+
+/** The call of this operation for a merge request or an issue. */
+export function callOn(target: Target, operation: SharedOperation, params: Record<string, unknown> = {}): CallData {
+  const resource = 'issue_iid' in target ? 'issues' : 'mergeRequests'
+  return { endpoint: `${resource}.${operation}` as EndpointName, params: { ...target, ...params } }
+}
+
+/** Whether the call is this operation, for a merge request or an issue. */
+export function isCallOn({ endpoint }: Pick<Call, 'endpoint'>, operation: SharedOperation): boolean {
+  return endpoint === `mergeRequests.${operation}` || endpoint === `issues.${operation}`
+}
+
+export interface ChatPost {
+  id: number
+  merge_request_iid: number
+  /** The name of the operator's destination. */
+  to: string
+  /** Plain text: markup and mentions of the chat are escaped if its kind is known. */
+  text: string
+  /** The page of the merge request or the project. */
+  url?: string
+  /** Equal for the same post, so that it is queued once. */
+  key: string
+}
+
+export const chatCall = (post: ChatPost): OwnCall => ({ to: 'chat', endpoint: 'chat.post', params: { ...post } })
+
+export const postOf = ({ params }: Pick<Call, 'params'>): ChatPost => params as unknown as ChatPost

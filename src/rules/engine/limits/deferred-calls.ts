@@ -1,13 +1,16 @@
-// The loop guard: stops calls that something keeps undoing.
-
+// Calls that are not made now: while a response is lost, and by the loop guard, which stops what something undoes.
+// Withdrawals (see `isWithdrawal`) are made nevertheless.
 import { isStanding } from '../../actions/definition/action.ts'
-import { isCallOn } from '../../actions/definition/action-subject.ts'
-import { isCallOf } from '../../actions/definition/combined-update.ts'
+import { isCallOf, isCallOn } from '../../actions/definition/action-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
+import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import type { Json } from '../../language/values/rule-types.ts'
-import type { Call, Decision, Memory } from '../../types.ts'
-import { isWithdrawal } from './withdrawal-calls.ts'
+import type { ActionTrace, Call, DecideInput, Decision, Memory, PendingCall } from '../../types.ts'
+import type { RuleEvaluation } from '../conditions/rules-in-force.ts'
+
+/** How long a service may still work on a call that timed out: "not done" may mean "not yet". */
+export const MAY_RUN_FOR_MS = 5_000
 
 const MINUTE_MS = 60_000
 /** How often the same call may be made within a time: the longer something undoes it, the less often. */
@@ -163,4 +166,122 @@ export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<D
       next[signature] = [...(next[signature] ?? []), at].slice(-MOST_REMEMBERED)
   }
   return next
+}
+
+interface Pause {
+  reason: string
+  /** When to decide again; empty if only a change ends the pause. */
+  againInMs: number[]
+}
+
+/** The calls that are not made now, and why. */
+export interface DeferredCalls {
+  pause: Pause | undefined
+  waiting: ReadonlyMap<Call, LoopGuard>
+}
+
+/** Defers calls while a response is lost, and calls that something keeps undoing. `off`: why Bellhop is turned off. */
+export function deferCalls(
+  input: DecideInput,
+  calls: readonly Call[],
+  eventOf: EventLookup,
+  off: string | undefined,
+): DeferredCalls {
+  const { memory, now } = input
+  const limited = calls.filter((call) => !isWithdrawal(call))
+  return {
+    pause: pauseOf(input, limited, eventOf, off),
+    waiting: tooManyCalls(memory, limited, Date.parse(now), eventOf),
+  }
+}
+
+/** Why calls wait while an earlier one may still be running, and for how long. */
+function waitsFor({ call, at }: PendingCall, now: string): { reason: string; againInMs: number[] } {
+  const left = Date.parse(at) + MAY_RUN_FOR_MS - Date.parse(now)
+  return {
+    reason: `the response to ${call.action} was lost: its outcome is read first`,
+    againInMs: [Math.max(left, 1000)],
+  }
+}
+
+function pauseOf(
+  { memory, now }: DecideInput,
+  calls: readonly Call[],
+  eventOf: EventLookup,
+  off: string | undefined,
+): Pause | undefined {
+  const lost = memory.pending === undefined ? undefined : waitsFor(memory.pending, now)
+  // The pending events may show the outcome of the lost call, so they stay pending until it is known.
+  if (off !== undefined) return { reason: off, againInMs: lost?.againInMs ?? [] }
+  if (lost !== undefined) return lost
+  const guard = loopGuard(memory, calls, Date.parse(now), eventOf)
+  return guard && { reason: guard.reason, againInMs: [Math.max(1000, guard.until - Date.parse(now))] }
+}
+
+/** The calls that are made now, withdrawals first: a call that fails or has to wait never delays them. */
+export function callsToMake(calls: readonly Call[], { pause, waiting }: DeferredCalls): Call[] {
+  return withdrawalsFirst(pause === undefined ? calls.filter((call) => !waiting.has(call)) : calls.filter(isWithdrawal))
+}
+
+/** The outcomes of a rule's actions, with the reason if a call is deferred. */
+export function tracesWithDeferred(
+  traces: ActionTrace[],
+  evaluation: RuleEvaluation,
+  { pause, waiting }: DeferredCalls,
+): ActionTrace[] {
+  return pause === undefined ? waitingTraces(traces, evaluation, waiting) : pausedTraces(traces, evaluation, pause)
+}
+
+/** An event's request waits for a pause that ends by itself. */
+function pausedTraces(traces: ActionTrace[], { occurrence }: RuleEvaluation, pause: Pause): ActionTrace[] {
+  const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
+  return traces.map(({ queue: _landsNothing, ...trace }) =>
+    trace.result !== 'call' || actionNamed(trace.action)?.limited === 'never'
+      ? trace
+      : { ...trace, result, detail: pause.reason },
+  )
+}
+
+function waitingTraces(
+  traces: ActionTrace[],
+  { key }: RuleEvaluation,
+  waiting: ReadonlyMap<Call, LoopGuard>,
+): ActionTrace[] {
+  if (waiting.size === 0) return traces
+  return traces.map((trace) => {
+    if (trace.result !== 'call') return trace
+    const guard = [...waiting].find(([call]) => isCallOf(call, trace.action) && call.rules.includes(key))?.[1]
+    return guard === undefined ? trace : { ...trace, result: 'waits', detail: guard.reason }
+  })
+}
+
+/** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
+export function isWithdrawal({ action, rules, params }: Pick<Call, 'action' | 'rules' | 'params'>): boolean {
+  const declared = actionNamed(action)
+  return (
+    declared?.limited === 'never' ||
+    (declared?.limited === 'merge' && rules.length === 0) ||
+    takesStatusBack({ action, params })
+  )
+}
+
+/** The same calls, withdrawals first: a call that fails or may not be made yet never delays them. */
+export function withdrawalsFirst(calls: readonly Call[]): Call[] {
+  return [...calls.filter(isWithdrawal), ...calls.filter((call) => !isWithdrawal(call))]
+}
+
+/** Whether the call ends the success of a status: like a withdrawal, it is not limited. */
+const takesStatusBack = ({ action, params }: Pick<Call, 'action' | 'params'>): boolean =>
+  action === 'status' && params.state !== 'success'
+
+/** A green pipeline does not count while a status of Bellhop is not success: somebody else replaced it just now. */
+export function withUnmetStatus(view: FactReader, unmet: string | undefined): FactReader {
+  if (unmet === undefined) return view
+  const fact: FactReader['fact'] = (name) => {
+    const value = view.fact(name)
+    const isGreen = name === 'pipeline' && value.is === 'known' && value.value === 'success'
+    return isGreen ? { ...value, value: 'failed', remark: unmet } : value
+  }
+  const actual: FactReader['actual'] = (name, say) => (name === 'pipeline' ? say() : view.actual(name, say))
+  return { ...view, fact, actual }
 }

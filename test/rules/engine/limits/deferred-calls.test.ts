@@ -1,6 +1,6 @@
 // The loop guard: a call that something keeps undoing is made ever more rarely.
 import { describe, expect, it } from 'vitest'
-import { rememberSent } from '../../../../src/rules/engine/limits/loop-guard.ts'
+import { rememberSent } from '../../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory, remember, staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
 import { answered, answers, came, type decided, decidedBy, doneAt, rule, rules, sent } from '../../world.ts'
@@ -37,11 +37,6 @@ describe('a call that is undone each time', () => {
       rememberSent(emptyMemory(), { rules: traces, responses: calls.map((call) => came(call, result)) })
     expect(countOf('dropped')).toEqual(countOf('done'))
     expect(countOf('dropped')).not.toEqual(countOf('refused'))
-  })
-  it('is looked at again when ten minutes have passed since the first', () => {
-    const memory = fight(5)
-    expect(decidedBy(text, { memory, now: at(5) }).againInMs).toBe(5 * 60_000)
-    expect(sent(decidedBy(text, { memory, now: at(10) }))).toHaveLength(1)
   })
   it('waits for the limit that ends last, where several are reached', () => {
     const times = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14].map(at)
@@ -87,10 +82,6 @@ describe('a call that is undone each time', () => {
     const sent = { long: ['2026-01-09T23:00:00Z'], lately: ['2026-01-10T01:00:00Z'] }
     const next = rememberSent({ ...emptyMemory(), sent }, decision)
     expect([Object.hasOwn(next, 'long'), Object.hasOwn(next, 'lately')]).toEqual([false, true])
-  })
-  it('does not count while it is refused', () => {
-    const decision = decidedBy(text)
-    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).sent).toBeUndefined()
   })
 })
 
