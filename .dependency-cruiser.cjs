@@ -17,7 +17,7 @@ const modules = {
     packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],
     noBuiltins: true,
     // Loads its parser when it is used first.
-    builtinsIn: '^src/rules/language/commands/paragraph-lines\\.ts$',
+    builtinsIn: '^src/rules/language/commands/comment-commands\\.ts$',
   },
   'merge-queue': { modules: [], packages: [], noBuiltins: true },
   queue: {
@@ -66,7 +66,7 @@ const layers = {
   'merge-queue': { layers: ['simulator'], entries: [] },
   journal: {
     layers: ['database', 'tables'],
-    entries: ['journal', 'last-open-state', 'open-journal', 'read-only-journal', 'retention', 'sweep-records', 'types'],
+    entries: ['journal', 'last-open-state', 'open-journal', 'read-only-journal', 'retention', 'sweep-records'],
   },
   bot: {
     layers: [

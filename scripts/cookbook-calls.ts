@@ -4,8 +4,7 @@ import { decide } from '../src/rules/engine/decide.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
-import { answerOfName } from '../src/rules/testing/test-effects.ts'
-import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
+import { answerOfName, decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
 import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
 import type {
   Decision,

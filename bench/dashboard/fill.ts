@@ -1,6 +1,5 @@
 // Fills a journal with deliveries and the decisions that they led to, many rows at a time, as its own methods would.
-import { compressed } from '../../src/journal/database/compressed.ts'
-import { type Database, databaseOf } from '../../src/journal/database/database.ts'
+import { compressed, type Database, databaseOf } from '../../src/journal/database/database.ts'
 import { addDays } from '../../src/journal/database/partitions.ts'
 import { DAY_MS } from '../../src/journal/days.ts'
 import { matchedRules, outcomeOf } from '../../src/journal/decision-outcome.ts'

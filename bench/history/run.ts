@@ -1,10 +1,10 @@
 // A journal in PostgreSQL with a million decisions of ten thousand projects: lists, writes, and a day that is deleted.
 
 import { databaseOf } from '../../src/journal/database/database.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import { createJournal } from '../../src/journal/journal.ts'
 import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { NewDelivery } from '../../src/journal/tables/deliveries.ts'
-import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { PostgresStore } from '../../src/queue/types.ts'
 import { serveAdmin } from '../../test/admin/serve-admin.ts'

@@ -1,6 +1,7 @@
 // What the admin API and the dashboard use of one hosting service: the journal, the queues, and operations of the bot.
 import type * as z from 'zod'
-import type { Journal, MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { MergeQueueCount } from '../merge-queue/merge-queue-count.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'

@@ -1,7 +1,7 @@
 // The options of a bot.
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import type { Journal } from '../journal/types.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Queues } from '../queue/types.ts'
 import type { OperatorSettings } from './context.ts'
 import type { GitSettings } from './merge-queue/git/open-repository.ts'

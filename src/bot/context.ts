@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { PostNotification } from '../client/post-notification.ts'
-import type { Journal } from '../journal/types.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
 import type { AnswerCache } from './evaluation/answers.ts'
 import type { CompareContent } from './evaluation/branch-history.ts'

@@ -1,9 +1,12 @@
 // What each process with the journal does at its start and every hour.
 // The settings: cli/settings/queue.ts. What the journal stores how long: journal/retention.ts.
+
+import { wholeService } from '../journal/tables/marks.ts'
 import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { withoutBody } from './intake/delivery-job.ts'
-import { checkTokenExpiry } from './notifications/token-expiry.ts'
+import { notify } from './notifications/notify.ts'
+import { daysLeft, expiresAt, type TokenExpiry } from './service/bot-token.ts'
 import { enqueueUnfinished } from './sweep/enqueue-unfinished.ts'
 
 /** For so long a delivery with the same id counts as a duplicate. */
@@ -45,4 +48,35 @@ export function startHousekeeping(
     isStopped = true
     clearInterval(timer)
   }
+}
+
+type ReadTokenExpiry = () => Promise<TokenExpiry>
+
+/** The last notification. */
+interface Mark {
+  token: number
+  date: string
+  days: number
+}
+
+const expiryMark = 'token_expiry'
+const steps = [1, 7, 30]
+
+/** Throws JournalUnavailable, and ServiceError in an outage. No alarm if the service does not say when it expires. */
+export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry): Promise<void> {
+  const { journal, counting, now, log } = context
+  const expiry = await read()
+  counting?.tokenExpires(expiry.is === 'on' ? expiresAt(expiry.date) : undefined)
+  if (expiry.is !== 'on') return
+  const { token, date } = expiry
+  const left = daysLeft(expiry, now())
+  const days = steps.find((each) => left <= each)
+  if (days === undefined) return
+  const before = await journal.marks.read<Mark>(wholeService, expiryMark)
+  if (before?.token === token && before.date === date && before.days <= days) return
+  log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')
+  // After a crash before the mark is written it is the same notification.
+  const about = { expiresAt: date, daysLeft: Math.ceil(left) }
+  await notify(context, { kind: 'token_expires', about }, JSON.stringify([token, date, days]))
+  await journal.marks.write(wholeService, expiryMark, { token, date, days })
 }

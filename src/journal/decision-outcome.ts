@@ -1,4 +1,4 @@
-// The outcome of a decision as a whole and the rules that matched in it, by which decisions are found.
+// The outcome of a decision and of each of its rules: by these decisions are found and counted.
 import type { CallResponse, Decision } from '../rules/types.ts'
 
 /**
@@ -24,4 +24,22 @@ export function outcomeOf({
 /** The names of the rules that matched, each once: an event rule is evaluated for each event. */
 export function matchedRules({ rules }: Pick<Decision, 'rules'>): string[] {
   return [...new Set(rules.flatMap(({ name, verdict }) => (verdict === 'true' ? [name] : [])))]
+}
+
+/** `acted`: matched, and a call was made; `matched`: matched, and there was nothing to do. */
+type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
+
+/** An event rule has one for each event. `rule` is `<file>#<rule name>`. */
+export function ruleOutcomes({
+  rules,
+  responses,
+}: Pick<Decision, 'rules' | 'responses'>): { rule: string; outcome: RuleOutcome }[] {
+  const acted = new Set(
+    responses.flatMap(({ call, result }) => (result === 'done' || result === 'already' ? call.rules : [])),
+  )
+  return rules.map(({ file, name, key, verdict }) => {
+    const rule = `${file}#${name}`
+    if (verdict !== 'true') return { rule, outcome: verdict }
+    return { rule, outcome: acted.has(key) ? 'acted' : 'matched' }
+  })
 }

@@ -1,24 +1,44 @@
 // The journal: what is stored of deliveries, merge requests and decisions, a member for each table.
+
+import type { Memory, MergeRequestRef } from '../rules/types.ts'
 import type { Database } from './database/database.ts'
 import { addDays } from './database/partitions.ts'
-import { DEFAULT_RETENTION, prune, type RetentionPolicy } from './retention.ts'
+import { DEFAULT_RETENTION, prune, type RetentionPolicy, tryEach } from './retention.ts'
 import { auditTable } from './tables/audit.ts'
 import { countsTable } from './tables/counts.ts'
 import { decisionsTable } from './tables/decisions.ts'
 import { deliveriesTable } from './tables/deliveries.ts'
-import { eventsTable } from './tables/events.ts'
-import { loadKnown, loadMergeRequest } from './tables/loads.ts'
-import { marksTable } from './tables/marks.ts'
+import { type EventRow, eventsTable, PENDING, pendingEvent } from './tables/events.ts'
+import { marksTable, wholeService } from './tables/marks.ts'
 import { mergeQueuesTable } from './tables/merge-queues.ts'
-import { mergeRequestsTable } from './tables/merge-requests.ts'
+import {
+  type KnownMergeRequest,
+  type KnownRow,
+  knownOf,
+  mergeRequestsTable,
+  nameOf,
+  noWaits,
+  selectKnown,
+} from './tables/merge-requests.ts'
 import { projectsTable } from './tables/projects.ts'
-import { pushesTable } from './tables/pushes.ts'
-import { ruleFilesTable } from './tables/rule-files.ts'
-import { tryEach } from './try-each.ts'
-import type { Journal } from './types.ts'
+import { type BranchRef, lastPushes, pushesTable, type StoredPush } from './tables/pushes.ts'
+import {
+  type RuleFilesRow,
+  ruleFileColumns,
+  ruleFilesTable,
+  type StoredRuleFiles,
+  storedRuleFiles,
+} from './tables/rule-files.ts'
+import type { MergeRequestWaits } from './time-figures.ts'
+import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from './types.ts'
 
-/** The journal over a database that has its tables (make-tables.ts). */
-export function createJournal(database: Database, retention: Partial<RetentionPolicy> = {}): Journal {
+export type Journal = ReturnType<typeof createJournal>
+
+/**
+ * The journal over a database that has its tables (make-tables.ts). Every method throws JournalUnavailable when the
+ * database does not answer, and is one transaction.
+ */
+export function createJournal(database: Database, retention: Partial<RetentionPolicy> = {}) {
   const policy = { ...DEFAULT_RETENTION, ...retention }
   return {
     deliveries: deliveriesTable(database),
@@ -32,12 +52,86 @@ export function createJournal(database: Database, retention: Partial<RetentionPo
     pushes: pushesTable(database),
     mergeQueues: mergeQueuesTable(database),
     audit: auditTable(database),
+    /** What an evaluation needs of a merge request; `marks` names marks of its project or the whole service. */
     load: loadMergeRequest(database),
+    /** What intake needs of a merge request, or of those of a branch. */
     loadKnown: loadKnown(database),
-    prune: (now) =>
+    /** Deletes what is past retention or above limits (retention.ts). Tries each kind, then throws the first error. */
+    prune: (now: Date): Promise<void> =>
       tryEach([
         async () => (database.partitioned ? addDays(database, now) : undefined),
         () => prune(database, policy, now),
       ]),
+  }
+}
+
+/** What an evaluation needs of the journal. */
+export interface LoadedMergeRequest {
+  memory: Memory | undefined
+  /** Oldest first. */
+  pendingEvents: PendingEvent[]
+  name: RefName
+  waits: MergeRequestWaits
+  /** The last hundred to its source branch, oldest first. */
+  pushes: StoredPush[]
+  queueEntry: MergeQueueEntry | undefined
+  /** The rule files of its project. */
+  ruleFiles: StoredRuleFiles
+  /** The marks of its project and of the whole service among those that were asked for, by their names. */
+  marks: Record<string, unknown>
+}
+
+interface LoadedRow extends RuleFilesRow {
+  memory: Memory | null
+  queue_entry: MergeQueueEntry | null
+  name: MergeRequestName | null
+  waits: MergeRequestWaits | null
+  project_name: ProjectName | null
+  events: EventRow[] | null
+  pushes: StoredPush[] | null
+  marks: Record<string, unknown> | null
+}
+
+/** Reads what an evaluation needs in one statement. `marks`: names of marks of its project or the whole service. */
+function loadMergeRequest({ schema, query }: Database) {
+  return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
+    const [found] = await query<LoadedRow>(
+      `SELECT memory, queue_entry, requests.name AS name, waits,
+         projects.name AS project_name, (
+           SELECT json_agg(json_build_object('seq', seq, 'event', event) ORDER BY seq) FROM ${schema}.events
+           WHERE project = $1 AND iid = $2 AND ${PENDING}
+         ) AS events, ${lastPushes(schema, 'source_project', 'source_branch')} AS pushes, (
+           SELECT json_object_agg(mark, value) FROM ${schema}.marks
+           WHERE project IN ($1, ${wholeService}) AND mark = ANY($3) AND expires_at > now()
+         ) AS marks, ${ruleFileColumns(schema, '$1::bigint')}
+       FROM (VALUES ($1::bigint, $2::bigint)) AS given (project, iid)
+       LEFT JOIN ${schema}.merge_requests AS requests USING (project, iid)
+       LEFT JOIN ${schema}.projects AS projects USING (project)`,
+      [project, iid, marks],
+    )
+    return {
+      memory: found?.memory ?? undefined,
+      pendingEvents: (found?.events ?? []).map(pendingEvent),
+      name: nameOf(found?.project_name ?? null, found?.name ?? null, iid),
+      waits: found?.waits ?? noWaits,
+      pushes: found?.pushes ?? [],
+      queueEntry: found?.queue_entry ?? undefined,
+      ruleFiles: storedRuleFiles(found),
+      marks: found?.marks ?? {},
+    }
+  }
+}
+
+/** Reads what intake needs in one statement: the known merge requests, and the rule files of the ref's project. */
+function loadKnown({ schema, query }: Database) {
+  return async (
+    of: MergeRequestRef | BranchRef,
+  ): Promise<{ known: KnownMergeRequest[]; ruleFiles: StoredRuleFiles }> => {
+    const { text, values } = selectKnown(schema, of)
+    const [found] = await query<RuleFilesRow & { known: KnownRow[] | null }>(
+      `SELECT (SELECT json_agg(known) FROM (${text}) AS known) AS known, ${ruleFileColumns(schema, '$1::bigint')}`,
+      values,
+    )
+    return { known: (found?.known ?? []).map(knownOf), ruleFiles: storedRuleFiles(found) }
   }
 }

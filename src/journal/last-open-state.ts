@@ -1,6 +1,7 @@
 // The facts of a merge request when it was last evaluated open.
 import type { Json, MergeRequestRef } from '../rules/types.ts'
-import type { DecisionRecord, Journal } from './types.ts'
+import type { Journal } from './journal.ts'
+import type { DecisionRecord } from './types.ts'
 
 export interface OpenState {
   /** ISO 8601: when it was evaluated. */

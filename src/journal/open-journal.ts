@@ -1,19 +1,19 @@
 // Opens the journal: in the queue's own database, or next to a queue in Redis in PostgreSQL or an embedded database.
+
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { asError } from '../queue/errors.ts'
-import type { JournalMark, PostgresStore, StoreConnection } from '../queue/types.ts'
+import type { JournalMark, PostgresStore, SqlPool, StoreConnection } from '../queue/types.ts'
 import { databaseOf, queryOf } from './database/database.ts'
-import { databaseHealth } from './database/database-health.ts'
 import type { JournalDatabase } from './database/journal-database.ts'
 import { checkJournal, claimJournal } from './database/journal-id.ts'
 import { journalDirectory, readJournalUrl } from './database/journal-url.ts'
 import { makeTables, readIdentity } from './database/make-tables.ts'
-import { preparing } from './database/prepared-statements.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
+import type { Journal } from './journal.ts'
 import { createJournal } from './journal.ts'
 import type { RetentionPolicy } from './retention.ts'
-import type { Journal } from './types.ts'
 
 interface JournalOptions {
   queue: StoreConnection
@@ -87,5 +87,57 @@ async function opening(opens: () => Promise<unknown>, where = ''): Promise<void>
   } catch (thrown) {
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
     throw new JournalUnavailable(`The journal${where} cannot be opened: ${asError(thrown).message}`, { cause: thrown })
+  }
+}
+
+/** What waits is tried again every few seconds, so an older failure says nothing about now. */
+const FAILURE_COUNTS_MS = 10_000
+
+/** `now`: milliseconds since 1970. `failed` takes each failure of the journal. */
+export function databaseHealth(database: Pick<JournalDatabase, 'ping'>, now: () => number) {
+  let last: { error: JournalUnavailable; at: number } | undefined
+  return {
+    failed(error: JournalUnavailable): void {
+      // `ping` asks whether it answers by now.
+      if (error.trouble !== 'unreachable') last = { error, at: now() }
+    },
+    /** Throws JournalUnavailable if the database does not answer, only reads, or refused something a moment ago. */
+    async ping(): Promise<void> {
+      await database.ping()
+      if (last !== undefined && now() - last.at < FAILURE_COUNTS_MS) throw last.error
+    },
+  }
+}
+
+/** The flow has fewer; what an admin's filters make beyond that is planned each time. */
+const MOST_STATEMENTS = 100
+
+/**
+ * The pool of a server whose statements with values are prepared statements: to plan one of many steps takes longer than
+ * to run it.
+ */
+export function preparing(pool: SqlPool): SqlPool {
+  const names = new Map<string, string>()
+  function nameOf(text: string): string | undefined {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= MOST_STATEMENTS) return known
+    const name = createHash('sha1').update(text).digest('hex')
+    names.set(text, name)
+    return name
+  }
+  const prepared =
+    (client: Pick<SqlPool, 'query'>): SqlPool['query'] =>
+    (text, values) => {
+      const name = values && nameOf(text)
+      // node-postgres takes the name with the statement, which SqlPool does not declare.
+      return name === undefined ? client.query(text, values) : client.query({ name, text, values } as never)
+    }
+  return {
+    query: prepared(pool),
+    async connect() {
+      const client = await pool.connect()
+      return { query: prepared(client), release: (closes) => client.release(closes) }
+    },
+    end: () => pool.end(),
   }
 }

@@ -2,7 +2,6 @@
 import type { Database } from './database/database.ts'
 import { dropDaysBefore } from './database/partitions.ts'
 import { DAY_MS } from './days.ts'
-import { tryEach } from './try-each.ts'
 
 /** Pending events and the memory of open merge requests are never deleted. */
 export interface RetentionPolicy {
@@ -116,4 +115,16 @@ export async function prune(database: Database, { most, history }: RetentionPoli
     () => remove('marks', 'expires_at <= $1', now.toISOString()),
     async () => remove('audit', 'at < $1', await firstKept('audit', 'at', { ms: AUDIT_MS, limit: AUDIT_MOST })),
   ])
+}
+
+/** Runs all in turn, and then throws the first error. */
+export async function tryEach(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const step of steps)
+    try {
+      await step()
+    } catch (thrown) {
+      errors.push(thrown)
+    }
+  if (errors.length > 0) throw errors[0]
 }

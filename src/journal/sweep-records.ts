@@ -1,8 +1,8 @@
 // The records of sweeps that people requested; each is stored for a day.
 import { DAY_MS } from './days.ts'
-import type { SweepRecord } from './record-types.ts'
+import type { Journal } from './journal.ts'
 import { wholeService } from './tables/marks.ts'
-import type { Journal } from './types.ts'
+import type { SweepRecord } from './types.ts'
 
 const markOf = (id: string) => `sweep ${id}`
 

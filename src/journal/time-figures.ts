@@ -1,5 +1,5 @@
 // Time figures: what is stored about one merge request as things happen to it, and the times that follow from it.
-import { type WaitingCause, waitingCauseNames } from '../rules/facts/definition/waiting-cause.ts'
+import { type WaitingCause, waitingCauseNames } from '../rules/language/values/rule-types.ts'
 import type { Event } from '../rules/types.ts'
 
 /** What somebody did, and when, in milliseconds since 1970. */

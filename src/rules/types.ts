@@ -2,9 +2,8 @@
 import type { CallData, EndpointName } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence } from './event-types.ts'
-import type { WaitingCause } from './facts/definition/waiting-cause.ts'
 import type { PatternBudgets } from './language/patterns/pattern-budget.ts'
-import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
+import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict, WaitingCause } from './language/values/rule-types.ts'
 
 export type * from './event-types.ts'
 export type * from './language/values/rule-types.ts'

@@ -1,5 +1,5 @@
 // The marks of a journal in memory, as JSON texts, as the journal stores them.
-import type { Journal } from '../../src/journal/types.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 
 /** The marks, by project and name. */
 export function marksInMemory(texts = new Map<string, string>()): Journal['marks'] {

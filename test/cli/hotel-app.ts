@@ -1,5 +1,5 @@
 // A journal that knows project 7 as hotel/app, and its merge request 2; and deliveries that name what they are about.
-import type { Journal } from '../../src/journal/types.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
 import { delivery, ruleFile } from '../suites/journal/records.ts'
 

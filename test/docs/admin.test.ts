@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { adminRoutes } from '../../src/admin/api/routes/index.ts'
 import { createMetrics } from '../../src/admin/metrics/metrics.ts'
 import { decisionOutcomes } from '../../src/journal/decision-outcome.ts'
-import { deliveryStates } from '../../src/journal/delivery-states.ts'
+import { deliveryStates } from '../../src/journal/types.ts'
 import { readPage } from './pages.ts'
 
 const page = readPage('admin-api.md')

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { actsAfter, type MergeRequestTimes, noActs, spansOf, waitsAfter } from '../../src/journal/time-figures.ts'
-import { waitingCauseNames } from '../../src/rules/facts/definition/waiting-cause.ts'
+import { waitingCauseNames } from '../../src/rules/language/values/rule-types.ts'
 import type { Event } from '../../src/rules/types.ts'
 
 const start = Date.parse('2026-11-23T08:00:00Z')

@@ -8,12 +8,13 @@ import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
 import type { Json } from '../../src/rules/language/values/rule-types.ts'
-import { issueAnswers, ordinaryIssue } from '../../src/rules/testing/ordinary-issue.ts'
 import {
   base,
   bot,
   head,
+  issueAnswers,
   ordinaryAnswers,
+  ordinaryIssue,
   ordinaryMergeRequest,
 } from '../../src/rules/testing/ordinary-merge-request.ts'
 import type {

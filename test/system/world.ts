@@ -8,7 +8,7 @@ import { type Clone, type DemoPerson, type SmallWorld, startSmallWorld } from '.
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import { QueueNotSettled } from '../../src/queue/errors.ts'
-import { refName } from '../../src/rules/explain/ref-name.ts'
+import { refName } from '../../src/rules/facts/definition/subject-ref.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { journalSettings, ownDatabase } from '../bot-journal.ts'

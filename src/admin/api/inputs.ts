@@ -1,6 +1,6 @@
 // Parameters that several routes of the admin API take.
 import * as z from 'zod'
-import { deliveryStates } from '../../journal/delivery-states.ts'
+import { deliveryStates } from '../../journal/types.ts'
 import { innerIid, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 

@@ -1,7 +1,6 @@
 // Responses of the admin API for its OpenAPI document; a test compares real responses. They may have more fields.
 import * as z from 'zod'
-import { deliveryStates } from '../../journal/delivery-states.ts'
-import type { DecisionRecord, DeliveryRecord } from '../../journal/types.ts'
+import { type DecisionRecord, type DeliveryRecord, deliveryStates } from '../../journal/types.ts'
 
 const text = z.string()
 /** The schema of a type that has more fields than it describes. */

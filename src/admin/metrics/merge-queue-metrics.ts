@@ -1,6 +1,7 @@
 // The metrics of merge queues: gauges read from the journal, and counters of this process.
 import pLimit from 'p-limit'
-import type { Journal, MergeQueueRef } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { MergeQueueRef } from '../../journal/types.ts'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import { buildState, buildStates, countEntries, entryStates } from '../api/merge-queue-responses.ts'
 import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'

@@ -1,6 +1,6 @@
 // The Prometheus metrics of this process; docs/metrics.md is generated from them.
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { ruleOutcomes } from '../../journal/rule-outcomes.ts'
+import { ruleOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
 import type { Figures } from '../api/insights.ts'
 import type { QueueDepth } from '../api/jobs.ts'

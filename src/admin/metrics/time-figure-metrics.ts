@@ -1,7 +1,8 @@
 // The metrics of time figures: gauges over the last seven days, read from the journal. No label names a project.
+
+import { WEEK_MS, weekOf } from '../../journal/days.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { figureNames } from '../../journal/time-figures.ts'
-import type { Journal } from '../../journal/types.ts'
-import { WEEK_MS, weekOf } from '../../journal/weeks.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
 import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 

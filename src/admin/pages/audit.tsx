@@ -1,6 +1,6 @@
 // The audit log: who wrote what, when and why.
 import type { AuditEntry } from '../../journal/types.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { listPage } from './definition/list-page.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Time } from './parts/time.tsx'

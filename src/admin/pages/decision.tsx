@@ -1,6 +1,6 @@
 // One decision: its result, its trigger, its calls, and why.
 import type { DecisionRecord } from '../../journal/types.ts'
-import { fullRefName } from '../../rules/explain/ref-name.ts'
+import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { DecisionResponse } from '../api/routes/decisions.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage } from './definition/page.ts'

@@ -1,6 +1,7 @@
 // Deliveries, newest first.
-import { deliveryStates } from '../../journal/delivery-states.ts'
+
 import type { DeliveryRecord } from '../../journal/types.ts'
+import { deliveryStates } from '../../journal/types.ts'
 import { listPage } from './definition/list-page.tsx'
 import { byMergeRequest, byTime, inUtc } from './forms/action-form.tsx'
 import { deliveryColumns } from './lists/list.tsx'

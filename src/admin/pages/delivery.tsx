@@ -1,5 +1,5 @@
 // One delivery: what became of it, its decisions, its masked payload, and its replays.
-import type { NamedRef } from '../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { DeliveryResponse } from '../api/routes/deliveries.ts'
 import { type DashboardPage, orUndefined } from './definition/page.ts'

@@ -1,7 +1,7 @@
 // Insights: how long merge requests took and for what they waited, by week and project; and the same as a CSV file.
 import { type FigureName, figureDocs } from '../../journal/time-figures.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
-import { waitingCauseNames, waitingCauses } from '../../rules/facts/definition/waiting-cause.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
+import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'

@@ -1,6 +1,6 @@
 // One merge request, or one issue: its deliveries and decisions, newest first, and the form to explain it.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
-import { fullRefName } from '../../rules/explain/ref-name.ts'
+import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
 import type { MergeRequestResponse } from '../api/routes/projects.ts'

@@ -1,7 +1,7 @@
 // A project: its hook, rules, failures, merge requests and issues with newest decisions, deliveries; pause, resume.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
-import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { patternLimitIn } from '../../rules/engine/conditions/evaluate-rules.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ProjectResponse } from '../api/routes/projects.ts'
 import { neverMatched, type RulesResponse } from '../api/routes/rules.ts'

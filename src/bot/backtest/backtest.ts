@@ -1,10 +1,15 @@
 // Evaluates rules on past merge requests and issues, as they were just before their end.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { callsOf, sourcesOf } from '../../rules/backtest/estimate.ts'
-import { type BacktestOutcome, outcomeOf, thorough } from '../../rules/backtest/outcome.ts'
-import { type LastEvaluation, type PastMergeRequest, pastMoment, seenOfLast } from '../../rules/backtest/past-facts.ts'
-import type { Backtest } from '../../rules/backtest/totals.ts'
+import {
+  callsOf,
+  type LastEvaluation,
+  type PastMergeRequest,
+  pastMoment,
+  seenOfLast,
+  sourcesOf,
+} from '../../rules/backtest/past-facts.ts'
+import { type Backtest, type BacktestOutcome, outcomeOf, thorough } from '../../rules/backtest/totals.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'

@@ -1,11 +1,11 @@
 // Which merge requests of all projects wait for the merge of another one: its deliveries evaluate them.
 
-import type { Journal } from '../../journal/types.ts'
-import { awaitedBy } from '../../rules/facts/definition/dependencies.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { awaitedBy } from '../../rules/facts/dependencies.ts'
 import { factView } from '../../rules/facts/reading/fact-view.ts'
 import type { DecideInput, Event, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../jobs.ts'
+import { enqueueEvaluation } from '../queues.ts'
 
 /** Limits the size of one mark, and what one delivery evaluates; the sweep finds more. */
 const mostDependants = 100

@@ -2,9 +2,9 @@
 import { LRUCache } from 'lru-cache'
 import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
-import { isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
+import { isOfExactVersion } from '../../rules/facts/reading/fact-view.ts'
 import type { DecideInput, MergeRequestRef, SourceAnswer, SourceName } from '../../rules/types.ts'
-import { mergeRequestKey } from '../jobs.ts'
+import { mergeRequestKey } from '../queues.ts'
 
 /** A merge request, and what was read of it. */
 export type AnswersOf = Pick<DecideInput, 'mergeRequest' | 'answers'>

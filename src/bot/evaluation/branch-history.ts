@@ -1,5 +1,5 @@
 // Once a merge request is read: how its head came to be (by pushes or a rebase), and whether a merge queue opened it.
-import type { Journal } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'

@@ -6,10 +6,10 @@ import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import { markdownStyle } from '../../merge-queue/progress-text.ts'
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { withMark } from '../../rules/actions/definition/bot-note.ts'
-import { enteredBy, termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
+import { enteredBy, termsOf } from '../../rules/actions/definition/queued-merge.ts'
 import type { Call, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueMergeQueue } from '../jobs.ts'
+import { enqueueMergeQueue } from '../queues.ts'
 import { logName } from '../reporting/names.ts'
 
 /** Names the note about the queue in its mark. */

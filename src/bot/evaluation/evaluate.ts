@@ -1,25 +1,22 @@
 // Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { LoadedMergeRequest } from '../../journal/tables/loads.ts'
-import type { Journal } from '../../journal/types.ts'
+import type { Journal, LoadedMergeRequest } from '../../journal/journal.ts'
 import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
-import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
+import { patternLimitIn } from '../../rules/engine/conditions/evaluate-rules.ts'
 import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
-import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
-import type { CallResponse, DecideInput, Decision, Memory } from '../../rules/types.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
+import { answersOfOtherVersions } from '../../rules/facts/reading/fact-view.ts'
+import type { CallResponse, DecideInput, Decision, Memory, MergeRequestRef } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
 import { storeDependants } from '../dependencies/dependants.ts'
-import type { MergeRequestJob } from '../jobs.ts'
-import { reportLostMerge, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
-import { reportReplaced } from '../notifications/replaced-statuses.ts'
+import { reportLostMerge, reportMergedElsewhere, reportReplaced } from '../notifications/merged-elsewhere.ts'
+import type { MergeRequestJob } from '../queues.ts'
 import { act } from './act.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, pipelinesMark } from './decide-input.ts'
-import { createHeavyProjects, type HeavyProjects } from './heavy-projects.ts'
 import { nextRun, oldestUnseen, scheduleEvaluation, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
 import { deliveryIds, recordDecision, remembered, waitsOf } from './record-decision.ts'
@@ -165,4 +162,39 @@ function logDecision(log: Logger, { settled, rules, head, calls }: Decision, rou
   for (const { became, name, file, line } of rules)
     if (became) log.info({ event: 'rule_matched', rule: name, file, line }, `rule matched: ${name}`)
   log.info({ event: 'evaluated', round, head, calls: calls.length }, 'evaluated')
+}
+
+/** Between two evaluations of such a project. Each may hold up the process for some 50 ms. */
+const APART_MS = 1_000
+const FORGOTTEN_AFTER_MS = 60_000
+
+type HeavyProjects = ReturnType<typeof createHeavyProjects>
+
+/** Counts per process. */
+export function createHeavyProjects(now: () => number) {
+  const heavy = new Map<number, { since: number; last: number; turns: Map<number, number> }>()
+  const find = (project: number) => {
+    const found = heavy.get(project)
+    if (found === undefined || now() - found.since < FORGOTTEN_AFTER_MS) return found
+    heavy.delete(project)
+    return undefined
+  }
+  return {
+    /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
+    add(project: number): void {
+      const since = now()
+      heavy.set(project, { ...(find(project) ?? { last: since, turns: new Map() }), since })
+    },
+    /** How long the evaluation must wait for its turn; 0 if it may run now, which uses up its turn. */
+    waitMs({ project, iid }: MergeRequestRef): number {
+      const found = find(project)
+      if (found === undefined) return 0
+      const known = found.turns.get(iid)
+      const turn = known ?? Math.max(now(), found.last + APART_MS)
+      if (known === undefined) found.last = turn
+      if (turn > now()) found.turns.set(iid, turn)
+      else found.turns.delete(iid)
+      return Math.max(0, turn - now())
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { groupAnswer, groupOfAnswer, isPublicGroup } from '../../rules/facts/def
 import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
-import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
+import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/fact-view.ts'
 import { createPatternBudgets } from '../../rules/language/patterns/pattern-budget.ts'
 import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { readPagedChanges } from '../service/read-paged-changes.ts'

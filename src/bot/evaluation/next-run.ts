@@ -2,7 +2,7 @@
 import type { PendingEvent } from '../../journal/types.ts'
 import type { JobHandler, JobQueue, JobResult } from '../../queue/types.ts'
 import type { CallResponse, Decision, Memory, MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../jobs.ts'
+import { enqueueEvaluation, type MergeRequestJob } from '../queues.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export const shortestWaitMs = 1_000

@@ -5,7 +5,7 @@ import type { PausedProject } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../jobs.ts'
+import { enqueueEvaluation, type MergeRequestJob } from '../queues.ts'
 
 /** The mark of the whole service that names them. */
 export const pausedProjectsMark = 'paused projects'

@@ -1,4 +1,7 @@
-// The jobs of the delivery queue: a delivery as it came, or a request to evaluate its merge requests again.
+// The jobs of the delivery queue, and the ids of deliveries: two are the same if the sender's ids are equal, else if
+// their bodies are within ten minutes.
+
+import { createHash, hash } from 'node:crypto'
 import { JobNotRetryable } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { type DeliverySummary, readDelivery } from './read-delivery.ts'
@@ -58,4 +61,45 @@ export function projectOfDelivery(job: DeliveryJob): string | undefined {
 function projectIn(text: string, cutAt: number): string | undefined {
   const found = projectKey.exec(text)
   return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
+}
+
+const hashWindowMs = 10 * 60_000
+
+interface DeliveryId {
+  id: string
+  /** The id of the same body in the previous window; only for hashes. */
+  before?: string
+}
+
+/**
+ * Never by X-Gitlab-Event-UUID (shared by a chain of events) or X-Gitlab-Webhook-UUID (new for each attempt). Ids are
+ * hashed: they come from outside, and a job id must not be an integer or have a ':'.
+ */
+export function deliveryId(
+  headers: Record<string, string | string[] | undefined>,
+  body: Buffer,
+  now: number,
+  secretProject?: number,
+): DeliveryId {
+  // A sender of one project must not take the id of another's delivery.
+  const sender = secretProject === undefined ? [] : [`project ${secretProject}`]
+  const sent = headers['webhook-id'] || headers['idempotency-key']
+  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...sender, 'id', sent])}` }
+  const content = digest([...sender, 'body', String(headers['x-gitlab-event'] ?? '')], body)
+  const window = Math.floor(now / hashWindowMs)
+  return { id: `d-${digest([content, String(window)])}`, before: `d-${digest([content, String(window - 1)])}` }
+}
+
+/** Whether a delivery of that age still counts for the same body. */
+export function isWithinHashWindow(addedAt: number, now: number): boolean {
+  return now - addedAt < hashWindowMs
+}
+
+function digest(names: readonly string[], body?: Buffer): string {
+  const named = `${names.join('\0')}\0`
+  const hex =
+    body === undefined
+      ? hash('sha256', named)
+      : createHash('sha256').update(named).update(body).update('\0').digest('hex')
+  return hex.slice(0, 32)
 }

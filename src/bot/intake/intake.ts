@@ -1,11 +1,11 @@
 // Intake: reads a delivery, adds its event to its merge requests' pending events, and enqueues them.
 import pLimit from 'p-limit'
-import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
+import { hasNoMergeRequest } from '../../journal/types.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import { inSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../jobs.ts'
+import { enqueueEvaluation } from '../queues.ts'
 import { logNames } from '../reporting/names.ts'
 import { type DeliveryJob, withoutBody } from './delivery-job.ts'
 import { type CurrentDelivery, type IntakeContext, processEvent, saveResult } from './process-event.ts'

@@ -1,8 +1,13 @@
 // Replay: evaluates a delivery or a decision again on the present state; old calls are never sent again.
-import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
-import type { PendingEvent, Replay, ReplayRef, ReplayResult } from '../../journal/types.ts'
+import {
+  hasNoMergeRequest,
+  type PendingEvent,
+  type Replay,
+  type ReplayRef,
+  type ReplayResult,
+} from '../../journal/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../jobs.ts'
+import { enqueueEvaluation } from '../queues.ts'
 import { requeueDelivery } from './delivery-job.ts'
 
 /** Its functions throw JournalUnavailable and QueueUnavailable. */

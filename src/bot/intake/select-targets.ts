@@ -1,18 +1,19 @@
 // Finds the merge requests or the issue of an event, and selects its targets: those for which it may change what rules
 // do, and the project if a rule is for it.
 import type { LimitFunction } from 'p-limit'
+import type { Journal } from '../../journal/journal.ts'
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
-import type { Journal } from '../../journal/types.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
-import { isTriggered } from '../../rules/engine/triggers.ts'
+import { hasRuleAboutTarget, isTriggered, isTriggeredByTarget } from '../../rules/engine/triggers.ts'
 import { isIssue, issueRef, projectRef } from '../../rules/facts/definition/subject-ref.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
+import { enqueueEvaluation } from '../queues.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { Concern } from './events/concern.ts'
+import type { Concern, ReadEvent } from './events/concern.ts'
 
 /** What intake knows of an event. */
 interface Found {
@@ -81,4 +82,34 @@ export function selectTargets(
   const targets = found.filter(isTarget).map(({ ref }) => ref)
   const isForProject = rules !== undefined && event.project !== undefined && hasRuleFor(rules, event)
   return isForProject ? [...targets, projectRef(event.project as number)] : targets
+}
+
+/** Pages of 100 entries. The sweep finds more. */
+const maxPages = 5
+/** After everything that people wait for. */
+const priority = 10
+
+/**
+ * After a push to a target branch: enqueues the merge requests into it, which no hook names, if a rule about their
+ * target branch may match. Throws what client, journal and queue throw.
+ */
+export async function evaluateBehind(
+  { client, journal, queues }: Context,
+  { event: { at }, push }: Pick<ReadEvent, 'event' | 'push'>,
+  rules: Pick<RulesInForce, 'files' | 'policy'>,
+): Promise<void> {
+  // A new branch has no merge request behind it.
+  if (push === undefined || push.from === null || push.to === null || !hasRuleAboutTarget(rules)) return
+  const { project, branch } = push
+  const opened = { id: project, state: 'opened', target_branch: branch, scope: 'all', per_page: 100 } as const
+  for await (const page of client.pages(client.mergeRequests.list, opened, { maxPages })) {
+    for (const each of page.body) {
+      // A service may ignore the filters.
+      if (each.iid === undefined || each.target_branch !== branch || each.state !== 'opened') continue
+      const ref = { project, iid: each.iid }
+      const [known] = await journal.mergeRequests.known(ref)
+      if (isTriggeredByTarget(rules, at, known ?? { ref, keeps: false }, each))
+        await enqueueEvaluation(queues.mergeRequests, ref, priority)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 // Deliveries of projects that the bot's user cannot see, as group and system hooks send them: logged once an hour.
 import { LRUCache } from 'lru-cache'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { Context } from '../context.ts'
 
 const loggedAgainAfterMs = 60 * 60_000

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { Landing } from '../../merge-queue/types.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { StaleCheckError } from '../evaluation/act.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { areStillRequested } from './check-landing.ts'

@@ -14,7 +14,7 @@ import type {
 } from '../../merge-queue/types.ts'
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { noteLeaving, queueNotePurpose } from '../evaluation/entry-calls.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { entered, type QueueRun } from './queue-run.ts'

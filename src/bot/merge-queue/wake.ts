@@ -3,7 +3,7 @@ import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { Event } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { enqueueMergeQueue } from '../jobs.ts'
+import { enqueueMergeQueue } from '../queues.ts'
 
 /** A pipeline that only began changes nothing. */
 const ends: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual'])

@@ -1,8 +1,8 @@
 // Posts to the operator's chats: evaluations put them into a queue of its own, so that no chat holds back other work.
 import { NotificationError } from '../../client/post-notification.ts'
 import type { JobHandler } from '../../queue/types.ts'
-import { postOf } from '../../rules/actions/definition/chat-calls.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { postOf } from '../../rules/actions/definition/action-calls.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { Call } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { type ChatJob, type ChatMessage, chatBody } from './chat-body.ts'

@@ -1,6 +1,6 @@
 // Notifies when the service has disabled a project's hook; the sweep checks hourly.
 import { ServiceError } from '../../client/errors.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { Context, DisabledHook } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'

@@ -1,8 +1,11 @@
-// Tells operators and the merge request's people that it was merged into another branch than the evaluated one.
+// Tells operators and the merge request's people what others did instead: a merge into another branch than the evaluated
+// one, and a status in place of a rule's.
+
+import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../client/errors.ts'
 import { markdownStyle } from '../../merge-queue/progress-text.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
+import type { DecideInput, Decision, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { notify } from './notify.ts'
@@ -53,4 +56,22 @@ export async function reportLostMerge(context: Context, mergeRequest: MergeReque
 /** The id of who merged it; not on the page of the API. */
 export function mergedBy({ merge_user: by }: Record<string, unknown>): number | undefined {
   return isMap(by) && typeof by.id === 'number' ? by.id : undefined
+}
+
+/** Each is in the audit log; there is one notification for a head. Throws JournalUnavailable. */
+export async function reportReplaced(
+  context: Context,
+  { mergeRequest: { project, iid }, bot }: Pick<DecideInput, 'mergeRequest' | 'bot'>,
+  { responses, head }: Pick<Decision, 'responses' | 'head'>,
+): Promise<void> {
+  for (const { call, at, status: answered } of responses) {
+    if (call.replaced === undefined) continue
+    const { name: status, state, by } = call.replaced
+    const about = { project, iid, status, state, by }
+    const answer = answered === null ? {} : { status: answered }
+    const operation = 'replace_forged_status'
+    await context.journal.audit.save({ id: randomUUID(), at, by: bot.username, operation, to: about, ...answer })
+    const key = JSON.stringify([project, iid, head, status])
+    await notify(context, { kind: 'status_forged', about: { ...about, projectPath: '' } }, key)
+  }
 }

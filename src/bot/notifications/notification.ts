@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { PauseReason } from '../../merge-queue/types.ts'
 import { pauseDetails } from '../../merge-queue/words.ts'
-import { fullRefName, refName } from '../../rules/explain/ref-name.ts'
-import { shownRef } from '../../rules/facts/definition/subject-ref.ts'
+import { fullRefName, refName, shownRef } from '../../rules/facts/definition/subject-ref.ts'
 
 /** What a notification is about, with what is known of its name. */
 interface Subject {

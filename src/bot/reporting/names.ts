@@ -1,6 +1,7 @@
 // Names: in the log as people write them (`group/app!12`, `group/app#12`), and of issues as the journal stores them.
-import type { Journal, MergeRequestName } from '../../journal/types.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { MergeRequestName } from '../../journal/types.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 
 interface Ref {
   project: number

@@ -1,12 +1,19 @@
 // Reads a project's rule file from its default branch, and what it includes.
 import { ServiceError } from '../../client/errors.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
-import { nameOf } from '../../rules/language/include.ts'
-import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
+import { nameOf } from '../../rules/language/documents/document-head.ts'
+import { fitsProject } from '../../rules/language/patterns/patterns.ts'
 import type { Include } from '../../rules/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { commitOfTag, type FileText, fileAt, headOf, isCommit, type ReadingClient } from './read-rule-file.ts'
-import type { RuleCache } from './rule-cache.ts'
+import {
+  commitOfTag,
+  type FileText,
+  fileAt,
+  headOf,
+  isCommit,
+  type ReadingClient,
+  type RuleCache,
+} from './read-rule-file.ts'
 import {
   includesOf,
   type OperatorRules,

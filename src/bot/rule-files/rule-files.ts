@@ -4,14 +4,13 @@ import type { LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
 import type { StoredRuleFiles } from '../../journal/tables/rule-files.ts'
 import type { RuleFileRecord } from '../../journal/types.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
-import { nameOf } from '../../rules/language/include.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
+import { nameOf } from '../../rules/language/documents/document-head.ts'
 import { unknownChats } from '../../rules/lint/named-references.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
 import { type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
-import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
-import type { RuleCache } from './rule-cache.ts'
+import { type FileText, fileAt, isCommit, type RuleCache } from './read-rule-file.ts'
 import {
   includesOf,
   operatorVersion,

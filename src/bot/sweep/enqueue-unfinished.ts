@@ -2,8 +2,8 @@
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { scheduleEvaluation } from '../evaluation/next-run.ts'
-import { enqueueEvaluation } from '../jobs.ts'
 import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
+import { enqueueEvaluation } from '../queues.ts'
 
 const atOnce = 500
 /** Later changes are scheduled by a later call: it is repeated every hour. */

@@ -3,7 +3,7 @@
 import type { Client } from '../../client/create-client.ts'
 import type { ListPage, Pages } from '../../client/pages.ts'
 import type { SweptProject } from '../../journal/types.ts'
-import { isShownByUpdatedAt } from '../../rules/engine/shown-by-updated-at.ts'
+import { isShownByUpdatedAt } from '../../rules/engine/triggers.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'

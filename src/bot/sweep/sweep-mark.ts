@@ -1,5 +1,5 @@
 // How far a project is swept: a mark in the journal, where the next sweep continues.
-import type { Journal } from '../../journal/types.ts'
+import type { Journal } from '../../journal/journal.ts'
 
 /** How far one list is swept. All times are in milliseconds. */
 export interface ListMark {

@@ -1,10 +1,10 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../../journal/types.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { Context } from '../context.ts'
-import { enqueueEvaluation } from '../jobs.ts'
 import { checkHook } from '../notifications/disabled-hooks.ts'
+import { enqueueEvaluation } from '../queues.ts'
 import { enqueueOpen } from '../rule-files/enqueue-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../rule-files/rules-in-force.ts'

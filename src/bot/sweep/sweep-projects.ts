@@ -1,7 +1,7 @@
 // Which projects a sweep covers: those that send deliveries, and those of the bot user's memberships.
 import type { Client } from '../../client/create-client.ts'
 import type { Pages } from '../../client/pages.ts'
-import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
+import { fitsProject } from '../../rules/language/patterns/patterns.ts'
 import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'

@@ -2,7 +2,7 @@
 import type { DecisionComparison } from '../../admin/api/routes/replays.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
 import { explainDecision, words } from '../../rules/explain/explain.ts'
-import { fullRefName, type NamedRef } from '../../rules/explain/ref-name.ts'
+import { fullRefName, type NamedRef } from '../../rules/facts/definition/subject-ref.ts'
 import { cut } from '../../rules/language/values/wording.ts'
 import { plain } from '../output/terminal-text.ts'
 

@@ -1,7 +1,7 @@
 // Checks one rule or policy file.
 import { basename } from 'node:path'
 import { readPolicy } from '../../rules/language/documents/policy-document.ts'
-import { type CheckedText, checkText } from '../../rules/lint/check-text.ts'
+import { type CheckedText, checkText } from '../../rules/lint/warnings.ts'
 import { readText } from '../read-text.ts'
 
 export const owners = ['repository', 'operator', 'included'] as const

@@ -1,17 +1,17 @@
 // `bellhop backtest PROJECT`: what rules would have decided about past merge requests and issues. Sends nothing.
 import { Command } from 'commander'
 import { backtest as run } from '../../bot/backtest/backtest.ts'
-import type { BacktestOutcome } from '../../rules/backtest/outcome.ts'
 import {
   actionCounts,
   type Backtest,
+  type BacktestOutcome,
   type RuleTotals,
   relevant,
   summaryOf,
   type Totals,
   totals,
 } from '../../rules/backtest/totals.ts'
-import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
+import { type NamedRef, refName } from '../../rules/facts/definition/subject-ref.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
 import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'

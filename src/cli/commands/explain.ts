@@ -1,8 +1,7 @@
 // `bellhop explain SUBJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
 import { Command, Option } from 'commander'
 import { explainRule, firstBlocker, sayBlocker, sayLimits, sayParameters } from '../../rules/explain/explain.ts'
-import { fullRefName, sayNoRules } from '../../rules/explain/ref-name.ts'
-import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { fullRefName, isProject, sayNoRules } from '../../rules/facts/definition/subject-ref.ts'
 import { readOverrides } from '../../rules/testing/overrides.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'

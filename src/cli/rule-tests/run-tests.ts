@@ -10,7 +10,7 @@ import { formatProblem, readRules } from '../../rules/language/documents/rule-do
 import type { Subject } from '../../rules/language/values/rule-types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import { type Coverage, coverageOf } from '../../rules/testing/coverage.ts'
-import type { OverrideValue } from '../../rules/testing/override-value.ts'
+import type { OverrideValue } from '../../rules/testing/overrides.ts'
 import { type RuleTestResult, runRuleTest } from '../../rules/testing/run-rule-test.ts'
 import { readRuleTests, testedFile } from '../../rules/testing/test-document.ts'
 import type { RuleTest } from '../../rules/testing/test-types.ts'

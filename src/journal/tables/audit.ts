@@ -1,10 +1,6 @@
 // The audit log: requests to the admin API.
-
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import { after, pageOf } from '../database/pages.ts'
-import { where } from '../database/where.ts'
-import type { AuditEntry, JournalPage, PageRequest } from '../record-types.ts'
+import { after, type Database, keyText, pageOf, where } from '../database/database.ts'
+import type { AuditEntry, JournalPage, PageRequest } from '../types.ts'
 
 export function auditTable({ schema, query }: Database) {
   const table = `${schema}.audit`

@@ -1,9 +1,7 @@
 // Counts for the dashboard: of projects for five minutes, of rules for an hour.
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import type { Statement } from '../database/together.ts'
-import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../record-types.ts'
-import { ruleOutcomes } from '../rule-outcomes.ts'
+import { type Database, keyText, type Statement } from '../database/database.ts'
+import { ruleOutcomes } from '../decision-outcome.ts'
+import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../types.ts'
 
 interface LatencyCounts {
   /** The decisions that settled a new event; of more than 10,000, the newest count. */

@@ -1,12 +1,17 @@
 // Decisions: by id, and by merge request, project, delivery, rule, outcome or evaluation.
-import { compressed, decompressed } from '../database/compressed.ts'
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import { after, pageOf } from '../database/pages.ts'
-import { type Statement, together } from '../database/together.ts'
-import { where } from '../database/where.ts'
+import {
+  after,
+  compressed,
+  type Database,
+  decompressed,
+  keyText,
+  pageOf,
+  type Statement,
+  together,
+  where,
+} from '../database/database.ts'
 import { matchedRules, outcomeOf } from '../decision-outcome.ts'
-import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../record-types.ts'
+import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../types.ts'
 import { countDecision } from './counts.ts'
 import { addReplayTo, idsFrom } from './deliveries.ts'
 import { processEvents } from './events.ts'

@@ -1,20 +1,20 @@
 // Deliveries: their records and bodies, and what each means to merge requests.
 import type { MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
-import { compressed, decompressed } from '../database/compressed.ts'
-import type { Database, Query } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import { after, pageOf } from '../database/pages.ts'
-import { type Statement, together } from '../database/together.ts'
-import { type ListFilter, where } from '../database/where.ts'
-import type {
-  DeliveryFilter,
-  DeliveryRecord,
-  JournalPage,
-  MergeRequestName,
-  PageRequest,
-  Replay,
-} from '../record-types.ts'
+import {
+  after,
+  compressed,
+  type Database,
+  decompressed,
+  keyText,
+  type ListFilter,
+  pageOf,
+  type Query,
+  type Statement,
+  together,
+  where,
+} from '../database/database.ts'
 import { tellsTimes } from '../time-figures.ts'
+import type { DeliveryFilter, DeliveryRecord, JournalPage, MergeRequestName, PageRequest, Replay } from '../types.ts'
 import { countDelivery } from './counts.ts'
 import {
   addEvents,

@@ -1,9 +1,7 @@
 // Events of merge requests: each once for each delivery, pending until an evaluation has processed them.
 import type { MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import { type Statement, together } from '../database/together.ts'
-import type { MergeRequestName, PendingEvent } from '../record-types.ts'
+import { type Database, keyText, type Statement, together } from '../database/database.ts'
+import type { MergeRequestName, PendingEvent } from '../types.ts'
 
 export type NewEvent = Omit<PendingEvent, 'seq'>
 

@@ -1,7 +1,5 @@
 // Marks: small JSON values about a project, or (project 0) about the whole service.
-import { change } from '../database/change.ts'
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
+import { type Database, keyText } from '../database/database.ts'
 import { DAY_MS } from '../days.ts'
 
 /** In place of a project, for marks of the whole service: project ids begin at 1. */
@@ -61,5 +59,25 @@ export function marksTable({ schema, query }: Database) {
       }
       return change({ read: () => textOf(project, mark), swap }, to)
     },
+  }
+}
+
+interface StoredValue {
+  /** The JSON text of the present value; undefined if there is none. */
+  read(): Promise<string | undefined>
+  /** Stores `to` if the value is still `from`; returns false if it is another. */
+  swap(from: string | undefined, to: string): Promise<boolean>
+}
+
+/** Atomic: `to` may run again on a conflict. Undefined, and an equal value, leave it as it is. */
+export async function change<T>(
+  { read, swap }: StoredValue,
+  to: (before: T | undefined) => T | undefined,
+): Promise<void> {
+  for (;;) {
+    const from = await read()
+    const value = to(from === undefined ? undefined : (JSON.parse(from) as T))
+    const text = value === undefined ? undefined : JSON.stringify(value)
+    if (text === undefined || text === from || (await swap(from, text))) return
   }
 }

@@ -1,10 +1,9 @@
 // Merge queues: a record for each target branch, and the entries of merge requests.
 import type { MergeQueueRecord } from '../../merge-queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { change } from '../database/change.ts'
-import type { Database } from '../database/database.ts'
-import { keyText, textOfKey } from '../database/key-text.ts'
-import type { MergeQueueEntry, MergeQueueNote, MergeQueueRef } from '../record-types.ts'
+import { type Database, keyText, textOfKey } from '../database/database.ts'
+import type { MergeQueueEntry, MergeQueueNote, MergeQueueRef } from '../types.ts'
+import { change } from './marks.ts'
 
 const MOST_ENTRIES = 5_000
 

@@ -1,11 +1,7 @@
 // Merge requests and issues: what is remembered of each, its name and origin, and its times.
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Memory, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
-import type { Database, Query } from '../database/database.ts'
-import { keyText, textOfKey } from '../database/key-text.ts'
-import { type Statement, together } from '../database/together.ts'
-import { where } from '../database/where.ts'
-import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../record-types.ts'
+import { type Database, keyText, type Query, type Statement, textOfKey, together, where } from '../database/database.ts'
 import {
   actsAfter,
   endsOf,
@@ -13,6 +9,7 @@ import {
   type MergeRequestTimes,
   type MergeRequestWaits,
 } from '../time-figures.ts'
+import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../types.ts'
 import { processEvents } from './events.ts'
 import type { BranchRef } from './pushes.ts'
 

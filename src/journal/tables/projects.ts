@@ -1,6 +1,5 @@
 // Projects: where they are, and whether deliveries are about them.
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
+import { type Database, keyText } from '../database/database.ts'
 
 export function projectsTable({ schema, query }: Database) {
   const table = `${schema}.projects`

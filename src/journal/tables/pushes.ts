@@ -1,8 +1,6 @@
 // Pushes: who pushed what to a branch, each push once.
 import type { Actor } from '../../rules/types.ts'
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import type { Statement } from '../database/together.ts'
+import { type Database, keyText, type Statement } from '../database/database.ts'
 
 export interface BranchRef {
   project: number

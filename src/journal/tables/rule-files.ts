@@ -1,7 +1,6 @@
 // Rule files: each file of a repository as last read.
-import type { Database } from '../database/database.ts'
-import { keyText } from '../database/key-text.ts'
-import type { RuleFileKey, RuleFileRecord } from '../record-types.ts'
+import { type Database, keyText } from '../database/database.ts'
+import type { RuleFileKey, RuleFileRecord } from '../types.ts'
 
 export interface StoredRuleFiles {
   /** The repository's own file, and those that it includes. */

@@ -1,5 +1,4 @@
 // A queue in which a busy sender does not delay the others, and no job waits for ever behind newer ones.
-import { createMinuteCounts } from '../minute-counts.ts'
 import type { JobQueue, NewJob } from '../types.ts'
 
 const STEP_MS = 10_000
@@ -45,4 +44,27 @@ export function fairQueue<T>(
   }
 
   return { ...queue, add }
+}
+
+const WINDOW_MS = 60_000
+
+interface MinuteCount {
+  since: number
+  count: number
+}
+
+/** Returns a function to the present minute's counter of a key; the caller changes its `count`. */
+export function createMinuteCounts<K>(now: () => number): (key: K) => MinuteCount {
+  const counts = new Map<K, MinuteCount>()
+  return (key) => {
+    const at = now()
+    // A clock set back starts a new minute.
+    const isOver = ({ since }: MinuteCount) => at < since || at - since >= WINDOW_MS
+    const known = counts.get(key)
+    if (known !== undefined && !isOver(known)) return known
+    for (const [each, window] of counts) if (isOver(window)) counts.delete(each)
+    const fresh = { since: at, count: 0 }
+    counts.set(key, fresh)
+    return fresh
+  }
 }

@@ -1,18 +1,29 @@
 // accept: merge the evaluated head, and no other.
 import { type CallData, callData } from '../../api/call-data.ts'
-import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
-import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
-import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
-import { acceptMemory, type WaitTerms } from './definition/accept-memory.ts'
+import { causeOf, type WaitingCause } from '../language/values/rule-types.ts'
 import {
+  type AcceptArgs,
+  acceptArgs,
+  factsToWait,
+  mergesLater,
+  outcomeWhileUnmet,
+  requiredFor,
+} from './definition/accept-conditions.ts'
+import {
+  acceptMemory,
   asksToWait,
   endlessRefusal,
   endlessTrain,
   forgetAdditions,
+  forgetWait,
+  LOOK_AGAIN_MS,
+  mayStillLand,
   memoryAfterRefusal,
   rememberAddition,
-} from './definition/accept-refusals.ts'
+  rememberWait,
+  type WaitTerms,
+} from './definition/accept-memory.ts'
 import {
   type ActionInput,
   type ActionOutcome,
@@ -23,9 +34,7 @@ import {
   oneCall,
   type PlannedCall,
 } from './definition/action.ts'
-import { rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
-import { goesFirst, leaveQueue, planQueued } from './definition/queued-merge.ts'
-import { forgetWait, LOOK_AGAIN_MS, mayStillLand, rememberWait } from './definition/waiting-merge.ts'
+import { goesFirst, leaveQueue, planQueued, rememberQueue, removalNow } from './definition/queued-merge.ts'
 
 const needs = ['head', 'squash', 'merge_trains_enabled', 'merge_train'] as const satisfies FactName[]
 type Input = ActionInput<AcceptArgs, (typeof needs)[number]>

@@ -1,8 +1,8 @@
 // assign: make people the assignees, add some, or assign nobody.
-import { userNamed } from '../facts/definition/list-items.ts'
+import { userNamed } from '../facts/definition/service-values.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import { type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 import { namesById, people, peopleLeftOut, sayNames, userIds } from './definition/people.ts'
 
 const mapping = fields({

@@ -1,6 +1,6 @@
 // backport: after the merge, cherry-pick onto a new branch and open a merge request (GitLab docs: api/commits.md).
 import { callData } from '../../api/call-data.ts'
-import { items } from '../facts/definition/list-items.ts'
+import { items } from '../facts/definition/service-values.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { harmless } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
@@ -16,9 +16,8 @@ import {
   type PlannedCall,
 } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
-import { type BackportArgs, backportArgs, groupOf } from './definition/backport-arguments.ts'
 import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
-import { backportTargets } from './definition/backport-targets.ts'
+import { type BackportArgs, backportArgs, backportTargets, groupOf } from './definition/backport-targets.ts'
 import * as texts from './definition/backport-texts.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 

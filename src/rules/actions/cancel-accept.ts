@@ -1,9 +1,8 @@
 // cancel_accept: cancel the waiting merge, no matter who set it, and leave the merge queue.
 import { callData } from '../../api/call-data.ts'
+import { forgetWait } from './definition/accept-memory.ts'
 import { type ActionInput, type ActionOutcome, actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { rememberQueue } from './definition/merge-queue-calls.ts'
-import { leaveQueue } from './definition/queued-merge.ts'
-import { forgetWait } from './definition/waiting-merge.ts'
+import { leaveQueue, rememberQueue } from './definition/queued-merge.ts'
 
 function cancelWaiting(
   { state, merge_when_pipeline_succeeds: isWaiting }: { state: string; merge_when_pipeline_succeeds: boolean },

@@ -1,6 +1,6 @@
 // close: close the merge request without merging it, or the issue.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 
 export default actionWithoutArgs({
   name: 'close',

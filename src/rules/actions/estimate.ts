@@ -4,7 +4,7 @@ import { readPlaces } from '../language/templates.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
 import { bool, described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
 import { action, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 
 /** The seconds of a duration in working time; undefined for none. */
 export function secondsOf(value: unknown): number | undefined {

@@ -1,8 +1,8 @@
 // milestone: put the merge request or issue into a milestone, or into none.
-import { items } from '../facts/definition/list-items.ts'
+import { items } from '../facts/definition/service-values.ts'
 import { isMap, shape, textSchema } from '../language/values/shapes.ts'
 import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 
 const titleOrNull = shape<string | null>(
   'the title of a milestone, or null for none',

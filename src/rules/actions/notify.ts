@@ -5,8 +5,8 @@ import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy, oneCall } from './definition/action.ts'
+import { chatCall } from './definition/action-calls.ts'
 import { actionMemory } from './definition/action-memory.ts'
-import { chatCall } from './definition/chat-calls.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
 const LONGEST_URL = 500

@@ -1,7 +1,7 @@
 // pipeline: run, retry or cancel the head's pipeline for an event (GitLab docs: api/pipelines, api/merge_requests).
 import { callData } from '../../api/call-data.ts'
-import { items } from '../facts/definition/list-items.ts'
 import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
+import { items } from '../facts/definition/service-values.ts'
 import { choice, isMap } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'

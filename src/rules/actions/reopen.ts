@@ -1,6 +1,6 @@
 // reopen: open it again when it is closed. Only for events: a state rule would undo every close.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 
 export default actionWithoutArgs({
   name: 'reopen',

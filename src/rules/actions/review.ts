@@ -1,13 +1,13 @@
 // review: request reviews, in addition to the present reviewers.
 import { callData } from '../../api/call-data.ts'
-import { userNamed } from '../facts/definition/list-items.ts'
+import { userNamed } from '../facts/definition/service-values.ts'
 import { isMap, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
+import { isAnyDue, noticePicked, rememberPicked } from './reviewers/candidates.ts'
 import { CODE_OWNERS, groupOfPick, isPick, type PickArgs, pickArgs } from './reviewers/pick-arguments.ts'
 import { pickReviewers } from './reviewers/pick-reviewers.ts'
-import { isAnyDue, noticePicked, rememberPicked } from './reviewers/picked.ts'
 
 type Args = string[] | PickArgs
 

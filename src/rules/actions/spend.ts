@@ -2,7 +2,7 @@
 import { formatHours } from '../language/values/durations.ts'
 import type { Call } from '../types.ts'
 import { action, oneCall } from './definition/action.ts'
-import { callOn, isCallOn } from './definition/action-subject.ts'
+import { callOn, isCallOn } from './definition/action-calls.ts'
 import { duration, fillDuration, secondsOf } from './estimate.ts'
 
 export default action({

@@ -1,13 +1,13 @@
 // status: a commit status on the head that the project can require, kept at success exactly while a rule matches.
 import { callData } from '../../api/call-data.ts'
-import { sources } from '../facts/definition/sources.ts'
 import {
   explainsPipeline,
   isOfOneMergeRequest,
   newestStatus,
   type StatusPlace,
   statusPlace,
-} from '../facts/definition/status-place.ts'
+} from '../facts/definition/select-pipeline.ts'
+import { sources } from '../facts/definition/sources.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
 import type { Memory, SourceName } from '../types.ts'
 import {

@@ -1,6 +1,6 @@
 // subscribe: subscribe Bellhop's user to the merge request or issue.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 import { onlyBotUser } from './definition/people.ts'
 
 export default actionWithoutArgs({

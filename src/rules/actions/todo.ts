@@ -1,6 +1,6 @@
 // todo: put it on the to-do list of Bellhop's user.
 import { actionWithoutArgs, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 import { onlyBotUser } from './definition/people.ts'
 
 export default actionWithoutArgs({

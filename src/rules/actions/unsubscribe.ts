@@ -1,6 +1,6 @@
 // unsubscribe: remove Bellhop's user from the subscribers.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-subject.ts'
+import { callOn } from './definition/action-calls.ts'
 
 export default actionWithoutArgs({
   name: 'unsubscribe',

@@ -1,11 +1,17 @@
-// The facts just before a merge request or an issue was merged or closed: those that cannot change, and stored ones.
+// The facts just before a merge request or an issue ended: lasting and recorded ones, and the sources that they cost.
 
-import { isFactOf } from '../facts/definition/fact.ts'
-import { parseTime } from '../facts/definition/parse-time.ts'
-import { sources } from '../facts/definition/sources.ts'
+import { actionNamed } from '../actions/index.ts'
+import { factsOfAction } from '../engine/triggers.ts'
+import { type Fact, isFactOf } from '../facts/definition/fact.ts'
+import { parseTime } from '../facts/definition/service-values.ts'
+import { tellsOf } from '../facts/definition/source.ts'
+import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { factNamed, facts } from '../facts/index.ts'
-import { knownValue } from '../testing/override-value.ts'
-import type { Json, Override } from '../types.ts'
+import { createView } from '../facts/reading/fact-view.ts'
+import { factsIn } from '../language/conditions.ts'
+import type { Subject } from '../language/values/rule-types.ts'
+import { knownValue } from '../testing/overrides.ts'
+import type { DecideInput, Json, Override, RuleAction, RuleFileInForce, SourceName } from '../types.ts'
 
 /** The facts of the last evaluation while it was open, by name. */
 export type LastEvaluation = Readonly<Record<string, Json>>
@@ -61,4 +67,67 @@ export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEval
     return [{ fact, is: then === undefined ? { is: 'absent', reason: reasonFor(fact) } : knownValue(then) }]
   })
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
+}
+
+const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, fact]) =>
+  fact.recorded === true ? [name] : [],
+)
+
+/** Larger values are not recorded. */
+const MOST = { characters: 1_000, entries: 100 }
+
+const isSmall = (value: Json) =>
+  (typeof value !== 'string' || value.length <= MOST.characters) &&
+  (!Array.isArray(value) || (value.length <= MOST.entries && value.every(isSmall)))
+
+/** The recorded facts that the answers contain completely. Nothing is read for them. */
+export function transientFacts(input: DecideInput): Record<string, Json> {
+  const view = createView(input)
+  return Object.fromEntries(
+    recorded.flatMap((name) => {
+      const fact = view.fact(name)
+      if (view.hides(name)) return []
+      return fact.is === 'known' && fact.complete && isSmall(fact.value) ? [[name, fact.value] as const] : []
+    }),
+  )
+}
+
+function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; answers: SourceName[] } {
+  const action = actionNamed(asked.action)
+  if (action === undefined) return { facts: [], answers: [] }
+  const trust =
+    action.limited === 'merge' && file.trust === 'repository'
+      ? ['target_branch', 'default_branch', 'changed_files']
+      : []
+  return {
+    facts: [...action.needs, ...factsOfAction(asked), ...trust],
+    answers: action.reads?.answers?.(asked.args) ?? [],
+  }
+}
+
+/** The sources of state rules for the subject; overridden facts need none. */
+export function sourcesOf(
+  files: readonly RuleFileInForce[],
+  overrides: readonly Override[],
+  of: Subject = 'merge_request',
+): SourceName[] {
+  const rules = files.flatMap((file) =>
+    file.rules.rules
+      .filter(({ on, subject = 'merge_request' }) => on === undefined && subject === of)
+      .map((rule) => ({ file, rule })),
+  )
+  const asked = rules.flatMap(({ file, rule }) => rule.actions.map((action) => askedBy(action, file)))
+  const names = new Set([...rules.flatMap(({ rule }) => factsIn(rule.if)), ...asked.flatMap(({ facts }) => facts)])
+  for (const { fact } of overrides) names.delete(fact)
+  const read = [...names].flatMap((name) => factNamed(name)?.from ?? [])
+  const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
+  return [...all].filter((name) => {
+    const source = sourceNamed(name)
+    return source !== undefined && tellsOf(source, of)
+  })
+}
+
+/** The fewest calls that read these sources. */
+export function callsOf(sources: readonly SourceName[]): number {
+  return sources.reduce((sum, name) => sum + (sourceNamed(name)?.pagedCalls?.length ?? 1), 0)
 }

@@ -1,7 +1,7 @@
 // The owners of the changed files by a CODEOWNERS file: in each section the last entry that matches a file counts.
-
+// Its patterns are those of Ruby's File.fnmatch, and match without backtracking beyond the last `*`
+// (GitLab docs: user/project/codeowners/advanced).
 import { memoize } from '../language/values/memoize.ts'
-import { fitsPath, pathPattern } from './path-pattern.ts'
 import { type CodeOwner, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
 
 /** With more steps, the owners are unknown. */
@@ -62,3 +62,101 @@ const found = memoize(8, (question: string): { sections: readonly OwnedSection[]
   })
   return { sections: steps.left <= 0 ? undefined : sections.filter(({ owners }) => owners.length > 0) }
 })
+
+/** The remaining steps; at 0 nothing is matched any more. */
+type StepsLeft = { left: number }
+
+type Token = 'any text' | 'any character' | { character: string } | { ranges: [string, string][]; negated: boolean }
+
+/** A part of a path: `**` stands for any number of folders. */
+type Step = 'folders' | readonly Token[]
+
+type PathPattern = readonly Step[]
+
+/** The class that begins at `start`, and its end; undefined if it has no end. */
+function classAt(text: readonly string[], start: number): { token: Token; end: number } | undefined {
+  let at = start + 1
+  const negated = text[at] === '!' || text[at] === '^'
+  if (negated) at++
+  const ranges: [string, string][] = []
+  for (let first = true; at < text.length; first = false) {
+    if (text[at] === ']' && !first) return { token: { ranges, negated }, end: at }
+    if (text[at] === '\\' && at + 1 < text.length) at++
+    const from = text[at] ?? ''
+    const isRange = text[at + 1] === '-' && text[at + 2] !== undefined && text[at + 2] !== ']'
+    ranges.push([from, isRange ? (text[at + 2] ?? from) : from])
+    at += isRange ? 3 : 1
+  }
+  return undefined
+}
+
+function tokensOf(part: string): Token[] {
+  const text = [...part]
+  const tokens: Token[] = []
+  // A bracket without its end is a plain character, and so are all later ones.
+  let hasClasses = true
+  for (let at = 0; at < text.length; at++) {
+    const each = text[at] ?? ''
+    const found = each === '[' && hasClasses ? classAt(text, at) : undefined
+    if (each === '[' && found === undefined) hasClasses = false
+    if (found !== undefined) {
+      tokens.push(found.token)
+      at = found.end
+    } else if (each === '*') {
+      if (tokens.at(-1) !== 'any text') tokens.push('any text')
+    } else if (each === '?') tokens.push('any character')
+    else if (each === '\\' && at + 1 < text.length) tokens.push({ character: text[++at] ?? '' })
+    else tokens.push({ character: each })
+  }
+  return tokens
+}
+
+/** A pattern of CODEOWNERS: without a slash at its start it fits anywhere; one at its end means a whole folder. */
+export function pathPattern(written: string): PathPattern {
+  const anywhere = written.startsWith('/') ? written.slice(1) : `**/${written}`
+  const whole = anywhere === '' || anywhere.endsWith('/') ? `${anywhere}**/*` : anywhere
+  const parts = whole.split('/')
+  return parts.map((part, index) => (part === '**' && index < parts.length - 1 ? 'folders' : tokensOf(part)))
+}
+
+function isOf(token: Token, character: string): boolean {
+  if (token === 'any text' || token === 'any character') return true
+  if ('character' in token) return token.character === character
+  return token.negated !== token.ranges.some(([from, to]) => from <= character && character <= to)
+}
+
+/** Whether the items fit the pattern, in which an item that `isOpen` stands for any number. */
+function fits<P, T>(
+  pattern: readonly P[],
+  items: readonly T[],
+  { isOpen, isOne, steps }: { isOpen(each: P): boolean; isOne(each: P, item: T): boolean; steps: StepsLeft },
+): boolean {
+  let [at, place, open, retry] = [0, 0, -1, 0]
+  while (place < items.length) {
+    if (steps.left-- <= 0) return false
+    const each = pattern[at]
+    const item = items[place] as T
+    if (each !== undefined && isOpen(each)) {
+      open = at++
+      retry = place
+    } else if (each !== undefined && isOne(each, item)) {
+      at++
+      place++
+    } else if (open !== -1) {
+      at = open + 1
+      place = ++retry
+    } else return false
+  }
+  while (at < pattern.length && isOpen(pattern[at] as P)) at++
+  return at === pattern.length
+}
+
+/** Whether a path, in its parts, fits. False if the steps are used up: the caller checks `steps`. */
+export function fitsPath(pattern: PathPattern, parts: readonly (readonly string[])[], steps: StepsLeft): boolean {
+  return fits(pattern, parts, {
+    steps,
+    isOpen: (step) => step === 'folders',
+    isOne: (step, part) =>
+      step !== 'folders' && fits(step, part, { steps, isOpen: (token) => token === 'any text', isOne: isOf }),
+  })
+}

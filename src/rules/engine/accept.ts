@@ -1,11 +1,8 @@
 // The part of the engine that only accept needs: merge queues, conditions read last, and when an earlier merge stays.
-import { type AcceptArgs, withinRule } from '../actions/definition/accept-arguments.ts'
-import { closesNoHidden } from '../actions/definition/accept-conditions.ts'
-import { acceptMemory } from '../actions/definition/accept-memory.ts'
+import { type AcceptArgs, closesNoHidden, withinRule } from '../actions/definition/accept-conditions.ts'
+import { acceptMemory, keepsWait } from '../actions/definition/accept-memory.ts'
 import { type Action, blockedBy, type QueueTerms } from '../actions/definition/action.ts'
-import { removalNow, sayRemoval } from '../actions/definition/merge-queue-calls.ts'
-import { keepsKind } from '../actions/definition/queued-merge.ts'
-import { keepsWait } from '../actions/definition/waiting-merge.ts'
+import { keepsKind, removalNow, sayRemoval } from '../actions/definition/queued-merge.ts'
 import { whyOld } from '../facts/approvals.ts'
 import { bodyOf } from '../facts/definition/source.ts'
 import { sources } from '../facts/definition/sources.ts'
@@ -14,9 +11,12 @@ import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import { queueFor, type TargetQueue } from '../language/queues.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import type { DecideInput, Memory, SourceName } from '../types.ts'
-import { compileCondition } from './conditions/compiled-conditions.ts'
-import { createEvaluation, evaluateCondition } from './conditions/condition-evaluation.ts'
-import type { ConditionResult } from './conditions/evaluate-condition.ts'
+import {
+  type ConditionResult,
+  compileCondition,
+  createEvaluation,
+  evaluateCondition,
+} from './conditions/evaluate-condition.ts'
 
 type Named = Pick<Action, 'name'>
 

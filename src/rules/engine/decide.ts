@@ -1,31 +1,31 @@
 // Decides what the rules do about one merge request, or names the sources to read first. Pure.
-
 import { actionNamed } from '../actions/index.ts'
-import { answerUnknownCommand } from '../explain/unknown-command.ts'
-import { answerWhy } from '../explain/why.ts'
+import { answerUnknownCommand, answerWhy } from '../explain/why.ts'
 import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { isProject } from '../facts/definition/subject-ref.ts'
-import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
-import { createView } from '../facts/reading/fact-view.ts'
+import { answersOfOtherVersions, createView, readAgainInMs } from '../facts/reading/fact-view.ts'
 import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import type { Mode } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, DecideResult, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
-import { type EvaluatedRules, evaluateRules } from './conditions/evaluate-rules.ts'
-import { type RuleEvaluation, ruleEvaluations, ruleSet } from './conditions/rules-in-force.ts'
-import { restrainedByUnknown } from './conditions/unknown-restraint.ts'
-import type { EventLookup } from './limits/loop-guard.ts'
-import { type OffLabel, readOffLabel } from './limits/off-label.ts'
-import { withdrawalsFirst } from './limits/withdrawal-calls.ts'
+import { type EvaluatedRules, evaluateRules, restrainedByUnknown } from './conditions/evaluate-rules.ts'
+import { type RuleEvaluation, ruleEvaluations, ruleSet, withValues } from './conditions/rules-in-force.ts'
+import {
+  callsToMake,
+  type DeferredCalls,
+  deferCalls,
+  type EventLookup,
+  tracesWithDeferred,
+  withdrawalsFirst,
+} from './limits/deferred-calls.ts'
+import { type OffLabel, readOffLabel } from './limits/trust.ts'
 import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
-import { callsToMake, type DeferredCalls, deferCalls, tracesWithDeferred } from './pause.ts'
 import { planCalls } from './plan.ts'
 import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
 import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
-import { withValues } from './rule-values.ts'
-import { memoryAfterSettling, settlePendingCall } from './unconfirmed-call.ts'
+import { memoryAfterSettling, settlePendingCall } from './update-memory.ts'
 
 export type { DecideInput, RuleFileInForce } from '../types.ts'
 

@@ -1,12 +1,12 @@
 // Turns the actions that matched rules request into calls in order; a restraining action goes before what it restrains.
 import type { Action } from '../actions/definition/action.ts'
-import { combineUpdates } from '../actions/definition/combined-update.ts'
+import { combineUpdates } from '../actions/definition/action-calls.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { deniedBy } from '../language/policy.ts'
 import type { Call, DecideInput } from '../types.ts'
 import { isAccept } from './accept.ts'
-import { withUnmetStatus } from './limits/status.ts'
+import { withUnmetStatus } from './limits/deferred-calls.ts'
 import {
   actionTrace,
   doneForEvent,

@@ -7,7 +7,7 @@ import {
   type JoinInput,
   type ReadInput,
 } from '../actions/definition/action.ts'
-import { targetOf } from '../actions/definition/action-subject.ts'
+import { targetOf } from '../actions/definition/action-calls.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
@@ -21,7 +21,7 @@ import {
   refusedByOldApprovals,
   refusedByQueue,
 } from './accept.ts'
-import { evaluateCondition } from './conditions/condition-evaluation.ts'
+import { evaluateCondition } from './conditions/evaluate-condition.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'

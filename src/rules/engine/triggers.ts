@@ -1,21 +1,32 @@
-// Which events may change what rules do: intake leaves out the others, and `hooks install` asks for no others.
+// Which events and changes may change what rules do: intake and the sweep leave out the rest.
 import { actionNamed } from '../actions/index.ts'
 import type { Trigger } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
-import { subjectOf } from '../facts/definition/subject-ref.ts'
-import { factNamed } from '../facts/index.ts'
-import { statedFacts } from '../facts/reading/event-facts.ts'
+import { numberOf, subjectOf } from '../facts/definition/subject-ref.ts'
+import { factNamed, facts } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { isFor } from '../language/events.ts'
 import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
-import type { RuleAction } from '../language/values/rule-types.ts'
-import type { DecideInput, Event, FactValue, MergeRequestOrigin, MergeRequestRef, Override } from '../types.ts'
-import { compileCondition } from './conditions/compiled-conditions.ts'
-import { type ConditionEvaluation, createEvaluation } from './conditions/condition-evaluation.ts'
+import { namesIn } from '../language/templates.ts'
+import type {
+  ActionTrace,
+  DecideInput,
+  Decision,
+  Event,
+  FactValue,
+  Json,
+  MergeRequestOrigin,
+  MergeRequestRef,
+  Override,
+  RuleAction,
+  RuleTrace,
+  Trace,
+} from '../types.ts'
+import { conditionsReadLast } from './accept.ts'
+import { type ConditionEvaluation, compileCondition, createEvaluation } from './conditions/evaluate-condition.ts'
 import { type RuleInForce, ruleSet } from './conditions/rules-in-force.ts'
-import { factsOfAction } from './facts-of-action.ts'
-import { isShown } from './shown-by-updated-at.ts'
+import { isWithdrawal } from './limits/deferred-calls.ts'
 import { emptyMemory } from './update-memory.ts'
 
 /** A merge request or issue as intake knows it. */
@@ -144,4 +155,75 @@ function statedView(view: FactReader, stated: readonly Override[]): FactReader {
   const isKnown = (name: string) =>
     stated.some(({ fact }) => fact === name) || (view.event !== undefined && factNamed(name)?.ofEvents === true)
   return { ...view, fact: (name) => (isKnown(name) ? view.fact(name) : unread) }
+}
+
+/** The facts, without those that every use of the action needs. */
+export function factsOfAction({ action: name, args }: RuleAction): string[] {
+  const action = actionNamed(name)
+  if (action === undefined) return []
+  return [
+    ...[...(action.requires?.(args) ?? []), ...conditionsReadLast(action)].flatMap(factsIn),
+    ...(action.reads?.facts?.(args) ?? []),
+    // A name may be that of a group.
+    ...(action.template?.texts?.(args) ?? []).flatMap(namesIn).filter((each) => factNamed(each) !== undefined),
+  ]
+}
+
+/** Whether a change of the fact shows in `updated_at`, comes with an event, or is followed by a timer. */
+function isShown(name: string): boolean {
+  const fact = factNamed(name)
+  return fact?.showsInUpdatedAt === true || fact?.stable === true || fact?.ofEvents === true
+}
+
+/** Whether only a change of `updated_at`, a timer or an event can change the decision, and all withdrawals are done. */
+export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' | 'responses'>): boolean {
+  if (decision.responses.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
+    return false
+  // The label that turns Bellhop off shows in `updated_at`; a pause by the loop guard ends by itself.
+  return decision.paused !== undefined || decision.rules.every(isRuleShown)
+}
+
+function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolean {
+  // An event rule is evaluated once for its event. A standing request waits.
+  if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
+  return isTraceShown(conditions) && actions.every(isActionShown)
+}
+
+function isActionShown({ action, result }: ActionTrace): boolean {
+  // A new pipeline of the same head lacks the status, and does not change `updated_at`.
+  return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.when !== 'unmatched_too'
+}
+
+function isTraceShown({ condition, verdict, children }: Trace): boolean {
+  if (children === undefined) return isShown(condition)
+  // One part can decide the whole: a rule for another author does not wait for its pipeline.
+  const deciding = condition === 'all' ? 'false' : condition === 'any' ? 'true' : undefined
+  if (verdict === deciding) return children.some((child) => child.verdict === deciding && isTraceShown(child))
+  return children.every(isTraceShown)
+}
+
+const statuses = facts.pipeline.type.values ?? []
+
+/**
+ * The stated facts. A later change of the target branch, or a later end of the pipeline, has its own event. `ended`: an
+ * evaluation saw or made the end of the merge request. Else its event leads to one, which remembers the end.
+ */
+export function statedFacts(
+  { kind, pipeline, target }: Event,
+  ref: MergeRequestRef,
+  { origin, ended }: { origin?: MergeRequestOrigin; ended?: boolean },
+): Override[] {
+  const stated: Record<string, Json | undefined> = {
+    iid: numberOf(ref),
+    state: ended === true && kind === 'merge_request.merge' ? 'merged' : undefined,
+    pipeline: pipeline !== undefined && statuses.includes(pipeline.status) ? pipeline.status : undefined,
+    target_branch: target,
+    source_branch: origin?.branch,
+    source_project_id: origin?.project,
+    from_fork: origin && origin.project !== ref.project,
+    author: origin?.author,
+  }
+  return Object.entries(stated).flatMap(([fact, value]) =>
+    value === undefined ? [] : [{ fact, is: { is: 'known', value, complete: true } }],
+  )
 }

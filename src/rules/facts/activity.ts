@@ -1,10 +1,9 @@
 // Pushes, notes, and how long nobody did anything.
-
 import { age, integer } from '../language/operators/fact-types.ts'
+import type { DecideInput, Memory, Occurrence } from '../types.ts'
 import { isOwn } from './definition/bot-user.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
-import { parseTime } from './definition/parse-time.ts'
+import { items, parseTime } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 import { isIssue } from './definition/subject-ref.ts'
 
@@ -58,4 +57,13 @@ export const inactive_for: Fact<number> = {
   showsInUpdatedAt: true,
   ofIssues: true,
   example: 'inactive_for: { older_than: 30d }',
+}
+
+/** The memory with the time of the newest event that Bellhop did not cause. */
+export function withActivity(memory: Memory, events: readonly Occurrence[], bot: DecideInput['bot']): Memory {
+  const times = events
+    .filter(({ event }) => /^(merge_request|issue|note)\./.test(event.kind) && !isOwn(event, bot))
+    .flatMap(({ event }) => (parseTime(event.at) === undefined ? [] : [event.at]))
+  const newest = [memory.activeAt ?? [], times].flat().sort().at(-1)
+  return newest === undefined ? memory : { ...memory, activeAt: newest }
 }

@@ -6,7 +6,7 @@ import type { Json } from '../language/values/rule-types.ts'
 import { count } from '../language/values/wording.ts'
 import type { DecideInput, Memory, SourceAnswers } from '../types.ts'
 import { type Fact, type FactView, factsFrom } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import { type BodyOf, bodyOf } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 

@@ -4,7 +4,7 @@ import { integer, paths } from '../language/operators/fact-types.ts'
 import { memoize } from '../language/values/memoize.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { factsFrom, field } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 /** A list of changes may have megabytes of diffs: cache only those of a few running evaluations. */

@@ -1,6 +1,6 @@
 // The task items of the description: `- [ ]`, `* [x]`, `1. [ ]`.
 
-import { blockTokens } from '../language/commands/paragraph-lines.ts'
+import { blockTokens } from '../language/commands/comment-commands.ts'
 import { integer } from '../language/operators/fact-types.ts'
 import { type Fact, sharedField } from './definition/fact.ts'
 

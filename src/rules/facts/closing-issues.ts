@@ -9,10 +9,10 @@ import {
   isSeenByAuthor,
   issuesThat,
   type Unread,
-} from './definition/author-access.ts'
+} from './definition/access.ts'
 import { closedBy, mayNameIssues } from './definition/closing-references.ts'
 import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 type ReadValues = (issue: ClosingIssue | undefined) => unknown[]

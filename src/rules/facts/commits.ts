@@ -2,7 +2,7 @@
 
 import { integer, names } from '../language/operators/fact-types.ts'
 import { factsFrom } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 const commitsFact = factsFrom(sources.commits, { showsInUpdatedAt: true, lasting: true })

@@ -1,10 +1,21 @@
 // Unmerged merge requests that this one depends on, if its author may see them; in public text, if every reader may.
 
+import type { Tolerant } from '../../api/endpoint.ts'
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import { isPublicMergeRequest } from './definition/author-access.ts'
-import { type Dependency, type DependencyList, readDependencies } from './definition/dependencies.ts'
+import { isPublicMergeRequest, isUsableMergeRequest, type Unread } from './definition/access.ts'
+import {
+  dependencyReferences,
+  isQualified,
+  MOST_REFERENCES,
+  type Reference,
+  type ReferencePlace,
+  resolveReference,
+  splitName,
+} from './definition/dependency-references.ts'
 import { type Fact, type FactView, known, NOT_SHOWN, notShown } from './definition/fact.ts'
+import { items } from './definition/service-values.ts'
+import type { BodyOf } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 
 const LINES =
@@ -81,4 +92,173 @@ export const dependencies_merged: Fact<boolean> = {
   whileOpen: true,
   example: 'dependencies_merged: true',
   toFix: { true: 'the merge of what it depends on', false: 'a dependency that is not merged' },
+}
+
+interface Dependency {
+  /** `!12`, or `group/app!7` in another project. */
+  name: string
+  project: number
+  isMerged: boolean
+}
+
+interface DependencyList {
+  dependencies: Dependency[]
+  /** What the description or the service names and cannot be read, in words. */
+  unseen: string[]
+  /** "!1 depends on !2, which depends on !1". */
+  cycle?: string
+}
+
+type DependenciesRead = DependencyList | Exclude<FactValue, { is: 'known' }>
+
+type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
+/** A dependency with its description, in which further dependencies are found. */
+type DescribedDependency = Dependency & { description: unknown }
+
+const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'merged']
+/** How many merge requests a cycle may have; a longer one is not shown. */
+const LONGEST_CYCLE = 5
+
+/** Fails closed: a dependency that cannot be read, or not by the author, is unmerged. A closed one may be reopened. */
+function readDependencies(view: FactView): DependenciesRead {
+  const mergeRequest = view.source(sources.mergeRequest)
+  if (mergeRequest.is !== 'read') return mergeRequest
+  const { description, web_url } = mergeRequest.body
+  const references = referencesIn(description)
+  if (references === undefined) return { is: 'absent', reason: 'the description cannot be read, or is too long' }
+  const place = references.some(isQualified) ? placeOf(view, web_url) : {}
+  if ('is' in place) return place
+  const described = readDescribed(view, references, place)
+  if ('is' in described) return described
+  const blocks = readBlocks(view)
+  if ('is' in blocks) return blocks
+  const own = `!${view.mergeRequest.iid}`
+  const cycle = findCycle(view, { own, open: described.read.filter(({ isMerged }) => !isMerged), web_url })
+  if (cycle !== undefined && 'is' in cycle) return cycle
+  const names = new Set<string>()
+  const all = [...described.read, ...blocks.dependencies]
+  return {
+    dependencies: all.filter(({ name }) => !names.has(name) && names.add(name)).map(withoutDescription),
+    unseen: [...described.unseen, ...blocks.unseen],
+    cycle: cycle && sayCycle(cycle),
+  }
+}
+
+const withoutDescription = ({ name, project, isMerged }: Dependency): Dependency => ({ name, project, isMerged })
+
+const sayCycle = ([first, second, ...rest]: readonly string[]) =>
+  [`${first} depends on ${second}`, ...rest.map((name) => `which depends on ${name}`)].join(', ')
+
+function referencesIn(description: unknown): Reference[] | undefined {
+  if (description === null) return []
+  return typeof description === 'string' ? dependencyReferences(description) : undefined
+}
+
+/** The project of the evaluated merge request. The service’s address is the beginning of its pages. */
+function placeOf(view: FactView, web_url: unknown): ReferencePlace | Unread {
+  const project = view.source(sources.project)
+  if (project.is === 'unread') return project
+  const own = project.is === 'read' ? project.body.path_with_namespace : undefined
+  if (typeof own !== 'string') return {}
+  const page = typeof web_url === 'string' ? web_url.replace(/(?:\/-)?\/merge_requests\/\d+$/, '') : ''
+  return { own, root: page.endsWith(`/${own}`) ? page.slice(0, -own.length - 1) : undefined }
+}
+
+function readDescribed(
+  view: FactView,
+  references: readonly Reference[],
+  place: ReferencePlace,
+): { read: DescribedDependency[]; unseen: string[] } | Unread {
+  const read: DescribedDependency[] = []
+  const unseen = references.length > MOST_REFERENCES ? [`more than ${MOST_REFERENCES} merge requests`] : []
+  for (const reference of references.slice(0, MOST_REFERENCES)) {
+    const name = resolveReference(reference, place)
+    const found = name === undefined ? undefined : readOne(view, name)
+    if (found === undefined)
+      unseen.push(name ?? ('url' in reference ? reference.url : `${reference.path}!${reference.iid}`))
+    else if ('is' in found) return found
+    else read.push(found)
+  }
+  return { read, unseen }
+}
+
+function readOne(view: FactView, name: string): DescribedDependency | Unread | undefined {
+  const reading = view.source(sources.dependency, name)
+  if (reading.is === 'unread') return reading
+  return reading.is === 'read' && reading.body.iid === splitName(name).iid
+    ? usable(name, reading.body, view)
+    : undefined
+}
+
+/** Undefined if the service does not say what it is, or the author may not read it: both count as missing. */
+function usable(
+  name: string,
+  { project_id, state, description }: Partial<Shown>,
+  view: FactView,
+): DescribedDependency | Unread | undefined {
+  if (!Number.isSafeInteger(project_id) || !STATES.includes(state)) return undefined
+  const project = Number(project_id)
+  const may = isUsableMergeRequest(project, view)
+  if (typeof may === 'object') return may
+  return may ? { name, project, isMerged: state === 'merged', description } : undefined
+}
+
+/** The blocks that the service itself has, and that it enforces. A service without them refuses the call. */
+function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unseen'> | Unread {
+  const reading = view.source(sources.blocks)
+  if (reading.is === 'unread') return reading
+  const unsaid = { dependencies: [], unseen: ['what the hosting service itself lists'] }
+  if (reading.is === 'absent')
+    return reading.status === 403 || reading.status === 404 ? { dependencies: [], unseen: [] } : unsaid
+  const listed = items(reading.body)
+  if (listed === undefined) return unsaid
+  const dependencies: DescribedDependency[] = []
+  let isCut = !reading.complete
+  for (const each of listed) {
+    const { iid, project_id, references, ...rest } = each?.blocking_merge_request ?? {}
+    const isOwn = project_id === view.mergeRequest.project
+    const name = isOwn && Number.isSafeInteger(iid) ? `!${String(iid)}` : references?.full
+    const found = typeof name === 'string' ? usable(name, { project_id, ...rest } as Partial<Shown>, view) : undefined
+    if (found === undefined) isCut = true
+    else if ('is' in found) return found
+    else dependencies.push(found)
+  }
+  return { dependencies, unseen: isCut ? ['one that the hosting service lists, and does not show its author'] : [] }
+}
+
+/** Follows the dependencies of each, within the limit on calls; returns the names from the own one back to itself. */
+function findCycle(
+  view: FactView,
+  { own, open, web_url }: { own: string; open: readonly DescribedDependency[]; web_url: unknown },
+): string[] | Unread | undefined {
+  const visited = new Set(open.map(({ name }) => name))
+  let paths = open.map((each) => ({ names: [own, each.name], last: each }))
+  for (let length = 2; length <= LONGEST_CYCLE; length += 1) {
+    const closed = paths.find(({ names }) => names.at(-1) === own)
+    if (closed !== undefined) return closed.names
+    const next: typeof paths = []
+    for (const { names, last } of paths) {
+      const references = (referencesIn(last.description) ?? []).slice(0, MOST_REFERENCES)
+      const { path } = splitName(last.name)
+      const place = path !== undefined || references.some(isQualified) ? placeOf(view, web_url) : {}
+      if ('is' in place) return place
+      for (const name of references.map((each) => resolveReference(each, { ...place, path }))) {
+        if (name === own) return [...names, own]
+        if (name === undefined || visited.has(name) || visited.size >= MOST_REFERENCES) continue
+        visited.add(name)
+        const found = readOne(view, name)
+        if (found !== undefined && 'is' in found) return found
+        if (found?.isMerged === false) next.push({ names: [...names, name], last: found })
+      }
+    }
+    paths = next
+  }
+  return undefined
+}
+
+/** The merge requests whose merge may change the facts: those that are not merged. */
+export function awaitedBy(view: FactView): { project: number; iid: number }[] {
+  const found = readDependencies(view)
+  const counted = 'dependencies' in found ? found.dependencies : []
+  return counted.flatMap(({ name, project, isMerged }) => (isMerged ? [] : [{ project, iid: splitName(name).iid }]))
 }

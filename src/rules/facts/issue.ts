@@ -2,7 +2,7 @@
 import { boolean, integer, names, text } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import { type Fact, type FactView, factsFrom, known, NOT_SHOWN } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import type { BodyOf, Source } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 

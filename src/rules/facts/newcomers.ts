@@ -4,7 +4,7 @@ import { boolean, level } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import { accessIn } from './definition/access.ts'
 import { type Fact, known } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 const nobody: FactValue = { is: 'absent', reason: 'the merge request names no author' }

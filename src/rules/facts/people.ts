@@ -3,7 +3,7 @@
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
 import { fact, field, notShown, sharedField } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
+import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 export const author = field({

@@ -4,7 +4,6 @@ import { choice } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import type { Fact, FactView } from './definition/fact.ts'
 import { known } from './definition/fact.ts'
-import { items } from './definition/list-items.ts'
 import {
   isOfMergeRequest,
   isOfTrain,
@@ -14,6 +13,7 @@ import {
   ranInTarget,
   selectPipeline,
 } from './definition/select-pipeline.ts'
+import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 const STATUSES = [

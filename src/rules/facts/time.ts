@@ -2,7 +2,7 @@
 
 import { age as ageType, moment } from '../language/operators/fact-types.ts'
 import { type Fact, field, known } from './definition/fact.ts'
-import { parseTime, since } from './definition/parse-time.ts'
+import { parseTime, since } from './definition/service-values.ts'
 
 export const age = field({
   doc: 'How long ago it was opened. A day has 24 hours.',

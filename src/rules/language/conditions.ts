@@ -17,7 +17,7 @@ import {
   refuse,
   refuseOtherKeys,
 } from './values/shapes.ts'
-import { synonymsOf } from './values/suggest.ts'
+import { synonymsOf } from './values/wording.ts'
 
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']

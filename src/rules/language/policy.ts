@@ -1,5 +1,5 @@
 // The operator's policy: what the rules of a project may do, and the mode that a rule has by it.
-import { fitsProject } from './patterns/project-patterns.ts'
+import { fitsProject } from './patterns/patterns.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFileInForce } from './values/rule-types.ts'
 import { choice } from './values/shapes.ts'
 

@@ -2,10 +2,8 @@
 import { factNamed } from '../facts/index.ts'
 import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
 import { mayNeverEnd } from './endless.ts'
-import { globMatcher } from './patterns/patterns.ts'
-import { branchPattern } from './patterns/project-patterns.ts'
+import { branchPattern, globMatcher } from './patterns/patterns.ts'
 import { parseDuration } from './values/durations.ts'
-import { queueName } from './values/queue-name.ts'
 import type { Condition, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'
 import {
   bool,
@@ -29,6 +27,15 @@ const MOST_TERMS = 20
 const MOST_BUILDS = 20
 const MINUTE_MS = 60_000
 const DEFAULTS = { least: 2, most: 8, retries: 1, timeoutMs: 90 * MINUTE_MS }
+
+const NAME = '^[A-Za-z0-9_-]{1,40}$'
+
+/** The name of a merge queue: it is part of branch names. */
+export const queueName = shape(
+  'a name of at most 40 letters, digits, - and _',
+  (value) => (typeof value === 'string' && new RegExp(NAME).test(value) ? value : undefined),
+  { type: 'string', pattern: NAME },
+)
 
 /** A duration in milliseconds. Unlike in ages, seconds count. */
 const duration = (words: string, least: number, most: number) =>

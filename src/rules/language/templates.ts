@@ -1,12 +1,10 @@
 // Fills in texts with `{{ fact }}`: the same facts as in conditions, named groups of the rule, and no logic.
-
 import { factOwners, isFactOf, NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
 import { type Issue, nearTo, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
-import { suggest, synonymsOf } from './values/suggest.ts'
-import { cut } from './values/wording.ts'
+import { cut, suggest, synonymsOf } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
 const LONGEST_VALUE = 2000

@@ -1,15 +1,14 @@
 // Finds labels, users, milestones, branches and groups that a rule file names or mentions, for `check` to look up.
-
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
+import { markdownParser } from '../language/commands/comment-commands.ts'
 import { leavesOf } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
-import { namesIn } from '../language/templates.ts'
+import { fillPlaces, namesIn } from '../language/templates.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
-import { mentionsOf } from './mentions.ts'
 
 /** `mention`: a user or a group in a text; `chat`: the operator's; `code_owners`: the project's CODEOWNERS file. */
 export type NameKind = NonNullable<Fact['names']> | 'mention' | 'chat' | 'code_owners'
@@ -115,4 +114,33 @@ export function mentionsIn(text: string, { rules }: RuleFile): Mention[] {
     if (!first.has(key)) first.set(key, mention)
   }
   return [...first.values()]
+}
+
+/** Replaces what is not plain text. */
+const OTHER = '\uFFFC'
+/** `@all` notifies all members. */
+const EVERYBODY = 'all'
+
+/** Each mention once, in order. A name that a fact completes is left out. */
+export function mentionsOf(text: string): string[] {
+  if (!text.includes('@')) return []
+  const lines = markdownParser()
+    .parse(
+      fillPlaces(text, () => OTHER),
+      {},
+    )
+    .flatMap(({ type, children }) => (type === 'inline' ? [(children ?? []).map(textOf).join('')] : []))
+  const names = lines.flatMap((line) =>
+    [...line.matchAll(/(?<![\w/\uFFFC])@(\w[\w./-]*)(?![\w./\uFFFC-])/g)].map(([, name = '']) =>
+      name.replace(/[./-]+$/, ''),
+    ),
+  )
+  return [...new Set(names)].filter((name) => name !== EVERYBODY)
+}
+
+function textOf({ type, content }: { type: string; content: string }): string {
+  if (type === 'text') return content
+  if (type.endsWith('break')) return '\n'
+  // The marks of emphasis and links; their text follows.
+  return /_(open|close)$/.test(type) ? '' : OTHER
 }

@@ -1,10 +1,12 @@
-// Finds what is valid but probably means something else, one rule at a time.
+// Finds what is valid but probably means something else, and facts that only some tiers of the service show.
 import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
 import { asMatches } from '../language/operators/impossible-texts.ts'
+import { namesIn } from '../language/templates.ts'
 import type { Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
-import type { LintFinding } from './unreachable.ts'
+import { readYaml } from '../language/yaml/yaml-text.ts'
+import type { LintFinding } from './possible.ts'
 
 /** Texts of conditions in the form that expressions have in other languages: `/fix/i`. */
 function slashedExpressions(value: unknown, path: Path): LintFinding[] {
@@ -64,4 +66,35 @@ export function mistakesInActions(rule: Rule, index: number, { queues = [] }: Ru
     const message = `has no effect: the queue ${JSON.stringify(pushing.name)} (line ${pushing.line}) lands by a push, which removes no source branch`
     return [...said.map((each) => ({ path, message: each })), { path: [...path, 'remove_source_branch'], message }]
   })
+}
+
+export interface TierFact {
+  fact: string
+  path: Path
+  /** The fact is named in the text of a value. */
+  at?: 'value'
+}
+
+const ofTier = (name: string) => factNamed(name)?.tier !== undefined
+
+/** The facts that a value of a rule names, as keys of conditions or in texts. */
+function inValue(value: unknown, path: Path): TierFact[] {
+  if (typeof value === 'string')
+    return [...new Set(namesIn(value))].filter(ofTier).map((fact) => ({ fact, path, at: 'value' as const }))
+  return entriesOf(value).flatMap(([key, each]) => {
+    const at = [...path, key]
+    return typeof key === 'string' && ofTier(key) ? [{ fact: key, path: at }] : inValue(each, at)
+  })
+}
+
+/** Every place in conditions, definitions and texts of a file without problems. */
+export function tierFactsIn(text: string): TierFact[] {
+  const read = readYaml(text)
+  const { defs, rules } = read.ok && isMap(read.yaml.value) ? read.yaml.value : {}
+  return [
+    ...inValue(defs, ['defs']),
+    ...entriesOf(rules).flatMap(([index, rule]) =>
+      isMap(rule) ? ['if', 'then'].flatMap((key) => inValue(rule[key], ['rules', index, key])) : [],
+    ),
+  ]
 }

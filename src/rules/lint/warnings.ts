@@ -1,12 +1,10 @@
-// Warns of rules that never act and of rules that conflict, in a rule file without problems.
-
-import { sayPath } from '../language/documents/rule-document.ts'
-import type { RuleFile } from '../language/values/rule-types.ts'
+// Checks the text of one rule file: its problems, or warnings of rules that never act and of rules that conflict.
+import { readRules, sayPath } from '../language/documents/rule-document.ts'
 import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
-import { conflictsIn } from './conflicts.ts'
-import { overruledIn } from './overruled-actions.ts'
+import type { Problem, RuleFile, Trust } from '../types.ts'
+import { conflictsIn, overruledIn } from './conflicts.ts'
+import { type LintFinding, unreachableIn } from './possible.ts'
 import { mistakesInActions, mistakesInText } from './probable-mistakes.ts'
-import { type LintFinding, unreachableIn } from './unreachable.ts'
 
 /** A finding with its place in the text. */
 export interface Warning extends Position {
@@ -47,4 +45,17 @@ export function warningsOf(text: string, ruleFile: RuleFile): Warning[] {
     ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)
+}
+
+export interface CheckedText {
+  problems: Problem[]
+  warnings: Warning[]
+  /** Only for a text without problems. */
+  rules?: RuleFile
+}
+
+export function checkText(text: string, file: string, of: { trust: Trust; included?: boolean }): CheckedText {
+  const read = readRules(text, file, of)
+  if (!read.ok) return { problems: read.problems, warnings: [] }
+  return { problems: [], warnings: warningsOf(text, read.rules), rules: read.rules }
 }

@@ -2,7 +2,7 @@
 import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS } from '../code-owners/read-code-owners.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { level, levelNumber } from '../language/operators/fact-types.ts'
-import { groupPath } from '../language/operators/members-of.ts'
+import { groupPath } from '../language/operators/operator-shapes.ts'
 import { choice, type Issue, isMap, listOf, type Path, refuse, text } from '../language/values/shapes.ts'
 import type { SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
 import { answer } from './ordinary-merge-request.ts'

@@ -1,6 +1,6 @@
 // Reads a file of rule tests: YAML text becomes tests, or problems with line and column.
 import { endpointsByName } from '../../api/index.ts'
-import { mergeQueueCalls } from '../actions/definition/merge-queue-calls.ts'
+import { mergeQueueCalls } from '../actions/definition/queued-merge.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { factOwners, isFactOf } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
@@ -20,11 +20,10 @@ import {
   refuseOtherKeys,
   text,
 } from '../language/values/shapes.ts'
-import { synonymsOf } from '../language/values/suggest.ts'
-import { readDocumentYaml } from '../language/yaml/read-document.ts'
-import type { YamlText } from '../language/yaml/yaml-text.ts'
+import { synonymsOf } from '../language/values/wording.ts'
+import { readDocumentYaml, type YamlText } from '../language/yaml/yaml-text.ts'
 import { readService, serviceKeys } from './given-service.ts'
-import { readMoment, readValue } from './override-value.ts'
+import { readMoment, readValue } from './overrides.ts'
 import type { ExpectedCall, GivenState, RuleTest, TestEvent } from './test-types.ts'
 
 interface Reader {

@@ -2,7 +2,7 @@
 
 import type { Json, Subject } from '../language/values/rule-types.ts'
 import type { Memory, Occurrence, Override, SourceAnswers } from '../types.ts'
-import type { OverrideValue } from './override-value.ts'
+import type { OverrideValue } from './overrides.ts'
 
 /** What differs from the earlier state, or from the ordinary merge request. */
 export interface GivenState {

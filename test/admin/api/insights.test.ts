@@ -1,7 +1,8 @@
 // Insights of a journal that holds given times: in which week what counts, what is left out, and what is cut.
 import { describe, expect, it } from 'vitest'
 import { MOST_READ, readInsights } from '../../../src/admin/api/insights.ts'
-import type { Journal, MergeRequestTimes } from '../../../src/journal/types.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import type { MergeRequestTimes } from '../../../src/journal/time-figures.ts'
 
 const hour = 3_600_000
 const now = Date.parse('2026-11-25T12:00:00Z')

@@ -1,9 +1,9 @@
 // Evaluations of issues: what comes due by the clock, and what the journal stores of them.
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/jobs.ts'
+import { mergeRequestKey } from '../../../src/bot/queues.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
-import { ordinaryIssue } from '../../../src/rules/testing/ordinary-issue.ts'
+import { ordinaryIssue } from '../../../src/rules/testing/ordinary-merge-request.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 import { runningJob, testQueues, useStores } from '../stores.ts'
 import { evaluateBy } from './evaluate-world.ts'

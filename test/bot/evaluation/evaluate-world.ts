@@ -1,8 +1,7 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import type { Logger } from 'pino'
 import { createEvaluation } from '../../../src/bot/evaluation/evaluate.ts'
-import type { MergeRequestJob } from '../../../src/bot/jobs.ts'
-import type { BotQueues } from '../../../src/bot/queues.ts'
+import type { BotQueues, MergeRequestJob } from '../../../src/bot/queues.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'

@@ -1,6 +1,6 @@
 // Evaluations of projects whose patterns exceed their budget have turns; those of other projects run at once.
 import { expect, test } from 'vitest'
-import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
+import { createHeavyProjects } from '../../../src/bot/evaluation/evaluate.ts'
 
 const clock = () => {
   const at = { now: 1_000 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextRun, oldestUnseen, waitedSince } from '../../../src/bot/evaluation/next-run.ts'
 import type { PendingEvent } from '../../../src/journal/types.ts'
-import { leaveCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
+import { leaveCall } from '../../../src/rules/actions/definition/queued-merge.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, CallResponse, Decision } from '../../../src/rules/types.ts'
 

@@ -1,9 +1,8 @@
 // Paused projects: no held merge request is lost, also when one pauses, resumes and evaluates at once.
 import { expect, test } from 'vitest'
 import { createPausedProjects, isHeldBack, pausedProjectsMark } from '../../../src/bot/evaluation/paused-projects.ts'
-import type { MergeRequestJob } from '../../../src/bot/jobs.ts'
-import type { BotQueues } from '../../../src/bot/queues.ts'
-import type { Journal } from '../../../src/journal/types.ts'
+import type { BotQueues, MergeRequestJob } from '../../../src/bot/queues.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { testQueues, useStores } from '../stores.ts'
 import { testContext } from '../test-context.ts'

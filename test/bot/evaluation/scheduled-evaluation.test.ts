@@ -1,7 +1,7 @@
 // Scheduled evaluations enqueue a merge request at a time, once, through the real queue.
 import { expect, test } from 'vitest'
 import { createScheduledEvaluationHandler, scheduleEvaluation } from '../../../src/bot/evaluation/next-run.ts'
-import type { MergeRequestJob } from '../../../src/bot/jobs.ts'
+import type { MergeRequestJob } from '../../../src/bot/queues.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { useStores } from '../stores.ts'
 

@@ -1,7 +1,7 @@
 // The same event from two hooks counts once, and the last change is always evaluated.
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import { mergeRequestKey } from '../../../src/bot/jobs.ts'
+import { mergeRequestKey } from '../../../src/bot/queues.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { makeClient, playService } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'

@@ -5,7 +5,7 @@ import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { BotQueues } from '../../../src/bot/queues.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
-import type { Journal } from '../../../src/journal/types.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 import { type RenewableStores, runningJob, testQueues } from '../stores.ts'
 import { testContext } from '../test-context.ts'
 

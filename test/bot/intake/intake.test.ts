@@ -1,7 +1,7 @@
 // Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../src/client/errors.ts'
-import type { Journal } from '../../../src/journal/types.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 import { playService } from '../../client/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'
 import { at, enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'

@@ -2,7 +2,7 @@
 import pino, { type Logger } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createUnseenProjects } from '../../../src/bot/intake/unseen-projects.ts'
-import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
+import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { playService, service } from '../../client/world.ts'
 import { useStores } from '../stores.ts'

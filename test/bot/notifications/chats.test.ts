@@ -7,7 +7,7 @@ import { createPostNotification } from '../../../src/client/post-notification.ts
 import { backoffMs } from '../../../src/queue/bullmq/attempts.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { QueueWorker } from '../../../src/queue/types.ts'
-import { type ChatPost, chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
+import { type ChatPost, chatCall } from '../../../src/rules/actions/definition/action-calls.ts'
 import { nameHotelApp } from '../../cli/hotel-app.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
 import { runningJob, testQueues, useStores } from '../stores.ts'

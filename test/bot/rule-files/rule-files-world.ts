@@ -1,8 +1,9 @@
 // Rule files of one project over a journal in memory, and the service that holds them.
 import { createHash, randomUUID } from 'node:crypto'
-import { createRuleCache } from '../../../src/bot/rule-files/rule-cache.ts'
+import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
-import type { Journal, RuleFileRecord } from '../../../src/journal/types.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { service } from '../../client/world.ts'
 import { marksInMemory } from '../marks-in-memory.ts'

@@ -1,7 +1,8 @@
 // `bellhop sweep` against the real admin API; the bot's progress is simulated.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Journal, SweepRecord, SweptProject } from '../../../src/journal/types.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const fine: SweptProject = {

@@ -1,6 +1,6 @@
 // What a past merge request would have become: decided, or unknown where facts are.
 import { describe, expect, it } from 'vitest'
-import { outcomeOf, thorough } from '../../../src/rules/backtest/outcome.ts'
+import { outcomeOf, thorough } from '../../../src/rules/backtest/totals.ts'
 import { mergeRequestSource } from '../../../src/rules/facts/definition/sources.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
 import { answers, decided, file, input, rule, rules } from '../world.ts'

@@ -1,7 +1,6 @@
 // The totals of a backtest.
 import { expect, it } from 'vitest'
-import type { BacktestOutcome, BacktestRuleOutcome } from '../../../src/rules/backtest/outcome.ts'
-import { totals } from '../../../src/rules/backtest/totals.ts'
+import { type BacktestOutcome, type BacktestRuleOutcome, totals } from '../../../src/rules/backtest/totals.ts'
 
 const ofRule = (fields: Partial<BacktestRuleOutcome>): BacktestRuleOutcome => ({
   ...{ rule: 'one', file: 'f.yml', verdict: 'true', actions: [], unknown: [] },

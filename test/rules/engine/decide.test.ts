@@ -7,7 +7,6 @@ import {
   answers,
   approvedByBot,
   decided,
-  decidedBy,
   decideRule,
   file,
   head,
@@ -92,15 +91,6 @@ describe('the order', () => {
     const decision = decideRule('{ state: opened }', '{ accept: true, approve: true, label: { add: a } }')
     expect(decision.calls.map((call) => call.action)).toEqual(['approve', 'label', 'accept'])
     expect(decision.rules[0]?.actions.map((each) => each.action)).toEqual(['accept', 'approve', 'label'])
-  })
-  it('lets rules that request the same share one call', () => {
-    const text = rules(
-      rule('{ state: opened }', '{ approve: true }', 'a'),
-      rule('{ state: opened }', '{ approve: true }', 'b'),
-    )
-    expect(decidedBy(text).calls).toMatchObject([
-      { endpoint: 'mergeRequests.approve', rules: ['rules/test.yml#a', 'rules/test.yml#b'] },
-    ])
   })
 })
 

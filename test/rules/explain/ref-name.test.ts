@@ -1,6 +1,6 @@
 // How people read the name of a project, merge request or issue.
 import { expect, test } from 'vitest'
-import { fullRefName, refName, sayNoRules } from '../../../src/rules/explain/ref-name.ts'
+import { fullRefName, refName, sayNoRules } from '../../../src/rules/facts/definition/subject-ref.ts'
 
 test.each([
   [{ project: 7 }, 'project 7', 'project 7'],

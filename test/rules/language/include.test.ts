@@ -1,6 +1,6 @@
 // `include:`: which files of which projects, and what no include may say.
 import { describe, expect, it } from 'vitest'
-import { includes, nameOf } from '../../../src/rules/language/include.ts'
+import { includes, nameOf } from '../../../src/rules/language/documents/document-head.ts'
 import type { Issue } from '../../../src/rules/language/values/shapes.ts'
 
 function read(value: unknown) {

@@ -1,8 +1,9 @@
 // The counts for the dashboard: exact under concurrency, and bounded.
 import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { RetentionPolicy } from '../../../src/journal/retention.ts'
 import { MOST_RULES, ruleCountName } from '../../../src/journal/tables/counts.ts'
-import type { DecisionRecord, Journal } from '../../../src/journal/types.ts'
+import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call, CallResponse, Verdict } from '../../../src/rules/types.ts'
 import { DAY_MS, decision, delivery, event, matchedRule, mergeRequest } from './records.ts'
 

@@ -1,6 +1,7 @@
 // What every journal promises, on each store: all parts of the suite.
+
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { RetentionPolicy } from '../../../src/journal/retention.ts'
-import type { Journal } from '../../../src/journal/types.ts'
 import { journalAuditAndSweepsSuite } from './audit-and-sweeps.suite.ts'
 import { journalCountsSuite } from './counts.suite.ts'
 import { journalDeliveriesSuite } from './deliveries.suite.ts'

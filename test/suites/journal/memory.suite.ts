@@ -1,7 +1,8 @@
 // What is remembered of merge requests, branches and projects: pushes, memory, rule files, marks.
 import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../../src/journal/journal.ts'
 import { wholeService } from '../../../src/journal/tables/marks.ts'
-import type { Journal, RuleFileRecord } from '../../../src/journal/types.ts'
+import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import { delivery, event, mergeRequest, ruleFile, savePush } from './records.ts'
 
 export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {

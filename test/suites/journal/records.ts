@@ -1,7 +1,8 @@
 // The records that the journal suites save, of merge requests that no other test knows.
 import { randomUUID } from 'node:crypto'
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { BranchRef, StoredPush } from '../../../src/journal/tables/pushes.ts'
-import type { DecisionRecord, DeliveryRecord, Journal, RuleFileRecord } from '../../../src/journal/types.ts'
+import type { DecisionRecord, DeliveryRecord, RuleFileRecord } from '../../../src/journal/types.ts'
 import type { Event, MergeRequestRef, RuleTrace } from '../../../src/rules/types.ts'
 
 export const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 // What a journal deletes, and when: what nobody reads, and what is past its retention.
 import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { RetentionPolicy } from '../../../src/journal/retention.ts'
-import type { Journal } from '../../../src/journal/types.ts'
 import {
   DAY_MS,
   decision,

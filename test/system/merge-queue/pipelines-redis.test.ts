@@ -1,6 +1,6 @@
 // Which pipelines count for a build, and builds without one; with real git. On Redis only (backend-independent).
 import { describe, expect, test, vi } from 'vitest'
-import { enqueueMergeQueue } from '../../../src/bot/jobs.ts'
+import { enqueueMergeQueue } from '../../../src/bot/queues.ts'
 import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'

@@ -1,6 +1,6 @@
 // A world with a merge queue of master: real git, the sandbox, and the whole bot. Tests report pipelines themselves.
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
-import { enqueueMergeQueue } from '../../../src/bot/jobs.ts'
+import { enqueueMergeQueue } from '../../../src/bot/queues.ts'
 import type { MergeQueueRef } from '../../../src/journal/types.ts'
 import { inNewProject, known, startTestWorld, type TestWorld } from '../world.ts'
 

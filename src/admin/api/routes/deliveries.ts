@@ -1,6 +1,7 @@
 // Deliveries and what became of them.
 import * as z from 'zod'
-import type { DecisionRecord, Journal } from '../../../journal/types.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { DecisionRecord } from '../../../journal/types.ts'
 import { deliveryFilter, deliveryId, pagination, readFilter } from '../inputs.ts'
 import { failedJobs, failedJobsResponse, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'

@@ -1,7 +1,7 @@
 // Hooks: the deliveries of each project, and its hook as the hosting service reports it.
 import * as z from 'zod'
 import { noProjectCounts } from '../../../journal/tables/counts.ts'
-import { refName } from '../../../rules/explain/ref-name.ts'
+import { refName } from '../../../rules/facts/definition/subject-ref.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { projectList } from '../known-projects.ts'
 import * as schemas from '../response-schemas.ts'

@@ -1,6 +1,7 @@
 // Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state.
 import * as z from 'zod'
-import type { DecisionRecord, DeliveryFilter, DeliveryRecord, Journal, ReplayResult } from '../../../journal/types.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { DecisionRecord, DeliveryFilter, DeliveryRecord, ReplayResult } from '../../../journal/types.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { Call, Decision, MergeRequestRef, Verdict } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'

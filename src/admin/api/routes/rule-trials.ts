@@ -2,10 +2,9 @@
 // requests. Nothing is stored or sent.
 import * as z from 'zod'
 import type { Backtest } from '../../../rules/backtest/totals.ts'
-import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { formatProblem } from '../../../rules/language/documents/rule-document.ts'
-import { checkText } from '../../../rules/lint/check-text.ts'
-import { formatWarning } from '../../../rules/lint/warnings.ts'
+import { checkText, formatWarning } from '../../../rules/lint/warnings.ts'
 import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'

@@ -1,14 +1,14 @@
 // A backtest: the totals of each rule, and the merge requests and issues that a rule matched or might match.
-import type { BacktestOutcome } from '../../../rules/backtest/outcome.ts'
 import {
   actionCounts,
   type Backtest,
+  type BacktestOutcome,
   type RuleTotals,
   relevant,
   summaryOf,
   totals,
 } from '../../../rules/backtest/totals.ts'
-import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge } from '../parts/badge.tsx'

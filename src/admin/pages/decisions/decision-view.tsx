@@ -1,6 +1,6 @@
 // The calls and rules of a decision, or of a dry run.
 import { firstBlocker, isNear, MARKS, sayLimits, sayParameters, words } from '../../../rules/explain/explain.ts'
-import { type NamedRef, refName, sayNoRules } from '../../../rules/explain/ref-name.ts'
+import { type NamedRef, refName, sayNoRules } from '../../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { ActionTrace, Call, CallResponse, Decision, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
 import type { DecisionComparison, DryRunResponse } from '../../api/routes/replays.ts'

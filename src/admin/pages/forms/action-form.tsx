@@ -1,7 +1,7 @@
 // A button with the form of one POST operation; hidden if the token lacks its scope.
 import type { ComponentChildren } from 'preact'
 import { words } from '../../../rules/explain/explain.ts'
-import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { pathOf } from '../../api/route.ts'
 import { routeNamed } from '../../api/routes/index.ts'
 import { useViewer } from '../parts/time.tsx'

@@ -1,6 +1,5 @@
 // URLs of the dashboard’s pages, links to them, and names.
-import { fullRefName, type NamedRef, refName } from '../../../rules/explain/ref-name.ts'
-import { isProject } from '../../../rules/facts/definition/subject-ref.ts'
+import { fullRefName, isProject, type NamedRef, refName } from '../../../rules/facts/definition/subject-ref.ts'
 
 /** Leaves out undefined values. */
 export function linkTo(path: string, query: Record<string, string | number | undefined> = {}): string {

@@ -1,8 +1,8 @@
 // Sessions: signed cookies with the token's name, for all processes with the same tokens. The journal has ended ones.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
+import type { Journal } from '../../../journal/journal.ts'
 import { wholeService } from '../../../journal/tables/marks.ts'
-import type { Journal } from '../../../journal/types.ts'
 import { type AdminToken, sameText } from '../../access/authenticate.ts'
 
 export interface Session {

@@ -1,6 +1,6 @@
 // Reads events that are about no merge request and no issue: rules for the project may wait for them.
 import type { Payload } from '../../../api/hooks.ts'
-import { unsupportedReason } from '../../../rules/language/unsupported-events.ts'
+import { unsupportedReason } from '../../../rules/language/events.ts'
 import type { Event } from '../../../rules/types.ts'
 import { changedIn, cut, longest, refChangeOf, refOf, shorterThan } from './event-fields.ts'
 

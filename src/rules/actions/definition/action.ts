@@ -1,11 +1,10 @@
 // What an action declares: its documentation, arguments and needs, and how it plans calls as data.
 import type { CallData } from '../../../api/call-data.ts'
 import type { Fact } from '../../facts/definition/fact.ts'
-import type { WaitingCause } from '../../facts/definition/waiting-cause.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
-import type { Condition, Json, RuleFileInForce } from '../../language/values/rule-types.ts'
+import type { Condition, Json, RuleFileInForce, WaitingCause } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type {
   ActionTrace,
@@ -21,7 +20,7 @@ import type {
   SourceName,
   Trace,
 } from '../../types.ts'
-import type { Target } from './action-subject.ts'
+import type { Target } from './action-calls.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 

@@ -1,6 +1,6 @@
 // Which commits a backport picks: those that landed what the merge request showed. Else people pick. And whether
 // several picks together brought that.
-import { MOST_COMMITS } from '../../facts/definition/branch-sources.ts'
+import { MOST_COMMITS } from '../../facts/definition/people-sources.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
 

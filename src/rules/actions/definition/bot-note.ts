@@ -1,6 +1,6 @@
 // Finds Bellhop's own note by a hidden mark and its author; no other note is ever changed.
 
-import { items } from '../../facts/definition/list-items.ts'
+import { items } from '../../facts/definition/service-values.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import { cut } from '../../language/values/wording.ts'

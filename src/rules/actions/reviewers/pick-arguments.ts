@@ -1,7 +1,6 @@
 // The arguments of review that let Bellhop pick: how many, from whom, and in which order.
 import { age } from '../../language/operators/fact-types.ts'
-import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/members-of.ts'
-import { scalar } from '../../language/operators/operator-shapes.ts'
+import { type GroupMembers, groupPath, lowestAccess, scalar } from '../../language/operators/operator-shapes.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import {
   choice,

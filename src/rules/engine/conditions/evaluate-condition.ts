@@ -1,13 +1,14 @@
-// Evaluates a condition on what is known: true, false or unknown, with the trace that explains it.
-
+// Compiles conditions, and evaluates them on what is known: true, false or unknown, with the trace that explains it.
 import { type Fact, fixFor, NOT_SHOWN } from '../../facts/definition/fact.ts'
+import { factNamed } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
-import { sayValue } from '../../language/operators/operators.ts'
+import { type FactCondition, partsOf } from '../../language/conditions.ts'
+import type { Matcher } from '../../language/operators/list-match.ts'
+import { type Actual, type Operator, operatorNamed, sayValue } from '../../language/operators/operators.ts'
 import type { StepBudget } from '../../language/patterns/pattern-budget.ts'
-import type { Condition, Json, Verdict } from '../../language/values/rule-types.ts'
+import type { Condition, Json, RuleFile, Verdict } from '../../language/values/rule-types.ts'
 import { cut } from '../../language/values/wording.ts'
 import type { FactValue, SourceName, Trace } from '../../types.ts'
-import type { Leaf } from './compiled-conditions.ts'
 
 export interface ConditionResult {
   trace: Trace
@@ -160,4 +161,131 @@ export function evaluateCombinator(
   if ('all' in condition) return combine('all', parts, goal)
   if ('any' in condition) return combine('any', parts, goal)
   return around('not' in condition ? 'not' : condition, parts[0] as ConditionResult)
+}
+
+interface Leaf {
+  condition: FactCondition
+  fact: Fact
+  operator: Operator
+  expected: string
+  test: (actual: Actual) => Verdict
+  matcher?: Matcher
+}
+
+export interface CompiledCondition {
+  condition: Condition
+  leaf?: Leaf
+  /** The conditions inside `all`, `any`, `not` and `use`. */
+  parts: readonly CompiledCondition[]
+  cheapestFirst: readonly CompiledCondition[]
+  /** Roughly what its verdict costs. */
+  cost: number
+}
+
+function leafOf(condition: FactCondition): Leaf {
+  const { expected } = condition
+  const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
+  if (fact === undefined || operator === undefined) throw new Error(`no rule file has ${condition.fact}`)
+  return {
+    condition,
+    fact,
+    operator,
+    expected: operator.say(expected, fact.type),
+    test: operator.test(expected, fact.type),
+    matcher: operator.matcher?.(expected, fact.type),
+  }
+}
+
+const compiledFiles = new WeakMap<RuleFile, readonly CompiledCondition[]>()
+
+/** The `if` of each rule of a file, in order. */
+export function compiledFile(file: RuleFile): readonly CompiledCondition[] {
+  const all = new Map<string, CompiledCondition>()
+  const compiled = compiledFiles.get(file) ?? file.rules.map((rule) => compileCondition(rule.if, all))
+  compiledFiles.set(file, compiled)
+  return compiled
+}
+
+/** `equal`: the conditions that are compiled already, by their JSON. */
+export function compileCondition(
+  condition: Condition,
+  equal: Map<string, CompiledCondition> = new Map(),
+): CompiledCondition {
+  const key = JSON.stringify(condition)
+  const before = equal.get(key)
+  if (before !== undefined) return before
+  const parts = partsOf(condition).map((part) => compileCondition(part, equal))
+  const leaf = 'fact' in condition ? leafOf(condition) : undefined
+  const compiled: CompiledCondition = {
+    condition,
+    leaf,
+    parts,
+    cheapestFirst: [...parts].sort((one, other) => one.cost - other.cost),
+    cost: parts.reduce((sum, part) => sum + part.cost, leaf === undefined ? 0 : costOf(leaf)),
+  }
+  equal.set(key, compiled)
+  return compiled
+}
+
+function costOf({ fact, matcher }: Leaf): number {
+  if (matcher === undefined) return 1
+  // Lists of files are the longest.
+  return fact.type.name === 'list' && fact.type.globs === 'path' ? 10 : 2
+}
+
+export interface ConditionEvaluation {
+  /** The verdict alone. Stops at the first part that decides it. */
+  verdict(condition: CompiledCondition): Verdict
+  /** The verdict with its trace, and the sources that could still change it. */
+  trace(condition: CompiledCondition, goal: Goal): ConditionResult
+}
+
+export function createEvaluation(view: FactReader, limits?: EvaluationLimits): ConditionEvaluation {
+  const verdicts = new Map<CompiledCondition, Verdict>()
+  const traces = {
+    true: new Map<CompiledCondition, ConditionResult>(),
+    either: new Map<CompiledCondition, ConditionResult>(),
+  }
+
+  function verdict(each: CompiledCondition): Verdict {
+    const found =
+      verdicts.get(each) ?? (each.leaf === undefined ? combined(each) : factVerdict(each.leaf, view, limits))
+    verdicts.set(each, found)
+    return found
+  }
+
+  function combined({ condition, parts, cheapestFirst }: CompiledCondition): Verdict {
+    if ('use' in condition) return verdict(parts[0] as CompiledCondition)
+    if ('not' in condition) return OPPOSITE[verdict(parts[0] as CompiledCondition)]
+    const [deciding, otherwise]: Verdict[] = 'all' in condition ? ['false', 'true'] : ['true', 'false']
+    let found = otherwise as Verdict
+    for (const part of cheapestFirst) {
+      const each = verdict(part)
+      if (each === deciding) return each
+      if (each === 'unknown') found = each
+    }
+    return found
+  }
+
+  function trace(each: CompiledCondition, goal: Goal): ConditionResult {
+    const { condition, parts, leaf } = each
+    const inner = 'not' in condition ? 'either' : goal
+    const evaluate = () =>
+      leaf === undefined
+        ? evaluateCombinator(
+            condition as Exclude<Condition, { fact: string }>,
+            parts.map((part) => trace(part, inner)),
+            goal,
+          )
+        : evaluateFact(leaf, view, verdicts.get(each), limits)
+    const found = traces[goal].get(each) ?? evaluate()
+    traces[goal].set(each, found)
+    return found
+  }
+
+  return { verdict, trace }
+}
+
+export function evaluateCondition(condition: Condition, view: FactReader): ConditionResult {
+  return createEvaluation(view).trace(compileCondition(condition), 'true')
 }

@@ -1,18 +1,26 @@
-// Evaluates all rules on what is known: their verdicts, and traces on request.
+// Evaluates all rules on what is known: their verdicts, traces on request, and what unknown rules restrain.
+
+import { actionNamed } from '../../actions/index.ts'
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
 import { textFacts } from '../../language/groups.ts'
-import { createPatternBudgets, type PatternBudgets } from '../../language/patterns/pattern-budget.ts'
+import {
+  createPatternBudgets,
+  MOST_STEPS,
+  type PatternBudgets,
+  type StepBudget,
+} from '../../language/patterns/pattern-budget.ts'
 import type { TextFacts } from '../../language/templates.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
-import type { DecideInput } from '../../types.ts'
-import { isOwnDoing } from '../memory/own-event.ts'
-import { type EvaluatedVersion, movedSince } from '../memory/standing-requests.ts'
-import { type ConditionEvaluation, createEvaluation } from './condition-evaluation.ts'
-import type { ConditionResult, EvaluationLimits } from './evaluate-condition.ts'
-import { patternLimit } from './pattern-limit.ts'
+import type { DecideInput, Decision } from '../../types.ts'
+import { type EvaluatedVersion, isOwnDoing, movedSince } from '../memory/standing-requests.ts'
+import {
+  type ConditionEvaluation,
+  type ConditionResult,
+  createEvaluation,
+  type EvaluationLimits,
+} from './evaluate-condition.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
-import { withdrawalsOf } from './unknown-restraint.ts'
 
 export interface EvaluatedRules {
   verdicts: readonly Verdict[]
@@ -111,4 +119,46 @@ export function evaluateRules(
     view: (evaluation) => viewFor(evaluation).view,
     texts: (evaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, budgets.groups),
   }
+}
+
+const CONDITION = 'pattern matching'
+
+const grouped = (steps: number) => Math.ceil(steps).toLocaleString('en-US')
+
+/** The trace of each rule whose budget is exceeded; undefined otherwise. Reading more sources would not help. */
+function patternLimit({ isExceeded, taken }: StepBudget): ConditionResult | undefined {
+  if (!isExceeded) return undefined
+  return {
+    trace: {
+      condition: CONDITION,
+      verdict: 'unknown',
+      expected: `at most ${grouped(MOST_STEPS)} steps for the patterns of all rules together`,
+      actual: `more: ${grouped(taken)} were reached before all rules were evaluated`,
+      toFix: 'fewer or smaller patterns, above all with smaller repetition counts, and shorter texts',
+    },
+    needs: [],
+  }
+}
+
+/** Why patterns made rules of the decision unknown; undefined if they did not. */
+export function patternLimitIn({ rules }: Pick<Decision, 'rules'>): string | undefined {
+  const limited = rules.find(({ conditions }) => conditions.condition === CONDITION)
+  return limited === undefined ? undefined : `Matching their patterns takes ${limited.conditions.actual}.`
+}
+
+/** A state rule's actions that withdraw approvals or waiting merges. None for event rules: anybody may cause events. */
+function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
+  if (rule.on !== undefined) return []
+  return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ limited }) => limited === 'never')
+}
+
+/** The restrained actions with the reason. Fails closed: an overlong text must not evade a rule that withdraws. */
+export function restrainedByUnknown(unknown: readonly RuleEvaluation[]): Map<string, string> {
+  const restrained = new Map<string, string>()
+  for (const each of unknown)
+    for (const action of withdrawalsOf(each)) {
+      const reason = `it is unknown whether ${each.key} requests ${action.name}, which goes first`
+      for (const name of action.restrains?.actions ?? []) restrained.set(name, reason)
+    }
+  return restrained
 }

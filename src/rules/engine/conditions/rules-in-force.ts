@@ -1,12 +1,22 @@
-// The rules of all files in order, and the events that each event rule is evaluated for.
-
+// The rules of all files in order, the events that each event rule is evaluated for, and the values that they fill in.
+import { actionNamed } from '../../actions/index.ts'
 import { subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'
+import { fillValues } from '../../language/groups.ts'
 import { modeOf } from '../../language/policy.ts'
-import type { Mode, ProjectPolicy, Rule, RuleFileInForce, Subject } from '../../language/values/rule-types.ts'
+import type { TextFacts } from '../../language/templates.ts'
+import { fingerprint } from '../../language/values/fingerprint.ts'
+import type {
+  Mode,
+  ProjectPolicy,
+  Rule,
+  RuleAction,
+  RuleFileInForce,
+  Subject,
+} from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
-import { isOwnDoing } from '../memory/own-event.ts'
-import { type CompiledCondition, compiledFile } from './compiled-conditions.ts'
+import { isOwnDoing } from '../memory/standing-requests.ts'
+import { type CompiledCondition, compiledFile } from './evaluate-condition.ts'
 
 export interface RuleInForce {
   rule: Rule
@@ -115,4 +125,27 @@ export function hasRuleFor({ files, policy }: Pick<DecideInput, 'files' | 'polic
   return ruleSet(files, policy).of.project.some(
     ({ rule, mode }) => mode !== 'off' && rule.on !== undefined && isFor(rule.on, event),
   )
+}
+
+/** The rule with its values. A state rule with other values counts as changed: it does its one-way actions again. */
+export function withValues(evaluation: RuleEvaluation, facts: TextFacts): RuleEvaluation {
+  const { rule, occurrence } = evaluation
+  if (!rule.actions.some(({ fills }) => fills === true)) return evaluation
+  const actions = rule.actions.map((each) => withArgs(each, facts))
+  const values = actions.filter(({ fills }) => fills === true).map(({ args, refused }) => refused ?? args)
+  const own = occurrence === undefined ? `${rule.fingerprint}:${fingerprint(values)}` : rule.fingerprint
+  return { ...evaluation, rule: { ...rule, actions, fingerprint: own } }
+}
+
+function withArgs(requested: RuleAction, facts: TextFacts): RuleAction {
+  const template = requested.fills === true ? actionNamed(requested.action)?.template : undefined
+  if (template?.fillArgs === undefined) return requested
+  let refused: string | undefined
+  const args = template.fillArgs(
+    requested.args,
+    fillValues(facts, (reason) => {
+      refused ??= reason
+    }),
+  )
+  return { ...requested, args: refused === undefined ? args : requested.args, refused }
 }

@@ -1,12 +1,23 @@
-// Standing requests: made by an event, evaluated as state until done, withdrawn, or the head or target branch moves.
-// An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
-
-import { mergesNow } from '../../actions/definition/accept-refusals.ts'
-import { type Action, isStanding } from '../../actions/definition/action.ts'
-import { isCallOf } from '../../actions/definition/combined-update.ts'
+// Requests of events: standing ones are evaluated as state until done, withdrawn, or the head or target branch moves;
+// what an event withdrew stays withdrawn for that head; and Bellhop's own events start no rule.
+import { endpointsByName } from '../../../api/index.ts'
+import { mergesNow } from '../../actions/definition/accept-memory.ts'
+import { type Action, isOneWay, isStanding } from '../../actions/definition/action.ts'
+import { isCallOf } from '../../actions/definition/action-calls.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
+import { isOwn } from '../../facts/definition/bot-user.ts'
+import { isProject } from '../../facts/definition/subject-ref.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
-import type { Call, CallResponse, Decision, Memory, RuleTrace, StandingRequest } from '../../types.ts'
+import type {
+  Call,
+  CallResponse,
+  DecideInput,
+  Decision,
+  Event,
+  Memory,
+  RuleTrace,
+  StandingRequest,
+} from '../../types.ts'
 
 /** `<file>#<rule>`, without the event. */
 export function ruleName({ key, event }: RuleTrace): string {
@@ -112,4 +123,68 @@ export function standingAfter(memory: Memory, decision: Decision): StandingReque
     return actions.length === 0 ? [] : [{ ...request, actions }]
   })
   return { requests, ended }
+}
+
+type Restraints = NonNullable<Memory['restrained']>
+
+/** The actions that an event rule requests now, including those that it could not do: that fails closed. */
+function requestedActions({ event, mode, actions }: RuleTrace): string[] {
+  if (event === undefined || mode !== undefined) return []
+  return actions
+    .filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before' && result !== 'overruled')
+    .map(({ action }) => action)
+}
+
+/** The one-way actions that events keep state rules from, for as long as the rule stays matched. */
+export function restrainedOneWayActions({ rules }: Decision): Set<string> {
+  const names = rules.flatMap(requestedActions).flatMap((name) => actionNamed(name)?.restrains?.actions ?? [])
+  return new Set(names.filter((name) => isOneWay(actionNamed(name) ?? {})))
+}
+
+/** The restrained actions with head and rule. A push or an event that requests the action ends a restraint. */
+export function restrainedAfter({ restrained = {} }: Memory, { head, rules }: Decision): Restraints {
+  const requested = new Set(rules.flatMap(requestedActions))
+  const kept = Object.entries(restrained).filter(
+    ([name, before]) => (head === null || before.head === head) && !requested.has(name),
+  )
+  const added = rules.flatMap((rule) =>
+    requestedActions(rule).flatMap((name) => {
+      const { actions = [], also } = actionNamed(name)?.restrains ?? {}
+      // With the file, so that public text can recognize and hide it.
+      return also === 'while_head_stays' && head !== null
+        ? actions.map((each) => [each, { head, by: ruleName(rule) }] as const)
+        : []
+    }),
+  )
+  return Object.fromEntries([...kept, ...added])
+}
+
+/** How long after a call an event may still be caused by it. */
+const RAISED_WITHIN_MS = 60 * 60_000
+
+/** For each kind of event, when a recorded call last could have caused one. */
+export function rememberRaised(
+  { raised = {} }: Memory,
+  answers: readonly CallResponse[],
+): NonNullable<Memory['raised']> {
+  const effective: CallResponse['result'][] = ['done', 'already', 'dropped', 'ambiguous']
+  const may = answers.filter(({ result }) => effective.includes(result))
+  const now = may.flatMap(({ call: { endpoint, params }, at }) =>
+    (endpointsByName.get(endpoint)?.raises?.(params) ?? []).map((kind) => [kind, at] as const),
+  )
+  return { ...raised, ...Object.fromEntries(now) }
+}
+
+/**
+ * Bellhop's own events start no rule, or they would loop. Other events of its user do, if no recorded call can have
+ * caused them. Fails closed: notes and project events of its user always count as its own.
+ */
+export function isOwnDoing(
+  event: Event,
+  { bot, memory, mergeRequest }: Pick<DecideInput, 'bot' | 'memory' | 'mergeRequest'>,
+): boolean {
+  if (!isOwn(event, bot)) return false
+  if (event.kind.startsWith('note.') || isProject(mergeRequest)) return true
+  const last = memory.raised?.[event.kind]
+  return last !== undefined && Date.parse(event.at) - Date.parse(last) < RAISED_WITHIN_MS
 }

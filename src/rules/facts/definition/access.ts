@@ -1,8 +1,9 @@
-// Reads an access level from the service's answer about a member.
-
+// Access levels: whether the readers of a merge request, or at least its author, may read what it names.
 import { level, levelOf } from '../../language/operators/fact-types.ts'
 import type { FactValue } from '../../types.ts'
-import { known, type Reading } from './fact.ts'
+import { type FactView, known, type Reading } from './fact.ts'
+import type { Source } from './source.ts'
+import { sources } from './sources.ts'
 
 /** The lowest level of a member. */
 export const GUEST = 10
@@ -13,4 +14,113 @@ export const REPORTER = 20
 export function accessIn(reading: Reading<{ access_level: number }>): FactValue {
   if (reading.is === 'absent' && reading.status === 404) return known(level, 'none')
   return reading.is === 'read' ? known(level, levelOf(reading.body.access_level)) : reading
+}
+
+/** An issue as a service may send it: an issue of another tracker has a text as its id, and no project. */
+export interface ClosingIssue {
+  id?: unknown
+  iid?: unknown
+  project_id?: unknown
+  title?: unknown
+  labels?: unknown
+  confidential?: unknown
+  references?: { full?: unknown } | null
+}
+
+export type Unread = Extract<FactValue, { is: 'unread' }>
+type MayRead = boolean | Unread
+
+/** Decides for one issue. */
+export type IssueTest = (issue: ClosingIssue, view: FactView) => MayRead
+
+/** A description may name any number of projects: more would cost too many calls. */
+const MOST_OTHER_PROJECTS = 5
+const OPEN_LEVELS: unknown[] = ['enabled', 'public']
+
+function projectOf({ project_id }: ClosingIssue): number | undefined {
+  return Number.isSafeInteger(project_id) && Number(project_id) > 0 ? Number(project_id) : undefined
+}
+
+/** The source for the issue's project: the merge request's own, or another by its id. */
+function readOf<B>(project: number, view: FactView, own: Source<B>, other: Source<B>): Reading<B> {
+  return project === view.mergeRequest.project ? view.source(own) : view.source(other, String(project))
+}
+
+/** Whether key and title reveal no more than the merge request itself. */
+function isPlainKey({ id, title }: ClosingIssue): boolean {
+  return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
+}
+
+/** Whether every reader of the merge request may read the issue. Fails closed: it may be private. */
+export const isPublicIssue: IssueTest = (issue, view) => {
+  const project = projectOf(issue)
+  if (project === undefined) return isPlainKey(issue)
+  if (issue.confidential !== false) return false
+  const reading = readOf(project, view, sources.project, sources.otherProject)
+  if (reading.is === 'unread') return reading
+  if (reading.is === 'absent') return false
+  const { visibility, issues_access_level: level } = reading.body
+  const isOwn = project === view.mergeRequest.project
+  // Readers of a merge request of a private project are members, and members read its issues.
+  if (isOwn && visibility === 'private') return true
+  return (isOwn || visibility === 'public') && OPEN_LEVELS.includes(level)
+}
+
+/** Whether the author of the merge request may read the issue. Fails closed: unknown access is no access. */
+export const isSeenByAuthor: IssueTest = (issue, view) => {
+  const open = isPublicIssue(issue, view)
+  if (open !== false) return open
+  const project = projectOf(issue)
+  return project !== undefined && authorHas(issue.confidential === false ? GUEST : REPORTER, project, view)
+}
+
+/** Whether the author of the merge request has this level in the project. Fails closed: unknown access is no access. */
+function authorHas(level: number, project: number, view: FactView): MayRead {
+  // The author's id is in the merge request.
+  const mergeRequest = view.source(sources.mergeRequest)
+  if (mergeRequest.is === 'unread') return mergeRequest
+  // Bellhop may read a lot, and other people can change what its merge requests name.
+  if (mergeRequest.is === 'read' && mergeRequest.body.author?.id === view.bot.id) return false
+  const member = readOf(project, view, sources.authorAccess, sources.authorAccessIn)
+  if (member.is === 'unread') return member
+  return member.is === 'read' && Number(member.body.access_level) >= level
+}
+
+/** Whether every reader of the merge request may read the merge requests of this project. */
+export function isPublicMergeRequest(project: number, view: FactView): MayRead {
+  if (project === view.mergeRequest.project) return true
+  const reading = view.source(sources.otherProject, String(project))
+  if (reading.is === 'unread') return reading
+  if (reading.is === 'absent') return false
+  const { visibility, merge_requests_access_level: level } = reading.body
+  return visibility === 'public' && level === 'enabled'
+}
+
+/** Whether rules may use a merge request of the project: its author may read it, or the operator allows all. */
+export function isUsableMergeRequest(project: number, view: FactView): MayRead {
+  // Always checked first: the calls must not depend on what a text may show.
+  const open = isPublicMergeRequest(project, view)
+  if (open !== false) return open
+  // Guests of a private project see no merge requests.
+  return view.policy?.issues === 'any' || authorHas(REPORTER, project, view)
+}
+
+/** The issues that pass the test. After the first other projects, no further ones pass. */
+export function issuesThat(
+  passes: IssueTest,
+  issues: readonly ClosingIssue[],
+  view: FactView,
+): readonly ClosingIssue[] | Unread {
+  const others = new Set(
+    issues.flatMap((issue) => projectOf(issue) ?? []).filter((id) => id !== view.mergeRequest.project),
+  )
+  const skipped = new Set([...others].slice(MOST_OTHER_PROJECTS))
+  const passing: ClosingIssue[] = []
+  for (const issue of issues) {
+    const project = projectOf(issue)
+    const verdict = project !== undefined && skipped.has(project) ? false : passes(issue, view)
+    if (typeof verdict === 'object') return verdict
+    if (verdict) passing.push(issue)
+  }
+  return passing
 }

@@ -1,6 +1,6 @@
 // What a description depends on (`Depends on !12, group/app!7, https://…/-/merge_requests/3`), and calls to read it.
 
-import { blockTokens, fencedQuotes } from '../../language/commands/paragraph-lines.ts'
+import { blockTokens, fencedQuotes } from '../../language/commands/comment-commands.ts'
 import { source } from './source.ts'
 
 /** A merge request as a description names it; without `path`, it is in the same project. */

@@ -1,12 +1,11 @@
 // What a fact declares: its documentation, type and sources, and how it is read from their answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
-import type { Json, Subject } from '../../language/values/rule-types.ts'
+import type { Json, Subject, WaitsFor } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { DecideInput, Event, FactValue, SourceAnswer, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed, sources } from './sources.ts'
-import type { WaitsFor } from './waiting-cause.ts'
 
 /**
  * What may change a fact, other than events of the merge request or issue itself. `note by others`: notes that Bellhop

@@ -1,7 +1,7 @@
 // The members of a group, and the people of a fact among them. What the service does not list is unknown.
 
 import { levelNumber } from '../../language/operators/fact-types.ts'
-import type { GroupMembers } from '../../language/operators/members-of.ts'
+import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'

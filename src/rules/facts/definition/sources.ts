@@ -2,13 +2,11 @@
 import { callData } from '../../../api/call-data.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
-import { branchSources } from './branch-sources.ts'
 import { closingSources } from './closing-references.ts'
 import { dependencySources } from './dependency-references.ts'
-import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
-import { selectPipeline } from './select-pipeline.ts'
+import { branchSources, KEPT_FOR_MS, peopleSources } from './people-sources.ts'
+import { selectPipeline, statusPlace } from './select-pipeline.ts'
 import { byInstance, named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
-import { statusPlace } from './status-place.ts'
 
 /** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {

@@ -1,16 +1,14 @@
-// One merge request as the rules see it: every fact by name, read once from the available answers.
+// One merge request as the rules see it: every fact by name, overridden or read once from answers of its version.
 import type { Tolerant } from '../../../api/endpoint.ts'
-import type { GroupMembers } from '../../language/operators/members-of.ts'
-import type { DecideInput, Event, FactValue, Subject } from '../../types.ts'
+import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
+import type { DecideInput, Event, FactValue, Override, SourceName, Subject } from '../../types.ts'
 import { type FactView, notShown, type Reading } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'
-import { parseTime } from '../definition/parse-time.ts'
-import { bodyOf, readCall, type Source, tellsOf, versionOf } from '../definition/source.ts'
-import { answerName, instanceOf, sources } from '../definition/sources.ts'
+import { parseTime } from '../definition/service-values.ts'
+import { bodyOf, readCall, type ShownVersion, type Source, tellsOf, versionOf } from '../definition/source.ts'
+import { answerName, instanceOf, mergeRequestSource, sourceNamed, sources } from '../definition/sources.ts'
 import { isIssue, isProject, subjectOf } from '../definition/subject-ref.ts'
 import { factNamed } from '../index.ts'
-import { otherVersion } from './evaluated-version.ts'
-import { overriddenFact } from './overridden-fact.ts'
 
 export interface FactReader {
   fact(name: string): FactValue
@@ -139,4 +137,84 @@ export function createView(input: DecideInput, event?: Event): FactReader {
       return words
     },
   }
+}
+
+function changed(value: FactValue, override: Override): FactValue {
+  // An unknown value stays unknown: an added label is no whole list.
+  if ('is' in override || value.is !== 'known' || !Array.isArray(value.value)) return value
+  const list =
+    'add' in override
+      ? [...new Set([...value.value, ...override.add])]
+      : value.value.filter((each) => typeof each !== 'string' || !override.remove.includes(each))
+  return { ...value, value: list, remark: value.remark ?? 'overridden' }
+}
+
+/** The fact after overrides; reads it only if no override gives the whole value. Later overrides win. */
+export function overriddenFact(name: string, overrides: readonly Override[], read: () => FactValue): FactValue {
+  const own = overrides.filter(({ fact }) => fact === name)
+  const last = own.findLastIndex((each) => 'is' in each)
+  const said = own[last]
+  return own.slice(last + 1).reduce(changed, said !== undefined && 'is' in said ? said.is : read())
+}
+
+/** The delay before the next evaluation after an answer of another version. */
+export const readAgainInMs = 2000
+
+/** Why an answer does not count; `readAgain`: the answer may be another one by now. */
+interface OtherVersion {
+  reason: string
+  readAgain: boolean
+}
+
+const again = (what: string): OtherVersion => ({
+  reason: `it is of ${what} than the merge request: both are read again`,
+  readAgain: true,
+})
+
+const unsaid: OtherVersion = { reason: 'the hosting service does not say of which version it is', readAgain: false }
+
+/** Why the answer does not count; undefined if it is of the evaluated version. Fails closed without a version. */
+function otherVersion(shown: ShownVersion, evaluated: ShownVersion): OtherVersion | undefined {
+  if (typeof evaluated.head !== 'string') return { reason: 'the merge request has no head commit', readAgain: false }
+  if (typeof shown.head !== 'string') return unsaid
+  if (shown.head !== evaluated.head) return again('another head commit')
+  // A list of commits shows no target branch.
+  if ('target' in shown && shown.target !== evaluated.target)
+    return typeof shown.target === 'string' ? again('another target branch') : unsaid
+  const [own = {}, others = {}] = [shown.refs, evaluated.refs]
+  // A commit differs only if both sides name it.
+  const differs = Object.entries(own).some(
+    ([name, sha]) => typeof sha === 'string' && typeof others[name] === 'string' && others[name] !== sha,
+  )
+  return differs ? again('another base commit') : undefined
+}
+
+/** The answers that are of another version than the merge request: it was pushed or retargeted between two reads. */
+export function answersOfOtherVersions({ answers }: Pick<DecideInput, 'answers'>): SourceName[] {
+  const mergeRequest = bodyOf(sources.mergeRequest, answers[mergeRequestSource])
+  if (mergeRequest === undefined) return []
+  return Object.entries(answers).flatMap(([name, answer]) => {
+    const source = sourceNamed(name)
+    const body = source?.version === undefined ? undefined : bodyOf(source, answer)
+    if (source?.version === undefined || body === undefined) return []
+    return otherVersion(source.version(body), versionOf(mergeRequest))?.readAgain === true ? [name] : []
+  })
+}
+
+/** The commits and the target branch of a version; undefined if some are missing, or they belong to two versions. */
+function exactVersion({ head, target, refs = {} }: ShownVersion): string | undefined {
+  const parts = [head, target, refs.base_sha, refs.start_sha]
+  // After a push, the service names the new head before the references.
+  if (refs.head_sha !== head) return undefined
+  return parts.every((part) => typeof part === 'string') ? JSON.stringify(parts) : undefined
+}
+
+/** Whether an answer can change only together with the version of the merge request that was read. */
+export function isOfExactVersion({ answers }: Pick<DecideInput, 'answers'>, name: SourceName): boolean {
+  const source = sourceNamed(name)
+  const mergeRequest = bodyOf(sources.mergeRequest, answers[mergeRequestSource])
+  const body = source?.version === undefined ? undefined : bodyOf(source, answers[name])
+  if (source?.version === undefined || body === undefined || mergeRequest === undefined) return false
+  const version = exactVersion(source.version(body))
+  return version !== undefined && version === exactVersion(versionOf(mergeRequest))
 }

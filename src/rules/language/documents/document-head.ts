@@ -1,9 +1,8 @@
-// Reads the keys of a rule file other than its rules: projects, mode, include.
-import { includes } from '../include.ts'
-import { projectPatterns } from '../patterns/project-patterns.ts'
+// Reads the keys of a rule file other than its rules: projects, mode, and files of other projects that it includes.
+import { projectPatterns } from '../patterns/patterns.ts'
 import { modeShape } from '../policy.ts'
-import type { Json, RuleFile } from '../values/rule-types.ts'
-import { type Issue, refuseKey, type Shape } from '../values/shapes.ts'
+import type { Include, Json, RuleFile } from '../values/rule-types.ts'
+import { fields, type Issue, listOf, refuseKey, type Shape, shape, text } from '../values/shapes.ts'
 
 /** Who wrote the file. Its allowed keys depend on it. */
 export type FileKind = 'operator' | 'repository' | 'included'
@@ -38,4 +37,38 @@ export function readHead(
   const projects = kind === 'operator' ? read('projects', projectPatterns) : undefined
   const include = kind === 'repository' ? read('include', includes) : undefined
   return { mode, projects, include }
+}
+
+const MOST_INCLUDES = 10
+const LONGEST_PATH = 500
+const pathSchema = { type: 'string', maxLength: LONGEST_PATH }
+
+const project = shape(
+  'the full path of a project, such as hotel/rules',
+  (value) =>
+    typeof value === 'string' && value.length <= LONGEST_PATH && /^[\w.-]+(\/[\w.-]+)+$/.test(value)
+      ? value
+      : undefined,
+  pathSchema,
+)
+
+const file = shape(
+  'the path of a .yml file in that project',
+  (value) => {
+    if (typeof value !== 'string' || value.length > LONGEST_PATH || !/^[^\p{Cc}]+\.ya?ml$/u.test(value))
+      return undefined
+    // Only one spelling of a path, so that a merge request that changes the file is recognized.
+    return value.split('/').some((step) => step === '' || step === '.' || step === '..') ? undefined : value
+  },
+  pathSchema,
+)
+
+const one = fields({ project, file, ref: text(255, 'a commit (40 digits) or a tag') }, ['project', 'file'])
+
+/** `include: { project: hotel/rules, file: merge.yml, ref: v1 }`, or a list of them. */
+export const includes = listOf(one as Shape<Include & { [key: string]: Json }>, MOST_INCLUDES)
+
+/** The included file's name in decisions and problems. */
+export function nameOf({ project: of, file: path, ref }: Include): string {
+  return `${of}:${path}${ref === undefined ? '' : `@${ref}`}`
 }

@@ -1,12 +1,11 @@
 // Reads the operator's policy file: what the rules of projects may do.
 import { person } from '../../actions/definition/people.ts'
 import { actions } from '../../actions/index.ts'
-import { branchPattern, projectPatterns } from '../patterns/project-patterns.ts'
-import type { PolicyEntry } from '../policy.ts'
-import { modeShape } from '../policy.ts'
+import { branchPattern, projectPatterns } from '../patterns/patterns.ts'
+import { modeShape, type PolicyEntry } from '../policy.ts'
 import type { Problem } from '../values/rule-types.ts'
 import { choice, fields, type Issue, listOf, type Shape, shape, whole } from '../values/shapes.ts'
-import { readDocumentYaml } from '../yaml/read-document.ts'
+import { readDocumentYaml } from '../yaml/yaml-text.ts'
 import { problemOf } from './rule-document.ts'
 
 const MOST_ENTRIES = 1000

@@ -1,8 +1,7 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
-
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
-import { commandConditions, readCommand } from '../commands/command-rules.ts'
+import { commandConditions, readCommand } from '../commands/comment-commands.ts'
 import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
 import { readEvents } from '../events.ts'
 import { groupsIn, usableGroups } from '../groups.ts'
@@ -22,10 +21,8 @@ import {
   refuseKeyOf,
   refuseOtherKeys,
 } from '../values/shapes.ts'
-import { type Synonyms, synonymsOf } from '../values/suggest.ts'
-import { readDocumentYaml } from '../yaml/read-document.ts'
-import type { YamlText } from '../yaml/yaml-text.ts'
-import type { YamlLimits } from '../yaml/yaml-tokens.ts'
+import { type Synonyms, synonymsOf } from '../values/wording.ts'
+import { readDocumentYaml, type YamlLimits, type YamlText } from '../yaml/yaml-text.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
 import { forShape, mixedFacts, refuseForeignParts, ruleSubject } from './rule-subject.ts'
 

@@ -1,6 +1,6 @@
 // What a rule is for: merge requests, issues, or the project, but never two of them.
 import type { Action } from '../../actions/definition/action.ts'
-import { isActionOf } from '../../actions/definition/action-subject.ts'
+import { isActionOf } from '../../actions/definition/action-calls.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factOwners, isFactOf } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'

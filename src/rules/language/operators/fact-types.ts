@@ -1,6 +1,6 @@
 // The types of facts. A type decides which operators apply, and checks what a service sent.
 import type { Json } from '../values/rule-types.ts'
-import type { Synonyms } from '../values/suggest.ts'
+import type { Synonyms } from '../values/wording.ts'
 
 export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'clock' | 'list'
 

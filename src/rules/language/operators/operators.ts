@@ -1,5 +1,4 @@
 // The operators of conditions: what each expects, its wording, and its three-valued test.
-
 import { formatDuration } from '../values/durations.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
 import { listOf, type Shape } from '../values/shapes.ts'
@@ -7,8 +6,7 @@ import { isWithin, nextChange, sayWindows, windows } from '../values/time-window
 import { either, show } from '../values/wording.ts'
 import { type FactType, levelNumber, type TypeName } from './fact-types.ts'
 import { createMatcher, type Matcher, verdict } from './list-match.ts'
-import { type GroupMembers, membersOf } from './members-of.ts'
-import { expression, glob, item, scalar } from './operator-shapes.ts'
+import { expression, type GroupMembers, glob, item, membersOf, scalar } from './operator-shapes.ts'
 
 /** A known value. `complete` is false for a list that was cut and for a count that is a lower bound. */
 export interface Actual {

@@ -2,8 +2,8 @@
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
 import { memoize } from '../values/memoize.ts'
-import { estimateInstructions } from './pattern-size.ts'
-import { requiredText } from './required-text.ts'
+import { listOf, refuse, type Shape, textSchema } from '../values/shapes.ts'
+import { estimateInstructions, requiredText } from './pattern-size.ts'
 
 export const LONGEST_EXPRESSION = 500
 export const LONGEST_GLOB = 300
@@ -249,3 +249,23 @@ export const globPattern = (glob: string, kind: GlobKind): Pattern => globs[kind
 /** A matcher for globs of the operator or the service, which are not counted in steps. */
 export const globMatcher = (glob: string, kind: GlobKind): ((text: string) => boolean) =>
   globPattern(glob, kind).matches
+
+const globOf = (expected: string): Shape<string> => ({
+  expected,
+  schema: () => textSchema(LONGEST_GLOB),
+  read(value, path, issues) {
+    const problem = typeof value === 'string' && value.trim() !== '' ? problemOfGlob(value) : expected
+    return problem === undefined ? String(value) : refuse(issues, { path, expected: problem })
+  },
+})
+
+export const branchPattern = globOf('a glob of branch names')
+
+/** One glob, or a list of them. */
+export const projectPatterns: Shape<string[]> = listOf(globOf('a glob of full project paths, such as hotel/*'))
+
+/** Whether a glob fits the project. Ignores case, as paths of the service do. */
+export function fitsProject(patterns: readonly string[], fullPath: string): boolean {
+  const path = fullPath.toLowerCase()
+  return patterns.some((each) => globMatcher(each.toLowerCase(), 'path')(path))
+}

@@ -1,7 +1,9 @@
-// The JSON Schema of `if:`: every fact with the operators of its type, and the combinators.
+// The JSON Schema of `if:` and `then:`: facts with the operators of their types, combinators, and actions.
 import { parse } from 'yaml'
-import type { Fact } from '../../facts/definition/fact.ts'
-import { docOf, isFactOf } from '../../facts/definition/fact.ts'
+import type { Action } from '../../actions/definition/action.ts'
+import { isActionOf } from '../../actions/definition/action-calls.ts'
+import { actions } from '../../actions/index.ts'
+import { docOf, type Fact, isFactOf } from '../../facts/definition/fact.ts'
 import { facts } from '../../facts/index.ts'
 import { bareOperator } from '../conditions.ts'
 import type { FactType } from '../operators/fact-types.ts'
@@ -92,4 +94,18 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
     },
     additionalProperties: false,
   }
+}
+
+/** The actions that a rule of this kind may request. */
+export function actionsSchema(context: ReadContext): ShapeSchema {
+  const may = Object.entries<Action>(actions).filter(
+    ([, action]) =>
+      (context.onEvents ? action.when !== 'unmatched_too' : action.when !== 'on_events') &&
+      isActionOf(action, context.subject ?? 'merge_request'),
+  )
+  const properties = may.map(([name, action]): [string, ShapeSchema] => [
+    name,
+    { description: action.doc, examples: exampleOf(name, action), ...action.args.schema(context) },
+  ])
+  return { type: 'object', minProperties: 1, properties: Object.fromEntries(properties), additionalProperties: false }
 }

@@ -1,17 +1,15 @@
 // The JSON Schema (draft 2020-12) of rule files for editors, from the tables of facts, operators, actions and events.
 // It never refuses what `check` accepts.
-
-import { commandSchema } from '../commands/command-rules.ts'
+import { commandSchema } from '../commands/comment-commands.ts'
+import { includes } from '../documents/document-head.ts'
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
 import { forShape } from '../documents/rule-subject.ts'
 import { eventsSchema } from '../events.ts'
-import { includes } from '../include.ts'
-import { projectPatterns } from '../patterns/project-patterns.ts'
+import { projectPatterns } from '../patterns/patterns.ts'
 import { modeShape } from '../policy.ts'
 import { queuesSchema } from '../queues.ts'
 import type { ShapeSchema } from '../values/shapes.ts'
-import { actionsSchema } from './actions.ts'
-import { conditionDefinitions, conditionSchema } from './conditions.ts'
+import { actionsSchema, conditionDefinitions, conditionSchema } from './conditions.ts'
 
 const state = { onEvents: false }
 const event = { onEvents: true }

@@ -1,8 +1,6 @@
 // Shapes read the values of a rule file, and report what is expected at which place.
-
 import type { Json, NamedGroup, Subject } from './rule-types.ts'
-import { type Synonyms, suggest } from './suggest.ts'
-import { oneOf } from './wording.ts'
+import { oneOf, type Synonyms, suggest } from './wording.ts'
 
 export type Path = readonly (string | number)[]
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { allAdminTokens } from '../../../../src/admin/access/authenticate.ts'
 import { createSessions, SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
-import type { Journal } from '../../../../src/journal/types.ts'
+import type { Journal } from '../../../../src/journal/journal.ts'
 
 const ann = { name: 'ann.b@home', scopes: ['read'], token: 'ann-token-0123456' } as const
 const bob = { name: 'bob', scopes: ['read', 'manage'], token: 'bob-token-0123456' } as const

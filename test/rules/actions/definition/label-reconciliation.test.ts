@@ -252,8 +252,3 @@ describe('what went with the same call', () => {
     expect(next(prefixes, memory, ['x'], [...events, told(bot, { added: ['x'] })], other).came).toBe('done')
   })
 })
-
-it('what others did while the answer was awaited counts as activity', () => {
-  const memory = { ...lost(adds), activeAt: '2026-01-11T00:00:02Z' }
-  expect(next(adds, memory, [], [told(alice, { removed: ['x'] })]).after.activeAt).toBe('2026-01-11T00:00:02Z')
-})

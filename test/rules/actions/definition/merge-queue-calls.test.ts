@@ -1,6 +1,6 @@
 // The calls to Bellhop's own merge queue, and what is remembered of them.
 import { describe, expect, it } from 'vitest'
-import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/merge-queue-calls.ts'
+import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/queued-merge.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 
 const mr = { id: 7, merge_request_iid: 12 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
-import { isWithdrawal } from '../../../../src/rules/engine/limits/withdrawal-calls.ts'
+import { isWithdrawal } from '../../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import type { DecideInput, Decision, Memory } from '../../../../src/rules/types.ts'
@@ -273,11 +273,6 @@ describe('an entry leaves', () => {
     expect(sent(decision)).toEqual(leave)
     expect(decision.rules.flatMap((each) => each.actions).some((each) => each.queue !== undefined)).toBe(false)
   })
-  it('when the policy denies accept to the repository', () => {
-    const own = file(text(), { trust: 'repository' })
-    const given = { answers: answers(on), memory: queued, policy: { mode: 'act' as const, allows: [] } }
-    expect(sent(decided(input([own], given)))).toEqual(leave)
-  })
   it('when the repository’s rule may not merge it, and stays where its file is broken', () => {
     const own = file(text(), { trust: 'repository' })
     const touching = changesAnswer([change('.bellhop.yml')], on)
@@ -370,11 +365,4 @@ describe('an entry that the merge queue removed', () => {
     expect(sent(decide(source, { memory, fields: { labels: [] } }))).toEqual([])
     expect(acceptMemory(memory).queued).toEqual(expected.length === 0 ? undefined : entry)
   })
-})
-
-it('a rule that only observes shows the entry, and lands nothing', () => {
-  const observing = text().replace('    if:', '    mode: observe\n    if:')
-  const decision = decide(observing)
-  expect([sent(decision), decision.dryRunCalls?.map(({ endpoint }) => endpoint)]).toEqual([[], ['mergeQueue.enter']])
-  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]).not.toHaveProperty('queue')
 })

@@ -48,9 +48,6 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     const given = { memory: { ...emptyMemory(), of: { approve: head } }, answers: answers({}, approvedByBot) }
     expect(run([one('{ approve: true }')], limitOn(['fresh']), given).calls).toEqual([])
   })
-  it('restrains with what is blocked: what it wants closed is not merged', () => {
-    expect(names(run([one('{ close: true }'), one('{ accept: true }', 'old')], limitOn(['fresh'])))).toEqual([])
-  })
   it('does not stand in the way of an old rule', () => {
     expect(names(run([one('{ approve: true }'), one('{ approve: true }', 'old')], limitOn(['fresh'])))).toEqual([
       'approve',

@@ -172,18 +172,4 @@ describe('an approval and a waiting merge', () => {
     )
     expect(stood).toBeGreaterThan(0)
   })
-
-  it('are withdrawn from an author who edits the title seven times and then changes the target', () => {
-    const simulation = new Simulation(files.repository)
-    simulation.settle()
-    expect(simulation.held).toEqual([true, true])
-    for (let edit = 1; edit <= 7; edit += 1) {
-      simulation.set({ title: `Title ${edit}` })
-      simulation.now += 1_500
-      simulation.settle()
-    }
-    simulation.set({ target_branch: 'production' })
-    simulation.settle()
-    expect(simulation.held).toEqual([false, false])
-  })
 })

@@ -1,6 +1,6 @@
 // Where a commit status of a merge request belongs.
 import { describe, expect, it } from 'vitest'
-import { statusPlace } from '../../../../src/rules/facts/definition/status-place.ts'
+import { statusPlace } from '../../../../src/rules/facts/definition/select-pipeline.ts'
 
 const head = 'a'.repeat(40)
 const branch = { sha: head, source_branch: 'feature', source_project_id: 1 }
