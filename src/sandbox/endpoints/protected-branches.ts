@@ -2,7 +2,7 @@
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
-import { isRefName } from '../git/names.ts'
+import { isRefName } from '../git/refs.ts'
 import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'

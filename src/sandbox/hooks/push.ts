@@ -1,8 +1,7 @@
 // Push and tag push payloads.
 import { filesOfCommit } from '../git/changes.ts'
-import { branchOf, isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
-import { type GitTag, readTag } from '../git/tags.ts'
+import { branchOf, type GitTag, isSha, noCommit, readTag } from '../git/refs.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'

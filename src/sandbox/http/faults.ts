@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Response } from 'express'
 import { endpointsByName } from '../../api/index.ts'
-import { sendJson } from './send-json.ts'
+import { sendJson } from './error-response.ts'
 
 /** The fault of an authenticated, valid call. */
 export type CallFault =

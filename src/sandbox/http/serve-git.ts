@@ -9,9 +9,9 @@ import { answerHook, installHook, needsHook } from '../pushes/pre-receive-hook.t
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
+import { sendJson } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
 import { decoded } from './read-request.ts'
-import { sendJson } from './send-json.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 

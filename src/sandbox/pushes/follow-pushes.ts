@@ -1,7 +1,7 @@
 // The effects of moved branches and tags: hooks and merge requests.
-import { branchOf, noCommit } from '../git/names.ts'
+
 import { commitsMissingIn } from '../git/read-commits.ts'
-import { readRefs, settleHead } from '../git/refs.ts'
+import { branchOf, noCommit, readRefs, settleHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { type RefChange, sendPush } from '../hooks/push.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'

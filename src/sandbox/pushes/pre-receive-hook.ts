@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { type Complaint, checkPush } from './check-push.ts'
+import { activeRule, type Complaint, checkPush, type RefMove } from './check-push.ts'
 import { checkProtected } from './protected-branches.ts'
-import { activeRule } from './push-rule.ts'
-import type { RefMove } from './read-push.ts'
 
 /**
  * Runs before any ref moves, with new objects in quarantine. Stream 3 is inherited through http-backend and receive-

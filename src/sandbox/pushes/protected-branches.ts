@@ -1,12 +1,12 @@
 // Who may push to and merge into protected branches; other branches are open to developers.
 import { RE2JS } from 're2js'
 import { developer, guest, maintainer, memberLevelInGroup, projectLevel } from '../access/access.ts'
-import { branchOf, noCommit } from '../git/names.ts'
 import { isAncestor } from '../git/read-commits.ts'
+import { branchOf, noCommit } from '../git/refs.ts'
 import { refuse } from '../http/error-response.ts'
 import type { Project, ProtectedBranch, ProtectionAccess, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import type { Quarantine, RefMove } from './read-push.ts'
+import type { Quarantine, RefMove } from './check-push.ts'
 
 const nobody = 0
 const administrator = 60

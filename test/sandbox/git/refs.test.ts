@@ -1,10 +1,8 @@
 // Names of refs; the head of a branch, and some refs of many, wherever git keeps them.
-
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isFilePath, isRefName } from '../../../src/sandbox/git/names.ts'
-import { branchHead, readRefs } from '../../../src/sandbox/git/refs.ts'
+import { branchHead, isFilePath, isRefName, readRefs } from '../../../src/sandbox/git/refs.ts'
 import { openBareWorld } from './bare-world.ts'
 
 describe('the head of a branch is found', () => {

@@ -1,8 +1,7 @@
 // Branches of a repository, as in GitLab.
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
-import { branchOf, isRefName } from '../../git/names.ts'
-import { branchesMergedInto, branchHead, readRefs, resolveCommit } from '../../git/refs.ts'
+import { branchesMergedInto, branchHead, branchOf, isRefName, readRefs, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
 import {

@@ -1,7 +1,7 @@
 // Finds, creates and deletes branches, tags and commits for the repository endpoints.
-import { noCommit } from '../../git/names.ts'
+
 import { readCommits } from '../../git/read-commits.ts'
-import { moveRef, resolveCommit } from '../../git/refs.ts'
+import { moveRef, noCommit, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'

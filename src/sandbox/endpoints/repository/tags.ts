@@ -1,9 +1,7 @@
 // Tags of a repository.
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
-import { isRefName } from '../../git/names.ts'
-import { resolveCommit } from '../../git/refs.ts'
-import { type GitTag, readTag, readTags, writeTag } from '../../git/tags.ts'
+import { type GitTag, isRefName, readTag, readTags, resolveCommit, writeTag } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
 import type { Project } from '../../records/records.ts'
