@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../http/faults.ts'
 import { version } from '../installation.ts'
@@ -89,8 +88,6 @@ export function createDeliveries(
       const entry = enter()
       if (fault === 'drop') end(entry, 'dropped')
       else if (fault === 'hold') faults?.hold(() => late(entry))
-      else if (typeof fault === 'object')
-        begin(delay(fault.delayMs, undefined, { signal: closing.signal }).then(() => deliver(entry)))
       else inTurn(entry)
       if (fault === 'double') inTurn(enter())
     },
@@ -208,7 +205,6 @@ export function createHookLog({ disables, now = Date.now }: { disables: boolean;
       if (!disables || disabledUntil <= now()) return { alert_status: 'executable', disabled_until: null }
       return { alert_status: 'temporarily_disabled', disabled_until: new Date(disabledUntil).toISOString() }
     },
-    forget: (hook: number) => void logs.delete(hook),
   }
 }
 

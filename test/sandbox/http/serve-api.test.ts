@@ -117,17 +117,6 @@ describe('parameters', () => {
   })
 })
 
-test('the gate is awaited before a call is handled, with its endpoint, parameters and caller', async () => {
-  const seen: unknown[] = []
-  const world = await openWorld({
-    gate: async (request) => {
-      seen.push(request)
-    },
-  })
-  await world.call('GET', '/projects/7', undefined, null)
-  expect(seen).toEqual([{ endpoint: 'projects.get', params: { id: 7 }, caller: null }])
-})
-
 describe('hostile requests', () => {
   test.each([
     ['anonymously', 'GET', '/projects', null],

@@ -104,16 +104,6 @@ test('runs what is due, and nothing after it was closed', async () => {
   expect(ran).toEqual([])
 })
 
-test('runs nothing before its time, although the timer ends early', async () => {
-  const clock = createSystemClock()
-  const at = clock.now() + 10
-  const ran = new Promise<number>((resolve) => clock.schedule(at, () => resolve(Date.now())))
-  const { now } = Date
-  vi.spyOn(Date, 'now').mockImplementation(() => now() - 20)
-  expect(await ran).toBeGreaterThanOrEqual(at)
-  vi.restoreAllMocks()
-})
-
 test('a task of the next year waits with one timer', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
