@@ -1,7 +1,6 @@
-// Delivery payloads: only the fields that are read, each optional.
+// Delivery payloads: only the fields that are read, each optional; and which event a payload reports.
+import { hash } from 'node:crypto'
 import * as z from 'zod'
-import { eventContent } from './event-content.ts'
-import { exceedsShape } from './json-shape.ts'
 
 // A malformed field counts as absent, so that no delivery fails.
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
@@ -105,4 +104,84 @@ export function readPayload(body: string): ReadPayload {
   }
   const content = eventContent(json)
   return { ok: true, payload: read.data, content }
+}
+
+// A system hook and a project's hook use different names.
+const kinds: ReadonlySet<string> = new Set(['object_kind', 'event_name', 'event_type'])
+
+/**
+ * A hash of the event's content; undefined when only the delivery id identifies it. Two events may have equal content:
+ * when something is done, undone and done again within a second, or `updated_at` does not move.
+ */
+export function eventContent(json: unknown): string | undefined {
+  if (!isObject(json)) return undefined
+  const attributes = isObject(json.object_attributes) ? json.object_attributes : {}
+  const content = [
+    json.object_kind ?? json.event_name,
+    plain(json).filter(([key]) => !kinds.has(key)),
+    plain(attributes),
+    json.changes ?? null,
+    ...['project', 'user', 'merge_request'].map((key) => named(json[key])),
+  ]
+  try {
+    return hash('sha256', JSON.stringify(content)).slice(0, 32)
+  } catch (error) {
+    // Deeper than JSON.stringify can go.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** The scalar values, in one order. */
+function plain(object: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(object)
+    .filter(([, value]) => typeof value !== 'object' || value === null)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function named(value: unknown): unknown {
+  return isObject(value) ? [value.id ?? null, value.iid ?? null, value.username ?? null] : null
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openers = new Set([0x5b, 0x7b])
+const closers = new Set([0x5d, 0x7d])
+
+/**
+ * True when lists and objects nest deeper than `depth`, or there are more than `values` values; exact for valid JSON.
+ * Asked before parsing: a hostile body takes seconds and gigabytes.
+ */
+export function exceedsShape(
+  text: string,
+  { depth: deepest, values: most }: { depth: number; values: number },
+): boolean {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (openers.has(code)) {
+      depth += 1
+      values += 1
+    } else if (closers.has(code)) depth -= 1
+    else if (code === comma) values += 1
+    if (depth > deepest || values > most) return true
+  }
+  return false
+}
+
+/** The end of the string that starts at `from`. */
+function endOfString(text: string, from: number) {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1
+    if (escapes % 2 === 0) return end
+  }
+  return text.length
 }

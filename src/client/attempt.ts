@@ -1,13 +1,11 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
-
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import { type ApiResponse, readBytes, readResponse, UnreadableBody } from './response.ts'
-import type { CachedResponse } from './response-cache.ts'
 import { type RateLimits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
 import { isRecord, readServiceMessage, rejectsToken } from './service-message.ts'
-import type { Transport } from './transport.ts'
+import type { CachedResponse, Transport } from './transport.ts'
 
 /** No connection was made, so the call cannot have been applied. */
 const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([

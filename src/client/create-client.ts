@@ -6,10 +6,9 @@ import { InvalidCallError } from './errors.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
 import type { ApiResponse } from './response.ts'
-import { createResponseCache } from './response-cache.ts'
 import type { RateLimits } from './retry-after.ts'
 import { callEndpoint, type SendOptions, send } from './send.ts'
-import type { Clock, RequestLog, TokenKind, Transport } from './transport.ts'
+import { type Clock, createResponseCache, type RequestLog, type TokenKind, type Transport } from './transport.ts'
 
 export type CallOptions = SendOptions
 

@@ -2,9 +2,8 @@
 import type { Endpoint } from '../api/endpoint.ts'
 import type { SendResult } from './attempt.ts'
 import { InvalidCallError, ServiceError } from './errors.ts'
-import { readNextPage } from './next-page.ts'
 import type { PreparedRequest } from './request.ts'
-import type { ApiResponse } from './response.ts'
+import { type ApiResponse, readNextPage } from './response.ts'
 
 export interface ListPage<I> extends ApiResponse<I[]> {
   /** The list ends here. False on the last page: the list was cut at `maxPages`. */

@@ -2,7 +2,6 @@
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
-import { readNextPage } from './next-page.ts'
 import { type RateLimits, wholeNumber } from './retry-after.ts'
 import { isRecord } from './service-message.ts'
 
@@ -131,4 +130,36 @@ function removeAt(raw: unknown, path: readonly PropertyKey[]): void {
   if (Array.isArray(raw)) removeAt(raw[Number(step)], rest)
   else if (isRecord(raw) && rest.length > 0) removeAt(raw[String(step)], rest)
   else if (isRecord(raw)) delete raw[String(step)]
+}
+
+interface NextPage {
+  /** As in the Link header: not yet checked against the configured host. */
+  link?: string
+  number?: number
+  /** The headers mention pages; if they name no next one, the list ends here. */
+  hasPageHeaders: boolean
+}
+
+/** The next page of a list: the Link header, else x-next-page. Never throws. */
+export function readNextPage(headers: Headers): NextPage {
+  const link = headers.get('link')
+  const nextHeader = headers.get('x-next-page')
+  const next = link === null ? undefined : findNext(link)
+  return {
+    link: next,
+    number: wholeNumber(nextHeader) ?? (next === undefined ? undefined : pageOf(next)),
+    hasPageHeaders: link !== null || nextHeader !== null,
+  }
+}
+
+function findNext(header: string): string | undefined {
+  for (const [, url, parameters] of header.matchAll(/<([^<>]*)>([^<]*)/g)) {
+    if (/;\s*rel\s*=\s*"?next\b/i.test(parameters ?? '')) return url
+  }
+  return undefined
+}
+
+function pageOf(link: string): number | undefined {
+  const base = 'http://base.invalid'
+  return URL.canParse(link, base) ? wholeNumber(new URL(link, base).searchParams.get('page')) : undefined
 }

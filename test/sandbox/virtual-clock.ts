@@ -1,5 +1,5 @@
 // A clock that stands still until a test moves it.
-import type { SandboxClock } from '../../src/sandbox/storage/clock.ts'
+import type { SandboxClock } from '../../src/sandbox/storage/schedule.ts'
 
 export interface VirtualClock extends SandboxClock {
   /** Runs what is due by then, in order. */

@@ -17,7 +17,7 @@ import {
 import { groupHooks } from './hooks.ts'
 import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
-import { projectOrder } from './project-filters.ts'
+import { projectOrder } from './projects.ts'
 
 const filters = {
   skip_groups: z.array(id).optional(),

@@ -49,7 +49,6 @@ export const merging = {
   }),
   rebase: endpoint('PUT', `${base}/rebase`, {
     doc: 'Rebase the source branch in the background; not on the page.',
-    body: { skip_ci: z.boolean().optional() },
     responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
     errors: { 403: 'the source branch may not be pushed to', 409: 'it cannot be enqueued now' },
     means: { 409: 'not_now' },

@@ -9,6 +9,7 @@ import {
   pushLimits,
   pushRule as pushRuleSchema,
   shareLink,
+  simpleProject,
   upload,
 } from '../schemas/project.ts'
 import {
@@ -21,13 +22,41 @@ import {
   name,
   pageQuery,
   refName,
+  sort,
   visibility,
 } from '../schemas/scalars.ts'
 import { resourceAccessToken, userSummary } from '../schemas/user.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
-import { projectFilters, projectList } from './project-filters.ts'
 import { protectedBranches } from './protected-branches.ts'
+
+export const projectOrder = {
+  order_by: z.enum(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at']).default('created_at'),
+  sort: sort.default('desc'),
+}
+
+/** The filters of GET /projects, /users/:user_id/projects and /projects/:id/forks. */
+const projectFilters = {
+  archived: z.boolean().optional(),
+  visibility: visibility.optional(),
+  ...projectOrder,
+  /** In the name. */
+  search: z.string().optional(),
+  simple: z.boolean().optional(),
+  owned: z.boolean().optional(),
+  membership: z.boolean().optional(),
+  starred: z.boolean().optional(),
+  statistics: z.boolean().optional(),
+  with_issues_enabled: z.boolean().optional(),
+  with_merge_requests_enabled: z.boolean().optional(),
+  ...pageQuery,
+}
+
+export const projectList = {
+  ...pageOf(project),
+  anonymous: true,
+  reduced: { by: 'simple', schema: z.array(simpleProject) },
+} as const
 
 const forCreation = {
   /** The parameter's spelling; the field is `printing_merge_requests_link_enabled`. */

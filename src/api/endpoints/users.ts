@@ -36,7 +36,6 @@ export const users = {
       email: z.string().min(3).max(255),
       bot: z.boolean().default(false),
       can_create_group: z.boolean().default(true),
-      skip_confirmation: z.boolean().optional(),
     },
     responses: { 201: user },
   }),

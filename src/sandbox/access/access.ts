@@ -67,7 +67,7 @@ export function canReadCode(world: State, user: User | null, project: Project): 
 /** Members of anything inside a private group see the group too. */
 export function canSeeGroup(world: State, user: User | null, group: Group): boolean {
   if (isOpenTo(user, group)) return true
-  return user !== null && (memberLevelInGroup(world, user, group) >= guest || groupsOf(world, user).has(group.id))
+  return user !== null && takesPartIn(world, user, group)
 }
 
 /** Whether a user sees a group without being a member of anything. */
@@ -76,30 +76,14 @@ export function isOpenTo(user: User | null, group: Group): boolean {
   return group.visibility === 'internal' || user.is_admin
 }
 
-/** Ids of all groups that the user is a member of, directly or above or below; lists compute it once. */
-export function groupsOf(world: State, user: User): ReadonlySet<number> {
-  const found = new Set<number>()
-  function addLineage(namespaceId: number | undefined) {
-    const group = namespaceId === undefined ? undefined : world.groups.get(namespaceId)
-    if (group === undefined || found.has(group.id)) return
-    for (const each of lineage(world, group)) found.add(each.id)
-  }
-  for (const member of world.members.where('user', user.id)) {
-    if (hasEnded(member)) continue
-    if (member.source === 'project') {
-      addLineage(world.projects.get(member.source_id)?.namespace_id)
-      continue
-    }
-    addLineage(member.source_id)
-    const group = world.groups.get(member.source_id)
-    for (const below of group === undefined ? [] : subtree(world, group)) {
-      found.add(below.id)
-      for (const link of world.shareLinks.where('group', below.id)) {
-        if (!hasEnded(link)) addLineage(world.projects.get(link.project_id)?.namespace_id)
-      }
-    }
-  }
-  return found
+/** Whether a user is a member of the group or of anything above or inside it. */
+export function takesPartIn(world: State, user: User, group: Group): boolean {
+  if (memberLevelInGroup(world, user, group) >= guest) return true
+  return subtree(world, group).some(
+    ({ id }) =>
+      memberLevel(world, 'group', id, user) >= guest ||
+      world.projects.where('namespace', id).some((project) => memberLevelIn(world, user, project) >= guest),
+  )
 }
 
 /** Digits alone are an id, never a path. */

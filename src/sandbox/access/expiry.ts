@@ -8,10 +8,15 @@ export function hasEnded({ expires_at }: { readonly expires_at: string | null })
 
 /** Returns null for the empty string. Throws 400 for an invalid date or a past one. */
 export function checkExpiry(given: string | undefined): string | null {
-  if (given === undefined || given === '') return null
-  if (!isDate(given)) throw invalid('expires_at', 'is invalid')
-  if (given < today()) throw invalid('expires_at', 'cannot be a date in the past')
-  return given
+  const date = readDate('expires_at', given ?? '')
+  if (date !== null && date < today()) throw invalid('expires_at', 'cannot be a date in the past')
+  return date
+}
+
+/** The empty string is null. Throws 400 for an invalid date. */
+export function readDate(field: string, text: string): string | null {
+  if (text !== '' && !isDate(text)) throw invalid(field, 'is invalid')
+  return text === '' ? null : text
 }
 
 /** Refuses `2026-02-31`, which Date takes for a day in March. */

@@ -1,8 +1,7 @@
 // Participants, reviewers, subscriptions and to-dos of merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { findIssue, type IssuePath } from '../issues/find.ts'
-import { showSingleIssue } from '../issues/show.ts'
+import { findIssue, type IssuePath, showSingleIssue } from '../issues/find.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
 import {

@@ -7,10 +7,10 @@ import {
   findGroup,
   findGroupFor,
   findProject,
-  groupsOf,
   isOpenTo,
   memberLevelInGroup,
   owner,
+  takesPartIn,
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { createGroup, removeGroup, transferProject, updateGroup } from '../groups/change.ts'
@@ -139,10 +139,9 @@ function listedTest(
   { owned = false, all_available }: { owned?: boolean; all_available?: boolean },
 ): (group: Group) => boolean {
   if (caller === null) return (group) => !owned && canSeeGroup(world, caller, group)
-  const own = groupsOf(world, caller)
   const all = all_available ?? caller.is_admin
   return (group) =>
-    (own.has(group.id) || (all && isOpenTo(caller, group))) &&
+    ((all && isOpenTo(caller, group)) || takesPartIn(world, caller, group)) &&
     (!owned || memberLevelInGroup(world, caller, group) >= owner)
 }
 

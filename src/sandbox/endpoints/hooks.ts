@@ -66,7 +66,6 @@ function hooksOf<H extends HookReceiver, P extends object, Shown>(
     delete(call: Call<P & { hook_id: number }>) {
       const { hooks, hook } = findHook(call)
       hooks.remove(hook.id)
-      call.world.hookLog.forget(hook.id)
       return null
     },
   }

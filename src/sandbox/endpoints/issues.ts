@@ -1,11 +1,10 @@
 // Issues: guests open them, authors and planners change them, as in GitLab.
 import type { Api } from '../../api/index.ts'
 import { findProject, refuseArchived } from '../access/access.ts'
-import { forbidden, invalid, notFound } from '../http/error-response.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { mentions } from '../issues/closing-references.ts'
-import { canEditIssue, canSeeIssue, canTriage, findIssue } from '../issues/find.ts'
-import { showIssue, showSingleIssue } from '../issues/show.ts'
+import { canEditIssue, canSeeIssue, canTriage, findIssue, showIssue, showSingleIssue } from '../issues/find.ts'
 import { createIssue, detailsOf, updateIssue } from '../issues/update.ts'
 import { canReadMergeRequests } from '../merge-requests/find.ts'
 import { showListedMergeRequest } from '../merge-requests/show.ts'
@@ -34,7 +33,7 @@ export const issues: Handlers<Api['issues']> = {
   },
 
   update({ params, caller, world }) {
-    const { project, issue } = findWritable(world, caller, params)
+    const { project, issue } = findIssue(world, caller, params)
     if (!canEditIssue(world, caller, project, issue)) throw forbidden()
     refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
@@ -63,14 +62,6 @@ export const issues: Handlers<Api['issues']> = {
 function visibleIssues(world: World, caller: User | null, project: Project): IssueRecord[] {
   if (!project.issues_enabled) return []
   return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
-}
-
-/** Finds the issue even if issues are disabled: changing it is then 403. */
-function findWritable(world: World, caller: User, { id, issue_iid }: { id: number | string; issue_iid: number }) {
-  const project = findProject(world, caller, id)
-  const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)
-  if (issue === undefined || !canSeeIssue(world, caller, project, issue)) throw notFound()
-  return { project, issue }
 }
 
 function canRead(world: World, caller: User, { project_id }: MergeRequest): boolean {

@@ -10,7 +10,7 @@ import { showMergeRequest, showTrainCar } from '../merge-requests/show.ts'
 import { accept, cancelAutoMerge } from '../merging/accept.ts'
 import { acceptByTrain, addToTrain, retryTrain } from '../merging/merge-train.ts'
 import { retryBlocked } from '../merging/merge-waiting.ts'
-import { trainOf } from '../merging/train-cars.ts'
+import { trainOf } from '../merging/run-train.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 

@@ -2,7 +2,7 @@
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findGroup, findGroupFor, findOf, findProject, findProjectToChange, reporter } from '../access/access.ts'
-import { isDate } from '../access/expiry.ts'
+import { readDate } from '../access/expiry.ts'
 import { lineage } from '../access/namespaces.ts'
 import { sendMilestone } from '../hooks/resources.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
@@ -54,7 +54,7 @@ export const milestones: Handlers<Api['milestones']> = {
     if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
       ...pick(params, 'title', 'description'),
-      due_date: params.due_date === undefined ? undefined : dateOf(params.due_date),
+      due_date: params.due_date === undefined ? undefined : readDate('due_date', params.due_date),
       state: params.state_event && (params.state_event === 'close' ? 'closed' : 'active'),
       updated_at: now(world),
     })
@@ -128,13 +128,6 @@ function addMilestone(
     state: 'active',
     created_at: time,
     updated_at: time,
-    due_date: dateOf(due_date),
+    due_date: readDate('due_date', due_date),
   })
-}
-
-/** The empty string is null; throws 400 for an invalid date. */
-function dateOf(text: string): string | null {
-  if (text === '') return null
-  if (!isDate(text)) throw badParameter('due_date is invalid')
-  return text
 }

@@ -1,5 +1,4 @@
 // Stars, archiving, uploads, mirroring, shares, forks, tokens and approval settings of a project.
-
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
 import {
@@ -22,10 +21,9 @@ import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, StatusResponse } from '../http/handler.ts'
 import { isPremium, requirePremium } from '../installation.ts'
 import { descendsFrom } from '../merge-requests/source.ts'
-import { startFetch } from '../projects/fetch.ts'
+import { findNamespace } from '../projects/enter.ts'
 import { storeUpload } from '../projects/files.ts'
-import { forkProject } from '../projects/fork.ts'
-import { findNamespace } from '../projects/namespace.ts'
+import { forkProject, startFetch } from '../projects/fork.ts'
 import { listProjects } from '../projects/select.ts'
 import { showSingleProject } from '../projects/show-project.ts'
 import { pick } from '../records/fields.ts'

@@ -4,7 +4,7 @@ import { findProjectFor, findProjectToChange, maintainer } from '../access/acces
 import { notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { requirePremium } from '../installation.ts'
-import { checkExpression, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/push-rule.ts'
+import { checkExpression, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/check-push.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { Project } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'

@@ -1,10 +1,8 @@
 // Releases, and deployments that outside systems record: who may read the code reads them, developers write them.
 import type { Api } from '../../api/index.ts'
 import { developer, findOf, findProjectToChange, findReadableProject } from '../access/access.ts'
-import { isRefName } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
-import { resolveCommit } from '../git/refs.ts'
-import { readTag } from '../git/tags.ts'
+import { isRefName, readTag, resolveCommit } from '../git/refs.ts'
 import { sendDeployment, sendRelease } from '../hooks/resources.ts'
 import { invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'

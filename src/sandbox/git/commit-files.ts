@@ -6,8 +6,7 @@ import { refuseByPushRule } from '../pushes/check-push.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { GitIdentity } from './git.ts'
-import { isFilePath, isRefName, noCommit } from './names.ts'
-import { branchHead, moveRef } from './refs.ts'
+import { branchHead, isFilePath, isRefName, moveRef, noCommit } from './refs.ts'
 import { type FileAction, writeCommit, writeTree } from './write-commits.ts'
 
 type CommitRequest = Pick<

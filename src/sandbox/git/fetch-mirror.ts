@@ -1,9 +1,7 @@
 // Fetches branches and tags from elsewhere over HTTP: import_url and mirror/pull.
-
 import { decoded } from '../http/read-request.ts'
 import type { World } from '../storage/world.ts'
-import { isRefName } from './names.ts'
-import { pointHead } from './refs.ts'
+import { isRefName, pointHead } from './refs.ts'
 
 const tenMinutes = 10 * 60 * 1000
 /** Neither an URL nor a redirect reaches a local program or file. */

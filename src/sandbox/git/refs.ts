@@ -1,7 +1,8 @@
 // Branches and tags of a bare repository.
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { branchOf, isRefName, isSha, noCommit } from './names.ts'
+import { cleanPerson, type GitIdentity } from './git.ts'
+import { parseFields } from './read-commits.ts'
 
 /** Branches and tags, all or those of these names: full name → what it points to. */
 export async function readRefs(
@@ -112,4 +113,90 @@ export async function branchesMergedInto(world: World, projectId: number, branch
   const args = ['for-each-ref', '--format=%(refname)', `--merged=refs/heads/${branch}`, 'refs/heads']
   const text = await world.git.text(projectId, args)
   return new Set(text.split('\n').map((ref) => ref.slice('refs/heads/'.length)))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const forbiddenInRef = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const control = /[\x00-\x1f\x7f]/
+
+/** The rules of `git check-ref-format --branch`. */
+export function isRefName(name: string): boolean {
+  if (name === '' || name === '@' || name.length > 255) return false
+  if (name.startsWith('-') || name.startsWith('/') || name.startsWith('.') || name.endsWith('/') || name.endsWith('.'))
+    return false
+  return !forbiddenInRef.test(name) && !name.startsWith('refs/')
+}
+
+/** Undefined for a ref that is no branch. */
+export function branchOf(ref: string): string | undefined {
+  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+}
+
+/** Relative, without `..`, not inside `.git`. */
+export function isFilePath(path: string): boolean {
+  if (path === '' || path.startsWith('-') || control.test(path) || path.includes('\\')) return false
+  return path
+    .split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..' && !/^(?:\.git|git~1)$/i.test(part))
+}
+
+export function isSha(text: string): boolean {
+  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text)
+}
+
+/** git's "no commit": the ref is created or removed. */
+export const noCommit = '0'.repeat(40)
+
+export interface GitTag {
+  name: string
+  /** Null for a lightweight tag. */
+  message: string | null
+  /** The tag object of an annotated tag, else the commit. */
+  target: string
+  commit: string
+}
+
+const format = '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(contents)%00'
+
+/** Newest first, then by name. */
+export function readTags(world: World, projectId: number): Promise<GitTag[]> {
+  return read(world, projectId, 'refs/tags')
+}
+
+export async function readTag(world: World, projectId: number, name: string): Promise<GitTag | undefined> {
+  if (!isRefName(name)) return undefined
+  // A folder name also matches the tags inside it.
+  return (await read(world, projectId, `refs/tags/${name}`)).find((tag) => tag.name === name)
+}
+
+async function read(world: World, projectId: number, pattern: string): Promise<GitTag[]> {
+  const args = ['for-each-ref', '--sort=refname', '--sort=-creatordate', format, pattern]
+  const entries = parseFields(await world.git.text(projectId, args), 4)
+  const found = entries.map(([ref = '', target = '', type = '', contents = '']) => {
+    const name = ref.trimStart().slice('refs/tags/'.length)
+    return { name, target, message: type === 'tag' ? contents.trimEnd() : null }
+  })
+  const commits = await commitsOf(
+    world,
+    projectId,
+    found.map(({ target }) => `${target}^{commit}`),
+  )
+  // Tags of files and folders are not shown.
+  return found.flatMap((tag, index) => {
+    const commit = commits[index]
+    return commit === undefined ? [] : [{ ...tag, commit }]
+  })
+}
+
+/** Writes an annotated tag; no ref moves. */
+export async function writeTag(
+  world: World,
+  projectId: number,
+  { name, commit, message, tagger }: { name: string; commit: string; message: string; tagger: GitIdentity },
+): Promise<string> {
+  const { name: by, email } = cleanPerson(tagger)
+  const head = `object ${commit}\ntype commit\ntag ${name}\ntagger ${by} <${email}> ${Math.floor(Date.now() / 1000)} +0000\n`
+  const input = `${head}\n${message.trimEnd()}\n`
+  return world.git.line(projectId, ['mktag'], { input })
 }

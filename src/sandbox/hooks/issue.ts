@@ -1,6 +1,6 @@
 // Issue payloads.
 import { isPremium } from '../installation.ts'
-import { issueUrl } from '../issues/show.ts'
+import { issueUrl } from '../issues/find.ts'
 import { formatDuration, showTimeStats } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
 import { pick } from '../records/fields.ts'

@@ -1,7 +1,7 @@
 // Pipeline payloads: `merge_request` is null for a branch's pipeline.
 
-import { noCommit } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
+import { noCommit } from '../git/refs.ts'
 import { detailedMergeStatus, mergeRequestUrl, pipelineUrl } from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'

@@ -1,22 +1,17 @@
 // Push and tag push payloads.
 import { filesOfCommit } from '../git/changes.ts'
-import { branchOf, isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
-import { type GitTag, readTag } from '../git/tags.ts'
+import { branchOf, type GitTag, isSha, noCommit, readTag } from '../git/refs.ts'
+import type { RefMove } from '../pushes/check-push.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { hasHook, hookCommit, hookGitRepository } from './parts.ts'
 
-export interface RefChange {
-  ref: string
-  before: string
-  after: string
-}
 /** Further commits are only counted. */
 const listedCommits = 20
 
-export async function sendPush(world: World, project: Project, user: User, change: RefChange): Promise<void> {
+export async function sendPush(world: World, project: Project, user: User, change: RefMove): Promise<void> {
   const tag = change.ref.startsWith('refs/tags/')
   const flag = tag ? 'tag_push_events' : 'push_events'
   if (!hasHook(world, project.id, flag)) return
@@ -59,7 +54,7 @@ async function commitOf(world: World, project: Project, tag: GitTag | undefined)
   return { commits: [await describe(world, project, await readCommit(world, project.id, tag.commit))], total: 1 }
 }
 
-async function newCommits(world: World, project: Project, change: RefChange): Promise<PushedCommits> {
+async function newCommits(world: World, project: Project, change: RefMove): Promise<PushedCommits> {
   if (!isSha(change.after) || change.after === noCommit) return { commits: [], total: 0 }
   // A new branch lists what the default branch lacks; the default branch lists everything.
   const defaultHead = project.known_refs[`refs/heads/${project.default_branch}`]

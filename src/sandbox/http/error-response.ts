@@ -1,4 +1,5 @@
-// Error responses in GitLab's shapes.
+// Error responses in GitLab's shapes, and how JSON is sent.
+import type { Response } from 'express'
 
 /** Thrown by a handler; becomes the response. */
 export class ErrorResponse extends Error {
@@ -45,4 +46,11 @@ export function invalid(field: string, sentence: string): ErrorResponse {
 
 export function refuse(status: number, message: string | string[]): ErrorResponse {
   return new ErrorResponse(status, { message })
+}
+
+/** With GitLab's content type, which names no character set: python-gitlab 3 compares it literally. */
+export function sendJson(response: Response, status: number, body: unknown): void {
+  // Express adds a character set to texts, not to bytes.
+  response.status(status).setHeader('Content-Type', 'application/json')
+  response.send(Buffer.from(JSON.stringify(body)))
 }

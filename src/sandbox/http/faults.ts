@@ -1,10 +1,10 @@
-// Fault switches: calls and git that fail; lost responses; hooks that are lost, doubled or late; merges that lie.
+// Fault switches: calls and git that fail; lost responses; hooks that are lost, doubled or held; merges that lie.
 
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Response } from 'express'
 import { endpointsByName } from '../../api/index.ts'
-import { sendJson } from './send-json.ts'
+import { sendJson } from './error-response.ts'
 
 /** The fault of an authenticated, valid call. */
 export type CallFault =
@@ -23,8 +23,8 @@ export type CallFault =
   /** Never handled, no response. */
   | 'stall'
 
-/** Not sent, sent twice under one id, held until released, or late. */
-export type HookFault = 'drop' | 'double' | 'hold' | { delayMs: number }
+/** Not sent, sent twice under one id, or held until released. */
+export type HookFault = 'drop' | 'double' | 'hold'
 
 /** Lands another tree than the right one. */
 export type MergeFault = 'wrong_tree'

@@ -3,15 +3,14 @@ import type { Readable } from 'node:stream'
 import type { Request, RequestHandler, Response } from 'express'
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { signInGit } from '../access/sign-in.ts'
-import { createPushReader } from '../git/push-commands.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
-import { answerHook, installHook, needsHook } from '../pushes/pre-receive-hook.ts'
+import { answerHook, installHook } from '../pushes/pre-receive-hook.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
+import { sendJson } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
 import { decoded } from './read-request.ts'
-import { sendJson } from './send-json.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
@@ -30,8 +29,6 @@ interface GitCall {
   /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
   action: string
   service: string
-  /** The pre-receive hook's folder, when the project has a push rule or protected branches. */
-  hooks?: string
 }
 
 /** Anonymous callers read public projects; pushing needs Developer. */
@@ -65,9 +62,7 @@ export function serveGit(
       refuse(request, response, call)
       return
     }
-    const ruled = action === 'git-receive-pack' && needsHook(world, call.project)
-    const hooks = ruled ? await installHook(world) : undefined
-    await runBackend(world, { ...call, hooks }, request, response)
+    await runBackend(world, call, request, response)
   }
 }
 
@@ -100,27 +95,26 @@ function sendMessage(request: Request, response: Response, status: number, reaso
 }
 
 async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response) {
-  const pushes = call.action === 'git-receive-pack'
-  const reader = createPushReader()
+  const hooks = call.action === 'git-receive-pack' ? await installHook(world) : undefined
   const { input, output, questions, ended, end } = world.git.start(
     ['http-backend'],
     environmentOf(world, call, request),
-    call.hooks,
+    hooks,
   )
-  if (questions !== undefined && call.caller !== null) answerHook(world, call.project.id, call.caller, questions)
+  const pushed =
+    questions === undefined || call.caller === null ? [] : answerHook(world, call.project.id, call.caller, questions)
   if (response.destroyed) end()
   response.once('close', end)
-  if (pushes) request.on('data', (chunk: Buffer) => reader.take(chunk))
   request.pipe(input)
   relay(output, response)
   await ended
-  if (pushes && call.caller !== null) await announce(world, call.project, call.caller, reader.refs())
+  if (call.caller !== null && pushed.length > 0) await announce(world, call.project, call.caller, pushed)
   if (!response.headersSent && !response.destroyed) response.status(500).type('text').end('git did not answer\n')
   else response.end()
 }
 
 /** Announces the push even if the connection broke, as git has taken it. The project may be gone. */
-async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined) {
+async function announce(world: RequestWorld, project: Project, user: User, refs: readonly string[]) {
   const task = async () => {
     if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs)
   }

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject, projectLevel, refuseArchived } from '../access/access.ts'
-import { isDate } from '../access/expiry.ts'
+import { readDate } from '../access/expiry.ts'
 import { type IssueAction, issueChanges, sendIssue } from '../hooks/issue.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { isPremium } from '../installation.ts'
 import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from '../merge-requests/labels.ts'
-import { milestoneFor, readAssignees } from '../merge-requests/preconditions.ts'
+import { milestonesFor, readAssignees } from '../merge-requests/preconditions.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -74,18 +74,14 @@ export function detailsOf(
     labels: labelsAfter(before.labels, given),
     assignee_ids: readAssignees(world, project, given, canSeeProject),
     milestone_id: milestone_id === undefined ? undefined : milestoneOf(world, project, milestone_id),
-    due_date: due_date === undefined ? undefined : dueDateOf(due_date),
+    due_date: due_date === undefined ? undefined : readDate('due_date', due_date),
     weight: isPremium(world) ? (weight === '' ? null : weight) : undefined,
   }
 }
 
+/** Null also for what the project cannot use. */
 function milestoneOf(world: World, project: Project, id: number | ''): number | null {
-  return (id ? milestoneFor(world, project, id)?.id : undefined) ?? null
-}
-
-function dueDateOf(text: string): string | null {
-  if (text !== '' && !isDate(text)) throw invalid('due_date', 'is invalid')
-  return text === '' ? null : text
+  return milestonesFor(world, project).find((milestone) => milestone.id === id)?.id ?? null
 }
 
 /** Throws 403 if issues are disabled, 400 for a blank title. */

@@ -1,7 +1,5 @@
 // A push moves the merge requests of its branch, in the project and its fork ancestors.
-
-import { noCommit } from '../git/names.ts'
-import { announcedHead } from '../git/refs.ts'
+import { announcedHead, noCommit } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { isPremium } from '../installation.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'

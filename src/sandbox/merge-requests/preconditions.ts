@@ -72,7 +72,8 @@ export function readAssignees(
 /** A milestone of the project or of a group above it, null for 0 and ''. */
 export function readMilestone(world: World, project: Project, id: number | ''): number | null {
   if (id === 0 || id === '') return null
-  if (milestoneFor(world, project, id) === undefined) throw invalid('milestone_id', 'is invalid')
+  if (!milestonesFor(world, project).some((milestone) => milestone.id === id))
+    throw invalid('milestone_id', 'is invalid')
   return id
 }
 
@@ -91,9 +92,4 @@ export function milestonesFor(world: World, project: Project): Milestone[] {
     ...world.milestones.where('project', project.id),
     ...groups.flatMap(({ id }) => world.milestones.where('group', id)),
   ]
-}
-
-/** Undefined if the project cannot use it. */
-export function milestoneFor(world: World, project: Project, id: number): Milestone | undefined {
-  return milestonesFor(world, project).find((milestone) => milestone.id === id)
 }

@@ -1,8 +1,9 @@
 // Rebases a source branch onto its target, in the background.
-import { fetchInto } from '../git/fetch-local.ts'
+
 import type { Git } from '../git/git.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
+import { fetchInto } from '../git/repository.ts'
 import { ErrorResponse, refuse } from '../http/error-response.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'

@@ -1,7 +1,8 @@
 // Fork ancestry, and fetching of source heads.
-import { fetchInto } from '../git/fetch-local.ts'
+
 import { countBetween } from '../git/read-commits.ts'
 import { announcedHead, branchHead } from '../git/refs.ts'
+import { fetchInto } from '../git/repository.ts'
 import type { MergeRequest, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 

@@ -12,7 +12,7 @@ import { projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import { boardWhenReady, retryTrain } from './merge-train.ts'
-import { isOfTrain } from './train-cars.ts'
+import { isOfTrain } from './run-train.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {

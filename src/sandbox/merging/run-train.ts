@@ -1,13 +1,21 @@
 // Makes the commits and pipelines of a merge train, and merges from its front.
-import { writeMergeRef } from '../git/merge-ref.ts'
 import { branchHead } from '../git/refs.ts'
-import { checkMergeStatus, hasRecordedHead, isDraft, noAutoMerge, waitsForPeople } from '../merge-requests/status.ts'
+import { writeMergeRef } from '../git/write-commits.ts'
+import { isPremium } from '../installation.ts'
+import {
+  checkMergeStatus,
+  hasRecordedHead,
+  headPipeline,
+  isDraft,
+  noAutoMerge,
+  pipelineSucceeded,
+  waitsForPeople,
+} from '../merge-requests/status.ts'
 import { addNote } from '../notes/write.ts'
-import type { MergeRequest, TrainCar, User } from '../records/records.ts'
-import { now, userById, type World } from '../storage/world.ts'
+import type { MergeRequest, PipelineRecord, Project, TrainCar, User } from '../records/records.ts'
+import { now, projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
-import { type Before, checksPass, isCurrent, isOfTrain, trainOf, usesTrains } from './train-cars.ts'
 
 /**
  * Called under the project's lock. Each gets a commit that merges it onto the one before it, and a pipeline on that.
@@ -111,4 +119,54 @@ async function cancelOldPipelines(world: World, projectId: number) {
     const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
     if (mr?.train_car?.pipeline_id !== pipeline.id) await world.ci.cancel(world, pipeline)
   }
+}
+
+type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
+
+/** Merge trains need merged results pipelines, and both are of Premium. */
+export function usesTrains(world: World, project: Project): boolean {
+  return isPremium(world) && project.merge_pipelines_enabled && project.merge_trains_enabled
+}
+
+function isActiveCar({ status }: TrainCar): boolean {
+  return status === 'idle' || status === 'fresh'
+}
+
+export function isOfTrain({ ref }: PipelineRecord): boolean {
+  return /^refs\/merge-requests\/\d+\/train$/.test(ref)
+}
+
+/** The merge requests on the train, the next one first. */
+export function trainOf(world: World, { project_id, target_branch }: Train): MergeRequest[] {
+  return world.mergeRequests
+    .where('project', project_id)
+    .filter((mr) => mr.state === 'opened' && mr.target_branch === target_branch)
+    .filter(({ train_car }) => train_car && isActiveCar(train_car))
+    .sort((a, b) => (a.train_car?.id ?? 0) - (b.train_car?.id ?? 0))
+}
+
+/** Without a pipeline there is nothing to wait for. */
+export function checksPass(world: World, mr: MergeRequest): boolean {
+  const isGreen =
+    headPipeline(world, mr) === undefined || pipelineSucceeded(world, mr, projectById(world, mr.project_id))
+  return isGreen && !waitsForPeople(world, mr)
+}
+
+/** What is before one on the train: the next one's commit, or for the first one the head of the target. */
+type Before = { car: TrainCar } | { target: string | undefined }
+
+/** Whether its commit merges what is before it, as of now. */
+function isCurrent(world: World, mr: MergeRequest, before: Before): boolean {
+  const { onto } = mr.train_car ?? {}
+  if (onto === undefined) return false
+  if ('car' in before) return onto === before.car.sha
+  return onto === before.target || carsThatMade(world, mr, before.target).some(({ sha }) => sha === onto)
+}
+
+/** The cars whose merge by a train made the target's head. */
+function carsThatMade(world: World, { project_id, target_branch }: Train, head: string | undefined): TrainCar[] {
+  return world.mergeRequests
+    .where('project', project_id)
+    .filter((mr) => mr.target_branch === target_branch && mr.merged_head !== undefined && mr.merged_head === head)
+    .flatMap(({ train_car }) => (train_car?.status === 'merged' ? [train_car] : []))
 }

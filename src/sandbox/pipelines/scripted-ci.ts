@@ -1,7 +1,8 @@
 // A CI that runs nothing: scripts of a project say how long its pipelines take and how they end.
-import { writeMergeRef } from '../git/merge-ref.ts'
+
 import { hasFiles } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
+import { writeMergeRef } from '../git/write-commits.ts'
 import { isPremium } from '../installation.ts'
 import { retryTrain } from '../merging/merge-train.ts'
 import { matchesBranch } from '../pushes/protected-branches.ts'

@@ -1,18 +1,10 @@
-// Checks a push against the push rule, for git and the API.
-import { branchOf, noCommit } from '../git/names.ts'
-import { refuse } from '../http/error-response.ts'
+// Push rules, and the check of a push against one, for git and the API.
+import { RE2JS } from 're2js'
+import { parseFields } from '../git/read-commits.ts'
+import { branchOf, isSha, noCommit } from '../git/refs.ts'
+import { invalid, refuse } from '../http/error-response.ts'
 import type { Project, PushRule } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
-import { activeRule, createMatcher } from './push-rule.ts'
-import {
-  type NewFile,
-  type PushedCommit,
-  type Quarantine,
-  type RefMove,
-  readNewCommits,
-  readNewFiles,
-  readSizes,
-} from './read-push.ts'
+import type { State, World } from '../storage/world.ts'
 
 export interface Complaint {
   text: string
@@ -131,4 +123,140 @@ const patterns = [
 
 export function secretPattern(path: string): string | undefined {
   return patterns.find((pattern) => pattern.test(path))?.source
+}
+
+export interface RefMove {
+  ref: string
+  before: string
+  after: string
+}
+interface PushedCommit {
+  sha: string
+  author_email: string
+  message: string
+}
+interface NewFile {
+  commit: string
+  path: string
+  blob: string
+}
+/** Where a push has its objects until it is accepted; empty for stored objects. */
+export type Quarantine = Record<string, string>
+
+/** Commits that no ref of the repository contains, oldest first. */
+async function readNewCommits(
+  world: World,
+  projectId: number,
+  moves: readonly RefMove[],
+  environment: Quarantine,
+): Promise<PushedCommit[]> {
+  const heads = [...new Set(moves.map((move) => move.after))].filter((sha) => sha !== noCommit && isSha(sha))
+  if (heads.length === 0) return []
+  const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
+  const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
+  return parseFields(text, 3).map(([sha = '', author_email = '', message = '']) => ({ sha, author_email, message }))
+}
+
+/** Added and changed files; of a merge, those that differ from all parents. */
+async function readNewFiles(
+  world: World,
+  projectId: number,
+  commits: readonly PushedCommit[],
+  environment: Quarantine,
+): Promise<NewFile[]> {
+  if (commits.length === 0) return []
+  const args = ['diff-tree', '--stdin', '-r', '-c', '--root', '-z', '--raw', '--no-renames', '--no-abbrev']
+  const input = commits.map(({ sha }) => `${sha}\n`).join('')
+  const fields = (await world.git.text(projectId, args, { input, environment })).split('\0')
+  const files: NewFile[] = []
+  let commit = ''
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? ''
+    if (!field.startsWith(':')) {
+      commit = field
+      continue
+    }
+    at += 1
+    // `:mode mode sha sha A`; of a merge with two parents `::mode mode mode sha sha sha AM`, the result last.
+    const parents = field.lastIndexOf(':') + 1
+    const words = field.slice(parents).split(' ')
+    const mode = words[parents] ?? ''
+    if (mode !== '000000') files.push({ commit, path: fields[at] ?? '', blob: words[parents * 2 + 1] ?? '' })
+  }
+  return files
+}
+
+/** Bytes; submodules have none. */
+async function readSizes(
+  world: World,
+  projectId: number,
+  files: readonly NewFile[],
+  environment: Quarantine,
+): Promise<Map<string, number>> {
+  const blobs = [...new Set(files.map((file) => file.blob))]
+  if (blobs.length === 0) return new Map()
+  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)']
+  const text = await world.git.text(projectId, args, { input: `${blobs.join('\n')}\n`, environment })
+  const found = [...text.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)]
+  return new Map(found.map(([, blob = '', size]) => [blob, Number(size)]))
+}
+
+export type PushLimits = Omit<PushRule, 'id' | 'project_id' | 'created_at'>
+
+export const noLimits: PushLimits = {
+  deny_delete_tag: false,
+  member_check: false,
+  prevent_secrets: false,
+  commit_message_regex: '',
+  branch_name_regex: '',
+  author_email_regex: '',
+  file_name_regex: '',
+  max_file_size: 0,
+}
+
+export function ruleOf(world: State, project: Project): PushRule | undefined {
+  return world.pushRules.where('project', project.id)[0]
+}
+
+/** Undefined without a rule, or when it allows everything. */
+export function activeRule(world: State, project: Project): PushRule | undefined {
+  const rule = ruleOf(world, project)
+  if (rule === undefined) return undefined
+  const { id, project_id, created_at, ...limits } = rule
+  return Object.values(limits).some(Boolean) ? rule : undefined
+}
+
+export const patternFields = [
+  'commit_message_regex',
+  'branch_name_regex',
+  'author_email_regex',
+  'file_name_regex',
+] as const
+export type PatternField = (typeof patternFields)[number]
+
+/** Longer texts are refused unread. */
+const longestText = 100_000
+
+/** Matched in linear time, as in GitLab. `^` and `$` match lines in a message, else the whole text. */
+const compile = (field: PatternField, expression: string) =>
+  RE2JS.compile(expression, field === 'commit_message_regex' ? RE2JS.MULTILINE : 0)
+
+export function checkExpression(field: PatternField, expression: string): void {
+  try {
+    compile(field, expression)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
+    throw invalid(field, `is invalid: not a valid RE2 regular expression (${reason})`)
+  }
+}
+
+/** Undefined when the rule has none. */
+export function createMatcher(
+  rule: PushRule,
+  field: PatternField,
+): ((text: string) => boolean | 'too_long') | undefined {
+  const expression = rule[field]
+  if (expression === '') return undefined
+  const compiled = compile(field, expression)
+  return (text) => (text.length > longestText ? 'too_long' : compiled.test(text))
 }

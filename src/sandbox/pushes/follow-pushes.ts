@@ -1,13 +1,14 @@
 // The effects of moved branches and tags: hooks and merge requests.
-import { branchOf, noCommit } from '../git/names.ts'
+
 import { commitsMissingIn } from '../git/read-commits.ts'
-import { readRefs, settleHead } from '../git/refs.ts'
+import { branchOf, noCommit, readRefs, settleHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { type RefChange, sendPush } from '../hooks/push.ts'
+import { sendPush } from '../hooks/push.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
 import { followSource } from '../merge-requests/follow-source.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, projectById, type World } from '../storage/world.ts'
+import type { RefMove } from './check-push.ts'
 
 /** A push of more branches or tags sends no hooks for them. */
 const hookLimit = 3
@@ -49,7 +50,7 @@ export async function announceRefs(
 }
 
 /** The first branch of an empty repository becomes the default. */
-async function followFirstBranch(world: World, projectId: number, changes: RefChange[]) {
+async function followFirstBranch(world: World, projectId: number, changes: RefMove[]) {
   const project = projectById(world, projectId)
   if (Object.keys(project.known_refs).length > 0) return
   const arrived = changes.map(({ ref }) => ref)
@@ -57,7 +58,7 @@ async function followFirstBranch(world: World, projectId: number, changes: RefCh
   if (default_branch !== project.default_branch) world.projects.update(projectId, { default_branch })
 }
 
-async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange) {
+async function moveMergeRequests(world: World, project: Project, user: User, change: RefMove) {
   const branch = branchOf(change.ref)
   if (branch === undefined) return
   await followTarget(world, project, user, branch, change)
@@ -65,7 +66,7 @@ async function moveMergeRequests(world: World, project: Project, user: User, cha
 }
 
 /** merge_status becomes stale, and merge requests whose commits arrived are merged. */
-async function followTarget(world: World, project: Project, user: User, branch: string, change: RefChange) {
+async function followTarget(world: World, project: Project, user: User, branch: string, change: RefMove) {
   const { before, after: target } = change
   const open = world.mergeRequests
     .where('project', project.id)
@@ -83,7 +84,7 @@ async function followTarget(world: World, project: Project, user: User, branch: 
 }
 
 /** The commit on the target's own line that brought the head or is it (GitLab: BranchPushMergeCommitAnalyzer). */
-async function arrivedWith(world: World, { id }: Project, head: string, { before, after }: RefChange) {
+async function arrivedWith(world: World, { id }: Project, head: string, { before, after }: RefMove) {
   const range = before === noCommit ? [after] : [after, `^${before}`]
   const list = async (args: string[]) => (await world.git.text(id, ['rev-list', ...args])).trim().split('\n')
   const line = await list(['--first-parent', ...range])

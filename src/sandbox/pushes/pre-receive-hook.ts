@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { Project, User } from '../records/records.ts'
+import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { type Complaint, checkPush } from './check-push.ts'
+import { activeRule, type Complaint, checkPush, type Quarantine, type RefMove } from './check-push.ts'
 import { checkProtected } from './protected-branches.ts'
-import { activeRule } from './push-rule.ts'
-import type { RefMove } from './read-push.ts'
 
 /**
  * Runs before any ref moves, with new objects in quarantine. Stream 3 is inherited through http-backend and receive-
@@ -44,38 +42,39 @@ export async function installHook(world: World): Promise<string> {
   return folder
 }
 
-/** Whether a push of this project must ask the hook. */
-export function needsHook(world: World, project: Project): boolean {
-  return activeRule(world, project) !== undefined || world.protectedBranches.count('project', project.id) > 0
-}
-
-/** Answers the hook of one push. */
-export function answerHook(world: World, projectId: number, user: User, stream: Duplex): void {
+/**
+ * Answers the hook of one push. Returns the refs that the push names, once the hook has asked: each of two pushes at
+ * once is announced with its own user.
+ */
+export function answerHook(world: World, projectId: number, user: User, stream: Duplex): readonly string[] {
+  const refs: string[] = []
   let asked = ''
   stream.setEncoding('utf8')
   stream.on('data', (chunk: string) => {
     asked += chunk
     if (!asked.endsWith('\nend\n')) return
-    void verdictLines(world, projectId, user, asked.split('\n').slice(0, -2)).then((lines) =>
-      stream.end(`${lines.join('\n')}\n`),
-    )
+    const [objects = '', alternates = '', ...lines] = asked.split('\n').slice(0, -2)
+    const moves = lines.map(readMove)
+    refs.push(...moves.map(({ ref }) => ref))
+    const quarantine = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates }
+    void verdict(world, projectId, user, moves, quarantine).then((said) => stream.end(`${said.join('\n')}\n`))
   })
   // The push may have been cancelled.
   stream.on('error', () => undefined)
+  return refs
 }
 
 /** Lines for the pusher, then the verdict. */
-async function verdictLines(
+async function verdict(
   world: World,
   projectId: number,
   user: User,
-  [objects = '', alternates = '', ...lines]: string[],
+  moves: readonly RefMove[],
+  quarantine: Quarantine,
 ): Promise<string[]> {
-  const quarantine = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates }
   try {
     const project = world.projects.get(projectId)
     if (project === undefined) return ['GitLab: The project is gone', 'refuse']
-    const moves = lines.map(readMove)
     const rule = activeRule(world, project)
     const complaints: Complaint[] = [
       ...(await checkProtected(world, project, user, moves, quarantine)),

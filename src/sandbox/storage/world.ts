@@ -2,13 +2,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
-import type { HookLog } from '../hooks/hook-log.ts'
+import type { HookLog } from '../hooks/deliveries.ts'
 import type { MergeFault } from '../http/faults.ts'
 import type { Tier } from '../installation.ts'
 import type * as records from '../records/records.ts'
-import type { SandboxClock } from './clock.ts'
 import { type Collection, createCollection } from './collection.ts'
-import type { KeyedMutex } from './schedule.ts'
+import type { KeyedMutex, SandboxClock } from './schedule.ts'
 
 export type State = ReturnType<typeof createState>
 

@@ -2,8 +2,7 @@
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
 import { hookProject, hooksFor } from '../hooks/parts.ts'
-import type { SandboxClock } from './clock.ts'
-import type { createBackground } from './schedule.ts'
+import type { createBackground, SandboxClock } from './schedule.ts'
 import type { Storage } from './storage.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 // Deployments through the API: what each endpoint refuses, and to whom.
 import { expect, test } from 'vitest'
-import { eachCase, openProject } from '../sandbox-world.ts'
+import { openProject } from '../sandbox-world.ts'
 
 const path = '/projects/1/deployments'
 const body = { environment: 'production', sha: 'master', ref: 'master', tag: false, status: 'running' }
@@ -9,21 +9,6 @@ async function openDeployed() {
   const world = await openProject()
   return { world, deployment: await world.post(path, body) }
 }
-
-test('an unknown project and an unknown id are 404, as is the deployment of another project', async () => {
-  const { world } = await openDeployed()
-  await world.post('/projects', { name: 'other' })
-  await eachCase(
-    [
-      ['POST', '/projects/9/deployments'],
-      ['PUT', `${path}/9`],
-      ['PUT', '/projects/2/deployments/1'],
-    ],
-    async ([method, of]) => {
-      expect(await world.status(method, of, { ...body, status: 'success' }), `${method} ${of}`).toBe(404)
-    },
-  )
-})
 
 test('an unknown commit or status, and a move to the same status, are refused with what is wrong', async () => {
   const { world } = await openDeployed()

@@ -81,14 +81,6 @@ describe('the target namespace', () => {
     const answer = await fork(world, ann.token, 'ann')
     expect([answer.status, answer.body]).toEqual([409, { message: { path: taken } }])
   })
-
-  test('of several at once exactly one is made', async () => {
-    const { world, ann } = await forkable()
-    const make = () => world.call('POST', '/projects', { name: 'app' }, ann.token)
-    const answers = await Promise.all([fork(world, ann.token, 'ann'), make(), fork(world, ann.token, 'ann'), make()])
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    await world.idle()
-  })
 })
 
 describe('a private project', () => {

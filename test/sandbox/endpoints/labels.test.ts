@@ -35,13 +35,3 @@ test('a label that is deleted is gone from merge requests and issues', async () 
   expect((await world.get('/projects/1/issues/1')).labels).toEqual(['third'])
   expect(await world.body('DELETE', `${labels}/bug`)).toEqual({ message: '404 Label Not Found' })
 })
-
-test('a label is deleted by id or by name, and an id comes first', async ({ withProject: world }) => {
-  for (const name of ['a', '1', 'two/three', '99']) await world.post(labels, { name, color: 'red' })
-  const left = async () => await world.list('name', labels)
-  await world.delete(`${labels}/1`)
-  expect(await left()).toEqual(['1', '99', 'two/three'])
-  await world.delete(`${labels}/two%2Fthree`)
-  await world.delete(`${labels}/99`)
-  expect(await left()).toEqual(['1'])
-})

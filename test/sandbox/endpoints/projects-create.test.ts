@@ -77,14 +77,6 @@ describe('settings', () => {
     expect(await response.json()).toMatchObject({ name: 'b', tag_list: ['one', 'two'], wiki_enabled: false })
   })
 
-  test('the default branch is what a clone of the empty project begins with', async ({ world }) => {
-    await world.post('/projects', { name: 'app', default_branch: 'trunk' })
-    const clone = await world.clone('root/app')
-    await world.commit(clone, 'a.txt', 'a')
-    expect((await world.git(clone, 'push', 'origin', 'HEAD')).code).toBe(0)
-    expect((await world.get('/projects/1')).default_branch).toBe('trunk')
-  })
-
   test('invalid settings are refused, and no project is made', async ({ world }) => {
     await eachCase(
       [

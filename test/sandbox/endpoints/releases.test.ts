@@ -22,23 +22,6 @@ test('a release is made for a tag or makes it, is changed, and is deleted withou
   expect(await world.status('GET', '/projects/1/repository/tags/v1')).toBe(200)
 })
 
-test('an unknown project and an unknown tag are 404', async () => {
-  const { world } = await openReleased()
-  const body = { tag_name: 'v9', ref: 'master', name: 'Nine' }
-  await eachCase(
-    [
-      ['GET', '/projects/9/releases'],
-      ['POST', '/projects/9/releases'],
-      ['GET', `${path}/v9`],
-      ['PUT', `${path}/v9`],
-      ['DELETE', `${path}/v9`],
-    ],
-    async ([method, of]) => {
-      expect(await world.status(method, of, method === 'GET' ? undefined : body), `${method} ${of}`).toBe(404)
-    },
-  )
-})
-
 test('a missing or impossible parameter, and a second release of a tag, are refused with what is wrong', async () => {
   const { world } = await openReleased()
   await eachCase(

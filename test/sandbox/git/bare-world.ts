@@ -1,15 +1,13 @@
 // A world with real repositories and no HTTP, for tests of git functions.
-
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createGit } from '../../../src/sandbox/git/git.ts'
-import { noCommit } from '../../../src/sandbox/git/names.ts'
-import { moveRef } from '../../../src/sandbox/git/refs.ts'
+import { moveRef, noCommit } from '../../../src/sandbox/git/refs.ts'
 import { createRepository } from '../../../src/sandbox/git/repository.ts'
 import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
-import { createHookLog } from '../../../src/sandbox/hooks/hook-log.ts'
+import { createHookLog } from '../../../src/sandbox/hooks/deliveries.ts'
 import { defaultTier } from '../../../src/sandbox/installation.ts'
 import { createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
 import { createState, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'

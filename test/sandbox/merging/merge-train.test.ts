@@ -72,15 +72,6 @@ async function openBusyTrain(files: Record<string, string> = { a: 'a.txt', b: 'b
   return opened
 }
 
-test('one that has to wait holds up those behind it, until it merges', async () => {
-  const { world, heads } = await openBusyTrain()
-  expect([await state(world, 1), await state(world, 2)]).toEqual(['opened', 'opened'])
-  expect(await world.get(car(2))).toMatchObject({ status: 'fresh', merged_at: null, duration: null })
-  await world.report(String(heads[0]), 'success')
-  expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'merged'])
-  expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
-})
-
 test('a plain merge goes past the train, as on GitLab', async () => {
   const { world, heads } = await openBusyTrain()
   expect(await world.put(`${mr(2)}/merge`, { sha: heads[1] })).toMatchObject({ state: 'merged' })

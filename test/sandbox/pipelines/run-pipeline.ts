@@ -1,6 +1,7 @@
 // Pipelines that the service runs itself and no API call starts.
-import { writeMergeRef } from '../../../src/sandbox/git/merge-ref.ts'
+
 import { branchHead } from '../../../src/sandbox/git/refs.ts'
+import { writeMergeRef } from '../../../src/sandbox/git/write-commits.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/records.ts'
 import { userById, type World } from '../../../src/sandbox/storage/world.ts'

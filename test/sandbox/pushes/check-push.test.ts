@@ -1,8 +1,7 @@
 // What a push rule finds wrong with the commits, files, branches and tags of a push.
 import { describe, expect, test } from 'vitest'
-import { noCommit } from '../../../src/sandbox/git/names.ts'
-import { type Complaint, checkPush } from '../../../src/sandbox/pushes/check-push.ts'
-import { noLimits, type PushLimits } from '../../../src/sandbox/pushes/push-rule.ts'
+import { noCommit } from '../../../src/sandbox/git/refs.ts'
+import { type Complaint, checkPush, noLimits, type PushLimits } from '../../../src/sandbox/pushes/check-push.ts'
 import type { Project } from '../../../src/sandbox/records/records.ts'
 import { openBareWorld } from '../git/bare-world.ts'
 

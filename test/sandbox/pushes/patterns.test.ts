@@ -1,7 +1,12 @@
 // Expressions of push rules: RE2 syntax, found anywhere in the text, in linear time. Names that look like secrets.
 import { describe, expect, test } from 'vitest'
-import { secretPattern } from '../../../src/sandbox/pushes/check-push.ts'
-import { checkExpression, createMatcher, noLimits, type PatternField } from '../../../src/sandbox/pushes/push-rule.ts'
+import {
+  checkExpression,
+  createMatcher,
+  noLimits,
+  type PatternField,
+  secretPattern,
+} from '../../../src/sandbox/pushes/check-push.ts'
 
 const rule = (field: PatternField, expression: string) => ({
   id: 1,

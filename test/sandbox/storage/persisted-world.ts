@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import type { SandboxClock } from '../../../src/sandbox/storage/clock.ts'
+import type { SandboxClock } from '../../../src/sandbox/storage/schedule.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import { callApi, type Json } from '../sandbox-world.ts'
 

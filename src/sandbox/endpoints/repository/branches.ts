@@ -1,28 +1,21 @@
 // Branches of a repository, as in GitLab.
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
-import { branchOf, isRefName } from '../../git/names.ts'
-import { branchesMergedInto, branchHead, readRefs, resolveCommit } from '../../git/refs.ts'
+import { branchesMergedInto, branchHead, branchOf, isRefName, readRefs, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
-import {
-  isForDevelopers,
-  mayPushTo,
-  protectionsOf,
-  refuseProtected,
-  refuseProtectedDeletion,
-} from '../../pushes/protected-branches.ts'
+import { mayPushTo, protectionsOf, refuseProtected, refuseProtectedDeletion } from '../../pushes/protected-branches.ts'
 import type { Project, User } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
-import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
+import { createRef, deleteRef, showWithCommits } from './find.ts'
 
 export const branches: Handlers<Api['repository']['branches']> = {
   async list({ params, caller, world }) {
     const project = findReadableProject(world, caller, params.id)
-    const matches = nameMatches(params.search)
+    const search = params.search?.toLowerCase() ?? ''
     const heads = Object.entries(await readRefs(world, project.id))
       .map(([ref, commit]) => ({ name: branchOf(ref) ?? '', commit }))
-      .filter(({ name }) => name !== '' && matches(name))
+      .filter(({ name }) => name !== '' && name.toLowerCase().includes(search))
     const { items, total } = await pageOf(heads, params, (head) => head)
     return { items: await showBranches(world, project, caller, items), total }
   },
@@ -77,8 +70,8 @@ async function showBranches(
       protected: protections.length > 0,
       default: isDefault,
       can_push: caller !== null && mayPushTo(world, project, caller, name),
-      developers_can_push: protections.some((each) => isForDevelopers(each, 'push')),
-      developers_can_merge: protections.some((each) => isForDevelopers(each, 'merge')),
+      developers_can_push: protections.some((each) => each.push_access_level === developer),
+      developers_can_merge: protections.some((each) => each.merge_access_level === developer),
       commit,
     }
   })

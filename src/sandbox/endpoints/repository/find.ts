@@ -1,7 +1,7 @@
 // Finds, creates and deletes branches, tags and commits for the repository endpoints.
-import { noCommit } from '../../git/names.ts'
+
 import { readCommits } from '../../git/read-commits.ts'
-import { moveRef, resolveCommit } from '../../git/refs.ts'
+import { moveRef, noCommit, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
@@ -14,14 +14,6 @@ export async function findCommit(world: World, project: Project, name: string): 
   const sha = await resolveCommit(world, project.id, name)
   if (sha === undefined) throw notFound('Commit')
   return sha
-}
-
-/** `part` anywhere, `^part` at the start, `part$` at the end, ignoring case, as in GitLab. */
-export function nameMatches(search = ''): (name: string) => boolean {
-  const wanted = search.toLowerCase()
-  if (wanted.length > 1 && wanted.startsWith('^')) return (name) => name.toLowerCase().startsWith(wanted.slice(1))
-  if (wanted.length > 1 && wanted.endsWith('$')) return (name) => name.toLowerCase().endsWith(wanted.slice(0, -1))
-  return (name) => name.toLowerCase().includes(wanted)
 }
 
 /** A name with the commit it leads to. */

@@ -1,7 +1,7 @@
 // Commits carried between repositories: forks, and merge requests from forks.
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { cloneRepository, fetchInto, keepCommit } from '../../../src/sandbox/git/fetch-local.ts'
+import { cloneRepository, fetchInto, keepCommit } from '../../../src/sandbox/git/repository.ts'
 import { repositoryFolder } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from './bare-world.ts'
 
@@ -32,16 +32,6 @@ describe('a commit of a fork', () => {
     expect(await say(1, 'cat-file', '-t', before)).toBe('commit')
   })
 
-  test('that both have already needs no fetch, also within one project', async () => {
-    const { world, make, commit, say } = await openBareWorld()
-    await make(1)
-    const sha = await commit(1, 'refs/heads/master', null)
-    await cloneRepository(world, 1, 2)
-    await fetchInto(world, 2, 1, sha)
-    await fetchInto(world, 1, 1, sha, 'refs/merge-requests/7/head')
-    expect(await say(1, 'rev-parse', 'refs/merge-requests/7/head')).toBe(sha)
-  })
-
   test.each(['f'.repeat(40), 'master', '--all'])('named %s is not found', async (sha) => {
     const { world, make, commit } = await openBareWorld()
     await make(1)
@@ -64,15 +54,5 @@ describe('the repository of a fork', () => {
     expect(await say(2, 'symbolic-ref', 'HEAD')).toBe('refs/heads/trunk')
     expect(await say(2, 'cat-file', '-t', secret)).toBe('')
     expect(await readdir(repositoryFolder(world, 2))).not.toContain('hooks')
-  })
-
-  test('does not need its source any more', async () => {
-    const { world, make, commit, say, remove } = await openBareWorld()
-    await make(1)
-    const sha = await commit(1, 'refs/heads/master', null)
-    await cloneRepository(world, 1, 2)
-    await remove(1, 'refs/heads/master', sha)
-    await say(1, 'gc', '--quiet', '--prune=now')
-    expect(await say(2, 'log', '--format=%s', 'master')).toBe('refs/heads/master')
   })
 })

@@ -2,8 +2,7 @@
 import type nock from 'nock'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/create-client.ts'
-import { type CachedResponse, createResponseCache } from '../../src/client/response-cache.ts'
-import type { RequestLog } from '../../src/client/transport.ts'
+import { type CachedResponse, createResponseCache, type RequestLog } from '../../src/client/transport.ts'
 import { openWorld } from '../sandbox/sandbox-world.ts'
 import { makeClient, playService, service } from './world.ts'
 
