@@ -1,8 +1,7 @@
 // The admin API over real HTTP on a real journal: reading, replaying, and refusing.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { saveSweep } from '../../src/journal/sweep-records.ts'
-import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
+import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision as decisionOf, delivery as deliveryOf, mergeRequest } from '../suites/journal/records.ts'
 import { jsonPost, useAdmin } from './serve-admin.ts'
@@ -15,15 +14,7 @@ const { ask } = useAdmin(() => {
     replayed.push(id)
     return { is: 'replayed', number: 1 } as const
   }
-  const sweep = async (of: string, dryRun: boolean) => {
-    const record: SweepRecord = {
-      ...{ id: randomUUID(), of, dryRun, state: 'waiting', askedAt: '2026-11-21T10:00:00.000Z' },
-      ...{ projects: [], calls: 0 },
-    }
-    await saveSweep(stores.journal, record)
-    return record
-  }
-  return { journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep }
+  return { journal: stores.journal, replay: { delivery: replay, decision: replay } }
 })
 
 async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<DeliveryRecord> {
@@ -116,14 +107,6 @@ describe('decisions', () => {
     const { triggeredBy } = (await ask(`/decisions/${id}`)).body as { triggeredBy: { id: string }[] }
     expect(triggeredBy.map((each) => each.id)).toEqual(ids.slice(1, 50))
   })
-})
-
-test('a sweep is started for a project or group, and read by its id', async () => {
-  const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', jsonPost({}))
-  expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
-  const { id } = asked.body as { id: string }
-  expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
-  expect((await ask('/sweeps/unknown')).status).toBe(404)
 })
 
 test('each project is on one page, the highest id first, and the last page names no next', async () => {
