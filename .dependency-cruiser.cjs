@@ -31,7 +31,7 @@ const modules = {
   },
   admin: {
     modules: ['journal', 'queue', 'rules', 'merge-queue'],
-    packages: ['express', 'lru-cache', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
+    packages: ['express', 'lru-cache', 'p-limit', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
   },
 }
 

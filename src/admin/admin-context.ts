@@ -1,4 +1,5 @@
 // What the admin API and the dashboard use of one hosting service: the journal, the queues, and operations of the bot.
+import type * as z from 'zod'
 import type { Journal } from '../journal/journal.ts'
 import type { MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { MergeQueueCount } from '../merge-queue/merge-queue-count.ts'
@@ -7,19 +8,12 @@ import type { JobQueue } from '../queue/types.ts'
 import type { Backtest } from '../rules/backtest/totals.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef, NewRuleLimit, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
+import type { HookHealth, systemStatus } from './api/response-schemas.ts'
 
 export type AdminQueue = Pick<
   JobQueue<unknown>,
   'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'
 >
-
-/** What this process knows of the hosting service, and its capacity for deliveries. */
-interface SystemStatus {
-  service: { is: string; since?: number; reason?: string }
-  capacity: { is: string; reason?: string }
-  /** Absent if the service does not report it. */
-  rateLimit?: { remaining?: number; resetAt?: number }
-}
 
 /** The rules of a project as last read. */
 interface RulesInProject {
@@ -32,16 +26,6 @@ interface RulesInProject {
   commit?: string
   /** ISO 8601. */
   readAt: string
-}
-
-/** A project's hook as the service reports it. */
-export interface HookHealth {
-  /** `up_to_date`, `missing`, `disabled`, `wrong`, `deliveries_fail`, `failed` (it could not be asked). */
-  result: string
-  details: string[]
-  bad: boolean
-  /** ISO 8601. */
-  checkedAt: string
 }
 
 export interface AdminContext {
@@ -76,7 +60,8 @@ export interface AdminContext {
   wakeMergeQueue: (queue: MergeQueueRef, iid?: number) => Promise<void>
   /** Counts what an operator did to a merge queue. */
   countMergeQueue: (what: MergeQueueCount) => void
-  status: () => SystemStatus
+  /** What this process knows of the hosting service, and its capacity for deliveries. */
+  status: () => z.output<typeof systemStatus>
   /** Undefined if they were never read. Makes no API call. */
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>
   /** Undefined if no rule of the project is new. Makes no API call. */

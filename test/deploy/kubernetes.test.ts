@@ -52,15 +52,6 @@ describe('the Kubernetes manifests', () => {
     },
   )
 
-  test('are looked at closely: a container without a name is found', () => {
-    const worker = named('Deployment', 'bellhop-worker')
-    const template = {
-      ...worker.spec.template,
-      spec: { ...worker.spec.template.spec, containers: [{ image: 'bellhop' }] },
-    }
-    expect(() => new Deployment({ ...worker, spec: { ...worker.spec, template } }).validate()).toThrow(/name/)
-  })
-
   test('have no key that Kubernetes does not have', () => {
     expect(typeErrorsOf(documents)).toEqual([])
   })

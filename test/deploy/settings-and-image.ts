@@ -1,9 +1,8 @@
 // What the tests of compose.yaml, the manifests and the systemd unit compare them with: the settings, and the image.
 import { readFileSync } from 'node:fs'
-import { readConfig } from '../../src/cli/settings/config.ts'
 import { fileVariable } from '../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../src/cli/settings/setting.ts'
-import { settings } from '../../src/cli/settings/settings.ts'
+import { readConfig, settings } from '../../src/cli/settings/settings.ts'
 import { readDockerfile, said } from './dockerfile.ts'
 
 export const root = new URL('../../', import.meta.url)

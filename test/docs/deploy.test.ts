@@ -1,7 +1,7 @@
 // docs/deploy.md: its command makes secrets that are long enough.
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/cli/settings/config.ts'
+import { readConfig } from '../../src/cli/settings/settings.ts'
 import { hasOpenssl } from '../servers/own-authority.ts'
 
 test.skipIf(!hasOpenssl)('openssl makes a token and a master key that are long enough (needs openssl)', () => {

@@ -182,11 +182,4 @@ describe('the lists', () => {
       ),
     ).toEqual([])
   })
-
-  test('see whether a source has the words of a command', () => {
-    expect(standsIn("run('queue', 'promote', 'scheduledEvaluations', id)", 'bellhop queue promote QUEUE ID')).toBe(true)
-    expect(standsIn('node bin/bellhop.cjs deliveries show <id>', 'bellhop deliveries show ID')).toBe(true)
-    expect(standsIn("run('queue', 'retry', 'promote', id)", 'bellhop queue promote QUEUE ID')).toBe(false)
-    expect(standsIn('npm run soak -- --minutes 1', 'npm run soak -- --faults all')).toBe(false)
-  })
 })

@@ -75,7 +75,7 @@ test('every command of the page does what the page says', async () => {
 })
 
 test('the messages on the page are those of the commands', () => {
-  const sources = ['hooks/in-parallel', 'hooks/targets', 'service/connect'].map((name) =>
+  const sources = ['hooks/targets', 'service/connect'].map((name) =>
     readFileSync(new URL(`../../src/cli/${name}.ts`, import.meta.url), 'utf8'),
   )
   const message = sources.join('\n')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLog } from '../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../src/cli/settings/config.ts'
+import { readConfig } from '../../src/cli/settings/settings.ts'
 
 export const adminToken = 'admin-token-of-this-test'
 

@@ -1,12 +1,10 @@
 // The world of the system tests: the demo's small world in a folder of its own, with the log kept for what was called.
-
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RetryDelays } from '../../src/bot/service/retry-policy.ts'
-import type { Clone, DemoPerson } from '../../src/cli/demo/git-work.ts'
-import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
+import { type Clone, type DemoPerson, type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import { QueueNotSettled } from '../../src/queue/errors.ts'

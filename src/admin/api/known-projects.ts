@@ -1,7 +1,9 @@
 // Lists of the projects that have sent deliveries, one page at a time.
+import pLimit from 'p-limit'
 import * as z from 'zod'
 import type { AdminContext } from '../admin-context.ts'
 import { integer, wholeNumber } from './inputs.ts'
+import { nextPage } from './response-schemas.ts'
 import { type AdminRoute, ok, route } from './route.ts'
 
 /** A small page: several things are read for each project. */
@@ -9,9 +11,6 @@ const projectsPage = z.strictObject({
   limit: wholeNumber(1, 100).default(20),
   after: integer.optional().describe('`next` of the previous page.'),
 })
-const concurrency = 4
-
-export const nextPage = z.string().optional().describe('Pass it as `after` for the next page; absent on the last page.')
 
 interface ProjectList<T extends z.ZodType> extends Pick<AdminRoute, 'name' | 'path' | 'doc'> {
   item: T
@@ -20,20 +19,18 @@ interface ProjectList<T extends z.ZodType> extends Pick<AdminRoute, 'name' | 'pa
 }
 
 /** A route with an item for each project, by id, the highest first. */
-export function projectList<T extends z.ZodType>({ item, read, ...declared }: ProjectList<T>): AdminRoute {
+export function projectList<T extends z.ZodType>(given: ProjectList<T>): AdminRoute {
+  const { name, path, doc, item } = given
   return route({
-    ...declared,
+    ...{ name, path, doc },
     input: projectsPage,
     responses: { 200: z.object({ items: z.array(item), next: nextPage }) },
     async handle({ input: { limit, after = Number.POSITIVE_INFINITY } }, context) {
       const known = await context.journal.projects.known()
       const all = known.reverse().filter((project) => project < after)
       const projects = all.slice(0, limit)
-      const items: z.output<T>[] = []
-      for (let from = 0; from < projects.length; from += concurrency) {
-        const some = projects.slice(from, from + concurrency).map((each) => read(context, each))
-        items.push(...(await Promise.all(some)).filter((each) => each !== undefined))
-      }
+      const read = await pLimit(4).map(projects, (each) => given.read(context, each))
+      const items = read.filter((each) => each !== undefined)
       return ok({ items, next: all.length > limit ? String(projects.at(-1)) : undefined })
     },
   })

@@ -1,14 +1,44 @@
 // The responses about merge queues, and what they say of a record and its entries.
 import * as z from 'zod'
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
-import { isSame } from '../../merge-queue/mutable-plan.ts'
+import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import { type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { etaText, waitText } from '../../merge-queue/progress-text.ts'
-import type { Build, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
+import type { Attempt, Build, Entry, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { pauseDetails, pauseText, removalText } from '../../merge-queue/words.ts'
-import { nextPage } from './known-projects.ts'
-import { attemptState, buildState, buildStates, countEntries, entryStates } from './merge-queue-view.ts'
-import { count, time } from './response-schemas.ts'
+import { count, nextPage, time } from './response-schemas.ts'
+
+export const entryStates = ['testing', 'waiting', 'frozen', 'removed'] as const
+type EntryCounts = Record<(typeof entryStates)[number], number>
+
+export const buildStates = ['preparing', 'testing', 'failed', 'landing'] as const
+
+/** How many entries are in each state. */
+export function countEntries(
+  { builds, removals }: Pick<MergeQueueRecord, 'builds' | 'removals'>,
+  entries: readonly Entry[],
+): EntryCounts {
+  const counts: EntryCounts = { testing: 0, waiting: 0, frozen: 0, removed: 0 }
+  const tested = membersOf(builds)
+  for (const entry of entries) {
+    const isIn = (members: readonly EntryRef[]) => members.some((member) => isSame(member, entry))
+    if (isIn(removals.map(({ member }) => member))) counts.removed += 1
+    else if (isIn(tested)) counts.testing += 1
+    else counts[entry.frozen ? 'frozen' : 'waiting'] += 1
+  }
+  return counts
+}
+
+export function buildState({ landing }: MergeQueueRecord, build: Build, index: number): (typeof buildStates)[number] {
+  const isLanding = index === 0 && landing?.members.some((member) => build.members.some((each) => isSame(each, member)))
+  if (isLanding) return 'landing'
+  if (build.commit === undefined) return 'preparing'
+  return build.attempts.every(({ failed }) => failed !== undefined) ? 'failed' : 'testing'
+}
+
+function attemptState({ commit, failed }: Attempt): 'preparing' | 'testing' | NonNullable<Attempt['failed']> {
+  return failed ?? (commit === undefined ? 'preparing' : 'testing')
+}
 
 const pauseReasons = Object.keys(pauseText) as (keyof typeof pauseText)[]
 const removalReasons = Object.keys(removalText) as (keyof typeof removalText)[]

@@ -1,8 +1,6 @@
 // Responses of the admin API for its OpenAPI document; a test compares real responses. They may have more fields.
 import * as z from 'zod'
-import type { DecisionRecord, DeliveryRecord } from '../../journal/types.ts'
-import { deliveryStates } from '../../journal/types.ts'
-import { nextPage } from './known-projects.ts'
+import { type DecisionRecord, type DeliveryRecord, deliveryStates } from '../../journal/types.ts'
 
 const text = z.string()
 /** The schema of a type that has more fields than it describes. */
@@ -29,10 +27,19 @@ const event = z.looseObject({
 export const count = z.int().nonnegative()
 /** The counts of a period or a project. */
 export const counts = { deliveries: count, unread: count, decisions: count, done: count, failed: count }
-export const hook = z
-  .object({ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time })
-  .nullable()
-  .describe('Null if BELLHOP_URL is not set.')
+const hookHealth = z.object({ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time })
+/** `result`: `up_to_date`, `missing`, `disabled`, `wrong`, `deliveries_fail`, `failed` (it could not be asked). */
+export type HookHealth = z.output<typeof hookHealth>
+export const hook = hookHealth.nullable().describe('Null if BELLHOP_URL is not set.')
+const condition = { is: text, reason: text.optional() }
+export const systemStatus = z.object({
+  service: z.object({ ...condition, since: z.number().optional() }),
+  capacity: z.object(condition),
+  rateLimit: z
+    .object({ remaining: z.number().optional(), resetAt: z.number().optional() })
+    .optional()
+    .describe('Absent if the service does not report it.'),
+})
 export const pausedProject = z.object({ project: z.int(), ...names, at: time, by: text, why: text.optional() })
 const replays = z.array(z.looseObject({ at: time, by: text }))
 
@@ -77,6 +84,8 @@ export const audit = z.object({
   why: text.optional(),
   status: z.int().optional().describe('The HTTP status; absent if the operation was interrupted.'),
 })
+
+export const nextPage = z.string().optional().describe('Pass it as `after` for the next page; absent on the last page.')
 
 /** A page of a list. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: nextPage })

@@ -1,9 +1,8 @@
 // One operation of the admin API as data: its schemas validate requests and make the OpenAPI document.
 import * as z from 'zod'
-import type { Scope } from '../access/tokens.ts'
+import type { Scope } from '../access/authenticate.ts'
 import type { AdminContext } from '../admin-context.ts'
 import type { TextFile } from '../http.ts'
-import { invalidParameters } from './invalid-parameters.ts'
 
 export interface Reply {
   status: number
@@ -99,3 +98,48 @@ export const accepted = <T = unknown>(body: T): Reply => ({ status: 202, body })
 export const refuse = (status: number, error: string): Reply => ({ status, body: { error } })
 export const missingScope = (name: string, scope: Scope) =>
   `The token "${name}" lacks the scope "${scope}", which this operation needs.`
+
+/** A line for each problem: `iid: expected a whole number, found "x".` */
+function invalidParameters(error: z.ZodError): string {
+  return error.issues.map(lineOf).join('\n')
+}
+
+function lineOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `There is no parameter ${issue.keys.join(', ')}.`
+  const name = issue.path.join('.')
+  const found = issue.input === undefined ? '' : `, found ${shortened(issue.input)}`
+  return `${name === '' ? '' : `${name}: `}${expected(issue)}${found}.`
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'it is missing' : `expected ${types[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `expected ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return `expected at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'too_small':
+      return `expected at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'invalid_format':
+      return issue.format === 'datetime' ? 'expected a time such as 2026-11-21T10:00:00Z' : 'expected another format'
+    default:
+      return issue.message.replace(/^Invalid input: /, '').replace(/^./, (first) => first.toLowerCase())
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  number: 'a whole number',
+  int: 'a whole number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+const unitOf = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
+
+function shortened(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

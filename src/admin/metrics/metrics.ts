@@ -3,10 +3,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { ruleOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
 import type { Figures } from '../api/insights.ts'
-import type { QueueDepth } from '../queue-depth.ts'
-import { cappedLabels } from './capped-labels.ts'
-import { createMergeQueueMetrics } from './merge-queue-metrics.ts'
-import type { MergeQueueTotals } from './merge-queue-totals.ts'
+import type { QueueDepth } from '../api/jobs.ts'
+import { createMergeQueueMetrics, type MergeQueueTotals } from './merge-queue-metrics.ts'
 import { metricFactory, put } from './metric-factory.ts'
 import { createTimeFigureMetrics } from './time-figure-metrics.ts'
 
@@ -201,3 +199,29 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0)
+
+/**
+ * Returns the label for a text of a project: the text if it has a label or gets one, else `other`. `known` texts do not
+ * count. A label lasts as long as the process, as its counter does.
+ */
+export function cappedLabels({
+  all,
+  perProject,
+  known,
+}: {
+  all: number
+  perProject: number
+  known: readonly string[]
+}): (text: string, project: number) => string {
+  const labels = new Set(known)
+  const most = labels.size + all
+  const byProject = new Map<number, number>()
+  return (text, project) => {
+    if (labels.has(text)) return text
+    const before = byProject.get(project) ?? 0
+    if (labels.size >= most || before >= perProject) return 'other'
+    labels.add(text)
+    byProject.set(project, before + 1)
+    return text
+  }
+}

@@ -4,8 +4,7 @@ import { WEEK_MS, weekOf } from '../../journal/days.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { figureNames } from '../../journal/time-figures.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
-import { cached, orUnavailable } from './cached.ts'
-import { type MetricFactory, put } from './metric-factory.ts'
+import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 
 /** Long, because thousands of records may be read. */
 const cacheMs = 5 * 60_000

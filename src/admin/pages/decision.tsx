@@ -3,14 +3,13 @@ import type { DecisionRecord } from '../../journal/types.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { DecisionResponse } from '../api/routes/decisions.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
-import { FileVersion } from './decisions/file-version.tsx'
 import type { DashboardPage } from './definition/page.ts'
-import { Outcome } from './lists/decision-columns.tsx'
-import { Replays } from './lists/replays.tsx'
-import { afterReplay, ReplayButtons } from './operations/replay-forms.tsx'
+import { Outcome } from './lists/list.tsx'
+import { afterReplay, ReplayButtons, Replays } from './operations/replay-forms.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { formatMs, Time } from './parts/time.tsx'
+import { FileVersion } from './project-rules.tsx'
 
 export const decisionPage: DashboardPage = {
   path: '/decisions/{id}',

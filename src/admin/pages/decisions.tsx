@@ -2,8 +2,8 @@
 import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord } from '../../journal/types.ts'
 import { listPage } from './definition/list-page.tsx'
-import { byMergeRequest, byTime } from './forms/filter-form.tsx'
-import { decisionColumns } from './lists/decision-columns.tsx'
+import { byMergeRequest, byTime } from './forms/action-form.tsx'
+import { decisionColumns } from './lists/list.tsx'
 
 export const decisionsPage = listPage<DecisionRecord>({
   title: 'Decisions',

@@ -3,8 +3,8 @@
 import type { DeliveryRecord } from '../../journal/types.ts'
 import { deliveryStates } from '../../journal/types.ts'
 import { listPage } from './definition/list-page.tsx'
-import { byMergeRequest, byTime, inUtc } from './forms/filter-form.tsx'
-import { deliveryColumns } from './lists/delivery-columns.tsx'
+import { byMergeRequest, byTime, inUtc } from './forms/action-form.tsx'
+import { deliveryColumns } from './lists/list.tsx'
 import { afterSelection, SelectionButton } from './replay-selection.tsx'
 
 export const deliveriesPage = listPage<DeliveryRecord>({

@@ -2,15 +2,14 @@
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
+import type { ExplainResponse } from '../api/routes/explain.ts'
 import type { MergeRequestResponse } from '../api/routes/projects.ts'
-import type { DashboardPage, PageContext, PageView } from './definition/page.ts'
-import { explanation } from './explanation.tsx'
-import { ExplainForm } from './forms/explain-form.tsx'
-import { MatchedRules, Outcome } from './lists/decision-columns.tsx'
-import { FailedJobs } from './lists/failed-jobs.tsx'
-import { type Column, List, Part } from './lists/list.tsx'
+import { DecisionView } from './decisions/decision-view.tsx'
+import type { DashboardPage, PageContext, PageView, SubmittedForm } from './definition/page.ts'
+import { ExplainForm } from './forms/action-form.tsx'
+import { type Column, FailedJobs, List, MatchedRules, Outcome, Part } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
-import { DecisionLink, linkTo, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
+import { DecisionLink, linkTo, MergeRequestLink, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
@@ -143,4 +142,28 @@ async function history(
   if (last === undefined || (all.length <= pageSize && !isCut)) return { entries }
   // May repeat an entry, so that none of the same millisecond is missed.
   return { entries, until: new Date(Date.parse(last.at) + 1).toISOString() }
+}
+
+function explanation({ reply: { body } }: SubmittedForm): PageView {
+  const { mergeRequest, overrides, decision, reason } = body as ExplainResponse
+  return {
+    title: `Explanation of ${fullRefName(mergeRequest)}`,
+    body: (
+      <>
+        <h1>
+          What would be decided about <MergeRequestLink of={mergeRequest} /> now
+        </h1>
+        <p class="dim">Dry run: nothing was sent or stored.</p>
+        {overrides.length > 0 && (
+          <p class="notice">What if: {overrides.join(' · ')}. All other facts are as the service reports them.</p>
+        )}
+        <ExplainForm of={mergeRequest} overrides={overrides} />
+        {decision === undefined ? (
+          <p class="problem">It cannot be evaluated: {reason}</p>
+        ) : (
+          <DecisionView of={decision} on={mergeRequest} made={false} />
+        )}
+      </>
+    ),
+  }
 }

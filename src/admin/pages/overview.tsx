@@ -6,8 +6,8 @@ import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
+import { type Tile, Tiles } from './parts/details-list.tsx'
 import { linkTo, noProjects, ProjectLink, queueTitle } from './parts/links.tsx'
-import { type Tile, Tiles } from './parts/tiles.tsx'
 import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.tsx'
 
 type Project = OverviewResponse['projects'][number]

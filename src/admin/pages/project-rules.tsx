@@ -1,6 +1,5 @@
 // The rules of one project: its files, their problems, and how often each rule matched.
 import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
-import { FileVersion } from './decisions/file-version.tsx'
 import type { DashboardPage } from './definition/page.ts'
 import { type Column, List, Part } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
@@ -114,5 +113,21 @@ function FileHead({ of: file }: { of: RuleFileStatus }) {
       {broken && <Badge tone="bad">broken</Badge>}
       <FileVersion of={file} />
     </div>
+  )
+}
+
+export function FileVersion({ of: { blob, commit } }: { of: { blob: string | null; commit?: string } }) {
+  return (
+    <>
+      {blob !== null && <Name word="blob" id={blob} />} {commit !== undefined && <Name word="commit" id={commit} />}
+    </>
+  )
+}
+
+function Name({ word, id }: { word: string; id: string }) {
+  return (
+    <span class="dim">
+      {word} <code title={id}>{id.slice(0, 12)}</code>
+    </span>
   )
 }

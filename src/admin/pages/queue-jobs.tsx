@@ -2,8 +2,7 @@
 import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { jobColumns } from './lists/job-columns.tsx'
-import { List } from './lists/list.tsx'
+import { jobColumns, List } from './lists/list.tsx'
 import { linkTo, pathTo, queueTitle } from './parts/links.tsx'
 
 const pageSize = 50

@@ -1,15 +1,51 @@
 // The queues: jobs by state, failed jobs, and pausing.
-
+import { count as counted } from '../../rules/language/values/wording.ts'
 import { type JobSummary, jobStates } from '../api/jobs.ts'
-import type { QueueResponse, QueueStatus } from '../api/routes/queue.ts'
+import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { jobColumns } from './lists/job-columns.tsx'
-import { type Column, List, Part } from './lists/list.tsx'
-import { jobForms } from './operations/job-forms.tsx'
+import { type Column, jobColumns, List, Part } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
+
+const toQueue = ({ params: { queue = '' } }: SubmittedForm): FormResult => ({ goTo: pathTo('queue', queue) })
+
+const jobForms: NonNullable<DashboardPage['forms']> = {
+  retry_job: toQueue,
+  promote_job: toQueue,
+  discard_job: toQueue,
+  retry_failed: (form) => ({
+    goTo: pathTo('queue', form.params.queue ?? ''),
+    count: (form.reply.body as BulkResponse).count,
+  }),
+  discard_jobs: ({ params: { queue = '' }, input: { state = '' }, reply }) => {
+    const { dryRun, count, more } = reply.body as BulkResponse
+    if (!dryRun) return { goTo: pathTo('queue', queue), count }
+    return {
+      title: 'Discard?',
+      body: (
+        <>
+          <h1>
+            Discard {counted(count, `${state} job`)} of “{queueTitle(queue)}”?
+          </h1>
+          <p>They will not run. {more && 'There are more: only so many are discarded at once.'}</p>
+          <div class="actions">
+            <ActionForm
+              route="discard_jobs"
+              params={{ queue }}
+              input={{ state, dry_run: 'false' }}
+              button={`Discard ${count}`}
+              tone="danger"
+              why
+            />
+            <a href={linkTo(pathTo('queue', queue), { state })}>Cancel</a>
+          </div>
+        </>
+      ),
+    }
+  },
+}
 
 const queues: Column<QueueStatus>[] = [
   {

@@ -1,7 +1,7 @@
 // Replays all deliveries that match a filter: first a count with dry runs of the newest, then exactly those.
 import { count as counted } from '../../rules/language/values/wording.ts'
 import type { DryRunResponse, SelectionResponse } from '../api/routes/replays.ts'
-import { DryRun } from './decisions/decision-comparison.tsx'
+import { DryRun } from './decisions/decision-view.tsx'
 import type { FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { DeliveryLink, linkTo } from './parts/links.tsx'

@@ -1,5 +1,4 @@
 // The rule editor: a rule file as text, its problems, and what it would decide. It never writes.
-
 import type { ComponentChildren } from 'preact'
 import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { RuleFileText, RuleTrial } from '../api/routes/rule-trials.ts'
@@ -7,8 +6,7 @@ import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
 import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
-import { CsrfField } from './forms/action-form.tsx'
-import { OverridesField } from './forms/explain-form.tsx'
+import { CsrfField, OverridesField } from './forms/action-form.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 
 const path = '/rules/try'

@@ -1,5 +1,5 @@
 // Describes deliveries, decisions and dry runs for the terminal.
-import type { DecisionComparison } from '../../admin/api/decision-comparison.ts'
+import type { DecisionComparison } from '../../admin/api/routes/replays.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
 import { explainDecision, words } from '../../rules/explain/explain.ts'
 import { fullRefName, type NamedRef } from '../../rules/facts/definition/subject-ref.ts'

@@ -3,10 +3,8 @@ import { Argument, Command, Option } from 'commander'
 import { type Parameter, parametersOf } from '../../admin/api/openapi.ts'
 import type { RunOperation } from '../../admin/api/route.ts'
 import { routeNamed } from '../../admin/api/routes/index.ts'
-import { formatOption } from '../output/format-option.ts'
-import { printAs } from '../output/terminal-text.ts'
-import { argument } from '../settings/argument.ts'
-import { positive, unitMs } from '../settings/setting-values.ts'
+import { formatOption, printAs } from '../output/terminal-text.ts'
+import { argument, positive, unitMs } from '../settings/setting.ts'
 import { createAdminClient } from './admin-client.ts'
 
 /** The options that every such command has. */

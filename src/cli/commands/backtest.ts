@@ -1,17 +1,25 @@
 // `bellhop backtest PROJECT`: what rules would have decided about past merge requests and issues. Sends nothing.
 import { Command } from 'commander'
 import { backtest as run } from '../../bot/backtest/backtest.ts'
-import { count } from '../../rules/language/values/wording.ts'
-import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
-import { backtestJson, backtestLines } from '../backtest/print.ts'
-import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
-import { formatOption } from '../output/format-option.ts'
-import { createProgress } from '../output/progress.ts'
-import { printAs } from '../output/terminal-text.ts'
+import {
+  actionCounts,
+  type Backtest,
+  type BacktestOutcome,
+  type RuleTotals,
+  relevant,
+  summaryOf,
+  type Totals,
+  totals,
+} from '../../rules/backtest/totals.ts'
+import { type NamedRef, refName } from '../../rules/facts/definition/subject-ref.ts'
+import { count, cut } from '../../rules/language/values/wording.ts'
+import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
+import { openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'
+import { type Cell, tableOf } from '../output/table.ts'
+import { colours, createProgress, formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { orUserError } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
-import { argument } from '../settings/argument.ts'
-import { positive } from '../settings/setting-values.ts'
+import { argument, positive } from '../settings/setting.ts'
 import { UserError } from '../user-error.ts'
 
 interface BacktestFlags extends RuleFlags, RunningBotFlags {
@@ -77,4 +85,81 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
     printAs(format, backtestJson(result), () => backtestLines(result, opened))
     process.exitCode = result.stopped?.failed === true ? 1 : 0
   })
+}
+
+type ProjectName = Pick<NamedRef, 'project' | 'path'>
+
+function rowOf(outcome: BacktestOutcome, of: ProjectName): Cell[] {
+  const { iid, subject, title, url, state } = outcome
+  const { matched, actions, unknown } = summaryOf(outcome)
+  const titled = [cut(title, 39), ...(url === undefined ? [] : [url])]
+  return [refName({ ...of, iid, subject }), state, titled, matched, actions.join(', '), unknown.join(', ')]
+}
+
+function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName): string[] {
+  const shown = relevant(outcomes)
+  const others = outcomes.length - shown.length
+  const head = [
+    outcomes.some(({ subject }) => subject === 'issue') ? 'subject' : 'merge request',
+    'state',
+    'title',
+    'matched rules',
+    'actions',
+    'unknown facts',
+  ]
+  const rows = shown.map((each) => rowOf(each, of))
+  return [
+    ...(rows.length === 0 ? [] : [tableOf(head, rows)]),
+    ...(others === 0 ? [] : [`${others} without a matched rule.`]),
+  ]
+}
+
+function ruleTable(rules: readonly RuleTotals[]): string {
+  const rows = rules.map((each) => [
+    `${each.rule} (${each.file})`,
+    ...(each.forEvents
+      ? ['', '', '', 'for events: not evaluated']
+      : [each.matched, each.notMatched, each.unknown, actionCounts(each)]),
+  ])
+  return tableOf(['rule', 'matched', 'not matched', 'unknown', 'actions'], rows)
+}
+
+function formatSeen({ kept, not }: NonNullable<Totals['seen']>): string {
+  const rest = not === 0 ? '' : ` Nothing for ${not}: their last head was not evaluated while open, or too long ago.`
+  return `The bot had stored facts of ${kept} merged or closed ones.${rest}`
+}
+
+function foundAs(outcomes: readonly BacktestOutcome[], found: number): string {
+  return outcomes.some(({ subject }) => subject === 'issue') ? `${found} found` : count(found, 'merge request')
+}
+
+function backtestLines({ outcomes, found, calls, stopped }: Backtest, of: ProjectName): string[] {
+  const { evaluated, decided, unknownFacts, rules, seen } = totals(outcomes)
+  const why = Object.entries(unknownFacts).map(([fact, number]) => `${fact} (${number})`)
+  const undecided = evaluated - decided
+  return [
+    ...mergeRequestTable(outcomes, of),
+    '',
+    ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
+    colours.bold(`${evaluated} of ${foundAs(outcomes, found)} evaluated: ${decided} decided, ${undecided} not.`),
+    ...(why.length === 0 ? [] : [`Unknown facts: ${why.join(', ')}.`]),
+    ...(rules.some(({ actions }) => Object.values(actions).some((each) => each.unknown > 0))
+      ? ['? after an action: unknown facts decide whether it is done.']
+      : []),
+    ...(seen === undefined ? [] : [formatSeen(seen)]),
+    `${count(calls.made, 'API call')}.`,
+    ...(stopped === undefined ? [] : [colours.yellow(`Stopped: ${plain(stopped.reason)}.`)]),
+  ]
+}
+
+function backtestJson({ outcomes, found, calls, stopped }: Backtest) {
+  const { evaluated, ...rest } = totals(outcomes)
+  return {
+    found,
+    evaluated,
+    ...rest,
+    calls,
+    stopped: stopped?.reason,
+    mergeRequests: outcomes,
+  }
 }

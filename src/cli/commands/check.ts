@@ -5,10 +5,7 @@ import { count } from '../../rules/language/values/wording.ts'
 import { formatWarning, type Warning } from '../../rules/lint/warnings.ts'
 import type { Problem } from '../../rules/types.ts'
 import { type CheckedFile, checkFile, isRuleTest, type Owner, owners } from '../check/checked-file.ts'
-import { codeFrame } from '../check/code-frame.ts'
-import { colours } from '../output/colours.ts'
-import { formatOption } from '../output/format-option.ts'
-import { plain, printJson } from '../output/terminal-text.ts'
+import { colours, formatOption, plain, printJson } from '../output/terminal-text.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -67,15 +64,6 @@ async function run(named: string[], flags: CheckFlags, command: Command): Promis
   process.exitCode = problems.length > 0 || (flags.strict === true && warnings.length > 0) ? 1 : 0
 }
 
-function problemLines(
-  line: string,
-  place: Pick<Problem | Warning, 'line' | 'column'>,
-  text: string,
-  frames: boolean,
-): string[] {
-  return [line, ...(frames ? codeFrame(text, place) : [])]
-}
-
 function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
   if (files.some(({ problems }) => problems.length > 0)) return []
   const warnings = files.flatMap((each) => each.warnings).length
@@ -89,9 +77,27 @@ function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
 }
 
 function printText(files: readonly CheckedFile[], { frames, strict }: { frames: boolean; strict: boolean }): void {
+  const frameOf = (text: string, place: Problem | Warning) => (frames ? codeFrame(text, place) : [])
   const lines = files.flatMap(({ text, problems, warnings }) => [
-    ...problems.flatMap((each) => problemLines(colours.red(plain(formatProblem(each))), each, text, frames)),
-    ...warnings.flatMap((each) => problemLines(colours.yellow(plain(formatWarning(each))), each, text, frames)),
+    ...problems.flatMap((each) => [colours.red(plain(formatProblem(each))), ...frameOf(text, each)]),
+    ...warnings.flatMap((each) => [colours.yellow(plain(formatWarning(each))), ...frameOf(text, each)]),
   ])
   process.stdout.write([...lines, ...totalLines(files, strict)].map((line) => `${line}\n`).join(''))
+}
+
+const WIDEST = 120
+
+/** Shows the line before it as well. A long line is cut around the place. */
+export function codeFrame(text: string, { line, column }: { line: number; column: number }): string[] {
+  const lines = text.split(/\r?\n/)
+  const start = column > WIDEST - 20 ? column - Math.floor(WIDEST / 2) : 0
+  const shown = (number: number) => {
+    const part = (lines[number - 1] ?? '').slice(start, start + WIDEST)
+    return `${start > 0 && part !== '' ? '…' : ''}${plain(part)}`
+  }
+  const width = String(line).length
+  const gutter = (label: string) => colours.dim(`  ${label.padStart(width)} │ `)
+  const caret = ' '.repeat(column - 1 - start + (start > 0 ? 1 : 0))
+  const before = line > 1 ? [`${gutter(String(line - 1))}${colours.dim(shown(line - 1))}`] : []
+  return [...before, `${gutter(String(line))}${shown(line)}`, `${gutter('')}${caret}${colours.red('^')}`]
 }

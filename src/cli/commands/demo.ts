@@ -8,8 +8,8 @@ import { defaultTier, type Tier } from '../../sandbox/installation.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import type { SmallWorld } from '../demo/small-world.ts'
 import type { StoryClaim } from '../demo/stories.ts'
-import { colours } from '../output/colours.ts'
 import { createLog } from '../output/log.ts'
+import { colours } from '../output/terminal-text.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 
 interface DemoFlags {
@@ -64,7 +64,7 @@ async function perform(
   onOpen: (world: SmallWorld) => void,
 ): Promise<StoryClaim[]> {
   const { startSmallWorld } = await import('../demo/small-world.ts')
-  const { demoRules } = await import('../demo/demo-rules.ts')
+  const { demoRules } = await import('../demo/stories.ts')
   const { playStories } = await import('../demo/stories.ts')
   const narrator = createNarrator((text) => process.stdout.write(text))
   let beforeAccept: (() => Promise<void>) | undefined

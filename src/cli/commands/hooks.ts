@@ -2,12 +2,10 @@
 import { Command } from 'commander'
 import { projectSecrets } from '../../bot/webhook/hook-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
-import { modeOption, rulesFolderOption } from '../explain/rule-options.ts'
+import { modeOption, rulesFolderOption } from '../explain/rules-for.ts'
 import { hookUrl } from '../hooks/desired-hook.ts'
-import { eventsByRules } from '../hooks/events-for.ts'
-import { install, remove } from '../hooks/install.ts'
-import { allEvents, systemEvents } from '../hooks/needed-events.ts'
-import { requireBothAccepted, requireTwo, rotate } from '../hooks/rotate.ts'
+import { install, remove, requireBothAccepted, requireTwo, rotate, statusOf } from '../hooks/install.ts'
+import { allEvents, eventsByRules, systemEvents } from '../hooks/needed-events.ts'
 import {
   type HookFlags,
   type HookSession,
@@ -18,10 +16,8 @@ import {
   secretOption,
   withHooks,
 } from '../hooks/session.ts'
-import { statusOf } from '../hooks/status.ts'
 import type { HookTarget } from '../hooks/targets.ts'
-import { formatOption } from '../output/format-option.ts'
-import { printAs } from '../output/terminal-text.ts'
+import { formatOption, printAs } from '../output/terminal-text.ts'
 import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'

@@ -1,12 +1,11 @@
 // `bellhop init`: writes a first rule file and its schema for editors.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import { ruleFileSchema } from '../../rules/language/schema/rule-file.ts'
-import { askOnTerminal } from '../init/ask.ts'
-import { type FirstRulesOptions, firstRules } from '../init/first-rules.ts'
-import { list } from '../settings/setting-values.ts'
+import { list } from '../settings/setting.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 interface Flags {
@@ -148,5 +147,96 @@ async function orUserError<T>(path: string, task: () => Promise<T>): Promise<T> 
   } catch (cause) {
     const reason = `${path} cannot be written (${codeOf(cause)})`
     throw new UserError(`${reason}: does its folder exist, and may you write there?`, { cause })
+  }
+}
+
+interface FirstRulesOptions {
+  /** Glob; merge requests that change only such files are labelled. */
+  documentation?: string
+  /** Users whose merge requests are merged once green. */
+  dependencyBots: readonly string[]
+  /** `@bellhop merge` in a comment. */
+  mergeOnRequest: boolean
+  /** A note for the author of what is red or conflicts. */
+  tellAuthor: boolean
+  /** The project has pipelines. */
+  pipelines: boolean
+}
+
+/** `schema` is the address of the JSON Schema. */
+export function firstRules(
+  { documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: FirstRulesOptions,
+  schema: string,
+): string {
+  const accept = pipelines ? '' : ', pipeline: none'
+  const rules: string[] = []
+  if (documentation !== undefined)
+    rules.push(`  - name: label documentation
+    if: { changed_files: { all: ${quoted(documentation)} } }
+    then: { label: { add: documentation } }
+`)
+  if (dependencyBots.length > 0)
+    rules.push(`  - name: merge dependency updates${pipelines ? ' when green' : ''}
+    if:
+      author: [${dependencyBots.map(quoted).join(', ')}]
+      pushed_by: { all: [${dependencyBots.map(quoted).join(', ')}] }
+      labels: { none: [hold] }
+      draft: false${pipelines ? '\n      pipeline: success' : ''}
+    then:
+      approve: true
+      accept: { remove_source_branch: true${accept} }
+`)
+  if (mergeOnRequest)
+    rules.push(`  - name: merge on request
+    # A Maintainer writes "@bellhop merge" into a comment (the name is that of Bellhop's user).
+    on: note.create
+    command: merge
+    then: { accept: ${pipelines ? '{ when: pipeline_succeeds }' : '{ pipeline: none }'} }
+`)
+  if (tellAuthor) rules.push(tellAuthorRules(pipelines))
+  return `# yaml-language-server: $schema=${schema}
+#
+# The rules of Bellhop for this project. The file of the default branch is in force.
+# bellhop check FILE finds mistakes; bellhop explain PROJECT NUMBER explains what the rules decide.
+version: 1
+rules:${rules.length === 0 ? ' []' : `\n${rules.join('\n')}`.trimEnd()}
+`
+}
+
+function tellAuthorRules(pipelines: boolean): string {
+  const rule = (of: string, condition: string, text: string) => `  - name: tell the author of ${of}
+    if: { state: opened, draft: false, ${condition} }
+    then: { comment: { while: "@{{ author }}, ${text}." } }
+`
+  const failed = rule('a failed pipeline', 'pipeline: failed', 'the pipeline failed: please have a look')
+  const text = 'this conflicts with {{ target_branch }}: please rebase'
+  return `${pipelines ? `${failed}\n` : ''}${rule('conflicts', 'has_conflicts: true', text)}`
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+/** An empty answer means the default. Throws UserError when the input ends. */
+export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+  const lines = createInterface({ input, output })
+  // Also holds what is typed or pasted before its question.
+  const answers = lines[Symbol.asyncIterator]()
+  let isOpen = true
+  lines.once('close', () => {
+    isOpen = false
+  })
+  const text = async (question: string, standard: string) => {
+    lines.setPrompt(`${question} [${standard}] `)
+    // From Node 24 on it throws after the end of the input, before which an answer may have come.
+    if (isOpen) lines.prompt()
+    const answer = await answers.next()
+    if (answer.done === true) throw new UserError('The input ended before the last question: nothing was written.')
+    return answer.value.trim() || standard
+  }
+  return {
+    text,
+    yes: async (question: string, standard: boolean) => /^y/i.test(await text(question, standard ? 'yes' : 'no')),
+    end: () => lines.close(),
   }
 }

@@ -7,11 +7,10 @@ import { sayingWhenSlow } from '../../embedded-postgres/saying-when-slow.ts'
 import { defaultTier, type Tier } from '../../sandbox/installation.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
 import { readText } from '../read-text.ts'
-import type { ScenarioPerson } from '../scenario/people.ts'
+import type { ScenarioPerson } from '../scenario/build-scenario.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { stopSignal } from '../server/stop-signal.ts'
-import { argument } from '../settings/argument.ts'
-import { port } from '../settings/setting-values.ts'
+import { argument, port } from '../settings/setting.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 interface SandboxFlags {
@@ -74,7 +73,7 @@ async function serve(options: SandboxOptions, scenario: Scenario | undefined): P
       return { service, stopped, people: scenario === undefined ? [] : await build(scenario, service) }
     },
   )
-  const { botCommand } = await import('../scenario/bot-command.ts')
+  const { botCommand } = await import('../scenario/build-scenario.ts')
   const lines = [
     `sandbox: ${service.url}`,
     ...people.map(({ username, token }) => `token of ${username}: ${token}`),

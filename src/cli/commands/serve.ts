@@ -2,16 +2,14 @@
 import { Command } from 'commander'
 import { redisPasswords } from '../../queue/redis/target.ts'
 import { chatsOf } from '../chats/chats-file.ts'
-import { createLog } from '../output/log.ts'
-import { prettyLine } from '../output/pretty-log.ts'
+import { createLog, prettyLine } from '../output/log.ts'
 import { startTracing } from '../server/start-tracing.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
-import { readConfig } from '../settings/config.ts'
+import { openTokenFile } from '../settings/secret-files.ts'
 import { TOKEN_FILE } from '../settings/service.ts'
 import type { Setting } from '../settings/setting.ts'
-import { type Config, settings } from '../settings/settings.ts'
-import { openTokenFile } from '../settings/token-file.ts'
+import { type Config, readConfig, settings } from '../settings/settings.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 const help = `
@@ -70,7 +68,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   // Loaded here, so that --help starts fast.
   const start =
     config.only === 'receiver'
-      ? (await import('../server/start-receiver.ts')).startReceiver
+      ? (await import('../server/run-server.ts')).startReceiver
       : (await import('../server/start-bellhop.ts')).startBellhop
   const tracing = await startTracing(process.env, log)
   const running = await start(config, {

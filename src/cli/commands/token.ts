@@ -1,7 +1,6 @@
 // `bellhop token rotate`: a new service token, by the service's own rotation, into the token file.
 import { Command } from 'commander'
-import { formatOption } from '../output/format-option.ts'
-import { plain, printAs } from '../output/terminal-text.ts'
+import { formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { connect } from '../service/connect.ts'
 import { rotateToken } from '../service/rotate-token.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'

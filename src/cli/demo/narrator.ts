@@ -1,7 +1,6 @@
 // Prints the demo's log as readable lines, and records it for the checks.
 import { words } from '../../rules/explain/explain.ts'
-import { colours } from '../output/colours.ts'
-import { plain } from '../output/terminal-text.ts'
+import { colours, plain } from '../output/terminal-text.ts'
 
 export interface LogLine {
   event?: string

@@ -1,8 +1,7 @@
 // The story of the merge queue: two merge requests are green apart and red together, without a queue and with one.
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { createNarrator } from './narrator.ts'
-import { mergeRequest } from './service-state.ts'
-import type { SmallWorld } from './small-world.ts'
+import { mergeRequest, type SmallWorld } from './small-world.ts'
 
 /** What the stories play in. */
 export interface Stage {

@@ -1,17 +1,18 @@
 // A small world for demo and tests: sandbox, bot, people, a project with a hook, and verbs.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
+import { runGit } from '../../git/start-git.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
+import { gitEnvironment, textOf } from '../../sandbox/git/git.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
-import { buildScenario } from '../scenario/build-scenario.ts'
-import { known } from '../scenario/people.ts'
+import { buildScenario, known } from '../scenario/build-scenario.ts'
 import { scenarioSchema } from '../scenario/scenario.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
-import { readConfig } from '../settings/config.ts'
-import type { Config } from '../settings/settings.ts'
-import { type Clone, cloneProject, type DemoPerson } from './git-work.ts'
+import { askStatus } from '../service/connect.ts'
+import { type Config, readConfig } from '../settings/settings.ts'
 
 interface SmallWorldOptions {
   /** The folder for all data; the caller removes it. */
@@ -196,3 +197,84 @@ function worldConfig(
 }
 
 const newSecret = () => randomBytes(24).toString('hex')
+
+export async function mergeRequest({ service, project }: SmallWorld, iid: number) {
+  return (await service.mergeRequests.get({ id: project, merge_request_iid: iid })).body
+}
+
+export async function approvers(world: SmallWorld, iid: number): Promise<(string | undefined)[]> {
+  const { body } = await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
+  return (body.approved_by ?? []).map((each) => each.user?.username)
+}
+
+export async function branchExists(world: SmallWorld, branch: string): Promise<boolean> {
+  const { items } = await world.service
+    .pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 })
+    .collect()
+  return items.some((each) => each.name === branch)
+}
+
+export async function fileOnMaster(world: SmallWorld, path: string): Promise<string> {
+  return (await world.service.repository.files.raw({ id: world.project, file_path: path, ref: 'master' })).body
+}
+
+export function post({ bellhop }: SmallWorld, body: string, headers: Record<string, string>) {
+  const all = { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers }
+  return askStatus(`${bellhop.url}/hooks`, 60_000, { method: 'POST', body, headers: all })
+}
+
+/** Bytes. */
+const mostOutput = 1024 * 1024
+
+export interface DemoPerson {
+  username: string
+  token: string
+}
+
+export interface Clone {
+  /** Commits the files to a new or existing branch, pushes, and returns the new head. */
+  push(options: {
+    as: DemoPerson
+    branch: string
+    from?: string
+    files: Record<string, string>
+    message: string
+  }): Promise<string>
+}
+
+export async function cloneProject(url: string, folder: string, reader: DemoPerson): Promise<Clone> {
+  await mkdir(folder, { recursive: true })
+  await git(folder, reader, ['init', '--quiet', '--initial-branch=master'])
+  await git(folder, reader, ['remote', 'add', 'origin', url])
+
+  async function push({ as, branch, from, files, message }: Parameters<Clone['push']>[0]): Promise<string> {
+    await git(folder, as, ['fetch', '--quiet', '--prune', 'origin'])
+    const start = await startPoint(as, branch, from)
+    if (start === undefined) await git(folder, as, ['checkout', '--quiet', '--orphan', branch])
+    else await git(folder, as, ['checkout', '--quiet', '--force', '-B', branch, start])
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), content)
+    }
+    await git(folder, as, ['add', '--all'])
+    await git(folder, as, ['commit', '--quiet', '--message', message])
+    await git(folder, as, ['push', '--quiet', 'origin', branch])
+    return (await git(folder, as, ['rev-parse', 'HEAD'])).trim()
+  }
+
+  async function startPoint(as: DemoPerson, branch: string, from: string | undefined): Promise<string | undefined> {
+    const remote = (await git(folder, as, ['branch', '--remotes', '--format=%(refname:short)'])).split('\n')
+    return [`origin/${branch}`, `origin/${from ?? 'master'}`].find((each) => remote.includes(each))
+  }
+
+  return { push }
+}
+
+/** Runs git as one person; the token is in the environment, since command lines are public. */
+async function git(cwd: string, { username, token }: DemoPerson, args: readonly string[]): Promise<string> {
+  const env = gitEnvironment(
+    { author: { name: username, email: `${username}@example.com` } },
+    { 'http.extraHeader': `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}` },
+  )
+  return textOf(await runGit({ args: ['-C', cwd, ...args], env, mostOutput }).output, args)
+}

@@ -10,8 +10,8 @@ import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { Config } from '../settings/settings.ts'
-import { examineFolder } from './examine-folder.ts'
 import { type Finding, findingsOf } from './finding.ts'
+import { examineFolder } from './machine.ts'
 
 const [journal, durability] = [findingsOf('journal'), findingsOf('durability')]
 

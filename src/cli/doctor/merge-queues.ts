@@ -40,8 +40,7 @@ export async function examineMergeQueues(
       return [warn(`${path}: what merge queues need cannot be read: ${error.message}.`, remedy)]
     }
   }
-  const limit = pLimit(atOnce)
-  return (await Promise.all(projects.map((each) => limit(() => examineOne(each))))).flat()
+  return (await pLimit(atOnce).map(projects, examineOne)).flat()
 }
 
 interface Examined {

@@ -3,10 +3,8 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { forEachProject, type HookOutcome, type ProjectOutcome } from '../hooks/in-parallel.ts'
-import type { InstallOptions } from '../hooks/install.ts'
-import { statusOf } from '../hooks/status.ts'
-import type { TargetProject } from '../hooks/targets.ts'
+import { type InstallOptions, statusOf } from '../hooks/install.ts'
+import { forEachProject, type HookOutcome, type ProjectOutcome, type TargetProject } from '../hooks/targets.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const [role, hook] = [findingsOf('role'), findingsOf('hook')]

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { openQueues } from '../../queue/open-queue.ts'
 import { onlineIn } from '../../queue/redis/replica.ts'
 import { readRedisUrl } from '../../queue/redis/target.ts'
-import { examineFolder } from './examine-folder.ts'
 import { type Finding, findingsOf } from './finding.ts'
+import { examineFolder } from './machine.ts'
 
 const [queueFindings, persistence] = [findingsOf('queue'), findingsOf('persistence')]
 const [memory, replica] = [findingsOf('memory'), findingsOf('replica')]

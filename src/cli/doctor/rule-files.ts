@@ -2,6 +2,9 @@
 import { stat } from 'node:fs/promises'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { count } from '../../rules/language/values/wording.ts'
+import { unknownChats } from '../../rules/lint/named-references.ts'
+import { chatsOf } from '../chats/chats-file.ts'
+import { UsageError } from '../user-error.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warn, fail } = findingsOf('rules')
@@ -30,4 +33,43 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
       .split('\n')
       .map((line) => fail(line, 'Fix it: Bellhop does not start with it. bellhop check shows the line.'))
   }
+}
+
+const ofChats = findingsOf('chats')
+
+interface ExaminedChats {
+  /** The file of BELLHOP_CHATS; empty: none. */
+  file: string
+  rulesFolder: string
+  environment: Record<string, string | undefined>
+}
+
+/** No findings if there are neither chats nor rules of the operator that post to some. */
+export async function examineChats({ file, rulesFolder, environment }: ExaminedChats): Promise<Finding[]> {
+  try {
+    const names = (await chatsOf(file, environment)).map(({ name }) => name)
+    const unknown = unknownChats(await readOperatorFiles(rulesFolder).catch(brokenFiles), names)
+    return [
+      ...(names.length === 0
+        ? []
+        : [ofChats.ok(`Rules may post to ${count(names.length, 'chat')}: ${names.join(', ')}.`)]),
+      ...unknown.map((name) =>
+        ofChats.warn(
+          `A rule of the operator posts to the chat ${name}, which nobody names.`,
+          `Name it in the file of BELLHOP_CHATS.`,
+        ),
+      ),
+    ]
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.message
+      .split('\n')
+      .map((line) => ofChats.fail(line, 'Fix it: Bellhop does not start with it. docs/chats.md shows such a file.'))
+  }
+}
+
+/** The operator's broken files are a finding of their own. */
+function brokenFiles(error: unknown): [] {
+  if (!(error instanceof OperatorFilesError)) throw error
+  return []
 }

@@ -8,7 +8,7 @@ import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { innerIid, isProject, type NamedRef, refName, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'
+import type { AskMemory, MemorySubject } from '../admin/admin-client.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 /** An issue has its own number, and `subject`. */

@@ -1,14 +1,13 @@
 // The state of each project's hook for the dashboard, cached for five minutes.
 import { LRUCache } from 'lru-cache'
-import type { HookHealth } from '../../admin/admin-context.ts'
+import type { HookHealth } from '../../admin/api/response-schemas.ts'
 import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { HookPlace } from './desired-hook.ts'
-import { type HookOutcome, reasonOf } from './in-parallel.ts'
+import { statusOf } from './install.ts'
 import { eventsInForce } from './needed-events.ts'
-import { statusOf } from './status.ts'
-import type { TargetProject } from './targets.ts'
+import { type HookOutcome, reasonOf, type TargetProject } from './targets.ts'
 
 interface HookHealthOptions {
   client: Client

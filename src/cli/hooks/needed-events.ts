@@ -1,9 +1,14 @@
 // The events that can change a verdict of the rules in force.
+
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
 import { triggersOf } from '../../rules/engine/triggers.ts'
 import type { Trigger } from '../../rules/facts/definition/fact.ts'
 import { fitsProject } from '../../rules/language/patterns/patterns.ts'
-import type { RulesFor } from '../explain/rules-for.ts'
+import type { Mode } from '../../rules/types.ts'
+import { operatorRules, type RulesFor, readRulesOf } from '../explain/rules-for.ts'
+import type { TargetProject } from './targets.ts'
 
 /** Named as in requests; responses call the wiki's `wiki_page_events`. */
 export const eventFlags = [
@@ -85,4 +90,23 @@ const flagsOfTrigger: Record<Trigger, readonly EventFlag[]> = {
   pipeline: ['pipeline_events'],
   status: ['pipeline_events'],
   'target branch': ['push_events'],
+}
+
+/** All events that Bellhop reads if a file is unreadable or broken. Throws UserError for the operator's files. */
+export async function eventsByRules(
+  client: Client,
+  where: { folder: string; mode: Mode },
+): Promise<(project: TargetProject) => Promise<EventFlags>> {
+  const operator = await operatorRules(where.folder)
+  const rulesOf = readRulesOf(client, { ...where, ...operator })
+  const includeFrom = operator.entries.flatMap((entry) => entry.includeFrom ?? [])
+  return async ({ id, path }) => {
+    try {
+      return eventsInForce(await rulesOf(id), includeFrom, path)
+    } catch (error) {
+      // A user who may not read files may still manage hooks.
+      if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return allEvents
+      throw error
+    }
+  }
 }

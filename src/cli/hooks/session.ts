@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander'
 import { createServiceState } from '../../bot/service/service-state.ts'
 import type { Client } from '../../client/create-client.ts'
+import { words } from '../../rules/explain/explain.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { formatOption } from '../output/format-option.ts'
-import { createProgress } from '../output/progress.ts'
-import { plain } from '../output/terminal-text.ts'
+import { tableOf } from '../output/table.ts'
+import { createProgress, formatOption, plain, printJson, printLines } from '../output/terminal-text.ts'
 import { connect, orUserError, reading } from '../service/connect.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
@@ -13,9 +13,15 @@ import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 import { type HookPlace, hookPlace, placeFor } from './desired-hook.ts'
-import { forEachProject, type HookOutcome, type ProjectOutcome } from './in-parallel.ts'
-import { printOutcomes } from './print.ts'
-import { findGroups, findTargets, type HookTarget } from './targets.ts'
+import {
+  findGroups,
+  findTargets,
+  forEachProject,
+  type HookOutcome,
+  type HookTarget,
+  type ProjectOutcome,
+  type Targets,
+} from './targets.ts'
 
 export interface HookFlags extends ConnectionFlags {
   url?: string
@@ -156,4 +162,40 @@ async function targetsOf(client: Client, names: readonly string[], { group, syst
   const groups = await findGroups(client, group)
   const installation: HookTarget[] = system === true ? [{ id: 0, path: 'the installation', of: 'system' }] : []
   return { projects: [...installation, ...groups.groups, ...projects], failed: [...groups.failed, ...failed] }
+}
+
+interface OutcomeReport {
+  outcomes: readonly ProjectOutcome[]
+  failed: Targets['failed']
+  format: 'text' | 'json'
+  dryRun: boolean
+  notes: readonly string[]
+}
+
+/** The result of projects that need nothing: only counted. */
+export const upToDate = 'up_to_date'
+
+function printOutcomes({ outcomes, failed, format, dryRun, notes }: OutcomeReport): void {
+  if (format === 'json') {
+    const projects = outcomes.map(({ bad, ...rest }) => ({ ...rest, ok: bad !== true }))
+    printJson({ dry_run: dryRun, projects, not_found: failed, totals: totalsOf(outcomes), notes })
+    return
+  }
+  const ofProjects = outcomes.every(({ project }) => project !== undefined)
+  const shown = outcomes.filter(({ result, details }) => result !== upToDate || details.length > 0)
+  const rows = shown.map(({ path, result, details }) => [path, words(result), details.join('; ')])
+  const lines = rows.length === 0 ? [] : [tableOf([ofProjects ? 'project' : 'of', 'hook', 'details'], rows)]
+  const totals = Object.entries(totalsOf(outcomes)).map(([result, number]) => `${number} ${words(result)}`)
+  lines.push(
+    `${count(outcomes.length, ofProjects ? 'project' : 'hook')}${totals.length === 0 ? '' : `: ${totals.join(', ')}`}`,
+    ...notes,
+  )
+  if (dryRun) lines.push('Nothing was changed (--dry-run).')
+  printLines(lines)
+}
+
+function totalsOf(outcomes: readonly ProjectOutcome[]): Record<string, number> {
+  const totals: Record<string, number> = {}
+  for (const { result } of outcomes) totals[result] = (totals[result] ?? 0) + 1
+  return totals
 }

@@ -1,4 +1,6 @@
 // Prints on the terminal; text from outside cannot control it.
+import { Option } from 'commander'
+import pc from 'picocolors'
 
 /** Without control characters, on one line. */
 export function plain(text: string): string {
@@ -24,4 +26,25 @@ export function printJson(value: unknown, indent = 2): void {
     (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   process.stdout.write(`${text}\n`)
+}
+
+/** `more`: further formats of a command. */
+export function formatOption(...more: string[]): Option {
+  return new Option('--format <format>', 'output format').choices(['text', 'json', ...more]).default('text')
+}
+
+export const colours = pc.createColors(process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '')
+
+const WIDTH = 24
+
+export function createProgress(stream: { isTTY?: boolean; write(text: string): unknown } = process.stderr) {
+  const write = (text: string) => stream.isTTY === true && stream.write(text)
+  return {
+    show(text: string, share: number): void {
+      const done = Math.round(WIDTH * Math.min(1, Math.max(0, share)))
+      write(`\r\u001b[K[${'█'.repeat(done)}${' '.repeat(WIDTH - done)}] ${text}`)
+    },
+    /** Removes the line. */
+    end: () => void write('\r\u001b[K'),
+  }
 }

@@ -1,10 +1,17 @@
 // Builds a scenario in a sandbox through the API; each person acts with their own token.
+
+import { randomBytes } from 'node:crypto'
+import { basename, relative } from 'node:path'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
-import { buildMergeRequest } from './build-merge-request.ts'
-import { known, personNamed, type ScenarioPerson } from './people.ts'
-import { hookEvents, projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
+import {
+  hookEvents,
+  projectSettings,
+  type Scenario,
+  type ScenarioMergeRequest,
+  type ScenarioProject,
+} from './scenario.ts'
 
 type ScenarioTarget = Pick<Sandbox, 'url' | 'token' | 'within'>
 interface Builder {
@@ -116,4 +123,149 @@ async function addHook(
 ): Promise<void> {
   const flags = hookEvents.map((event) => [`${event}_events`, events.includes(event)] as const)
   await root.projects.hooks.create({ id, url, token, ...Object.fromEntries(flags) })
+}
+
+/** The author pushes and opens it; comments, approvals and the pipeline follow, then its state. */
+async function buildMergeRequest(
+  root: Client,
+  people: ReadonlyMap<string, ScenarioPerson>,
+  id: number,
+  spec: ScenarioMergeRequest,
+): Promise<void> {
+  const author = personNamed(people, spec.author).client
+  const target = spec.target_branch ?? known((await root.projects.get({ id })).body.default_branch)
+  const commit = await pushBranch(author, id, target, spec)
+  const made = await author.mergeRequests.create({
+    id,
+    source_branch: spec.source_branch,
+    target_branch: target,
+    title: spec.title,
+    description: spec.description,
+    labels: spec.labels.join(',') || undefined,
+    assignee_id: spec.assignee === undefined ? undefined : personNamed(people, spec.assignee).id,
+    ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(people, name).id) }),
+    milestone_id: spec.milestone === undefined ? undefined : await milestoneNamed(root, id, spec.milestone),
+    squash: spec.squash,
+    remove_source_branch: spec.remove_source_branch,
+  })
+  const mr = { id, merge_request_iid: known(made.body.iid) }
+  for (const { by, text } of spec.comments)
+    await personNamed(people, by).client.mergeRequests.notes.create({ ...mr, body: text })
+  for (const name of spec.approved_by) await personNamed(people, name).client.mergeRequests.approve(mr)
+  if (spec.pipeline !== undefined) {
+    await root.repository.statuses.create({
+      id,
+      sha: commit,
+      ref: spec.source_branch,
+      state: spec.pipeline,
+      name: 'ci',
+    })
+  }
+  if (spec.state === 'closed') await author.mergeRequests.update({ ...mr, state_event: 'close' })
+  if (spec.state === 'merged') await root.mergeRequests.accept(mr)
+}
+
+async function pushBranch(author: Client, id: number, target: string, spec: ScenarioMergeRequest): Promise<string> {
+  const present = await existingFiles(author, id, target, Object.keys(spec.files))
+  const actions = Object.entries(spec.files).map(([file_path, content]) => ({
+    action: content === null ? ('delete' as const) : present.has(file_path) ? ('update' as const) : ('create' as const),
+    file_path,
+    content: content ?? undefined,
+  }))
+  const pushed = await author.repository.commits.create({
+    id,
+    branch: spec.source_branch,
+    start_branch: target,
+    commit_message: spec.title,
+    actions,
+  })
+  return known(pushed.body.id)
+}
+
+async function existingFiles(author: Client, id: number, ref: string, paths: readonly string[]): Promise<Set<string>> {
+  const present = new Set<string>()
+  for (const file_path of paths) {
+    const found = await author.repository.files.get({ id, file_path, ref }).catch((error: unknown) => {
+      if (error instanceof Error && 'status' in error && error.status === 404) return undefined
+      throw error
+    })
+    if (found !== undefined) present.add(file_path)
+  }
+  return present
+}
+
+async function milestoneNamed(root: Client, id: number, title: string): Promise<number> {
+  const [found] = (await root.milestones.list({ id, title })).body
+  return found?.id ?? known((await root.milestones.create({ id, title })).body.id)
+}
+
+export interface ScenarioPerson {
+  id: number
+  username: string
+  token: string
+  client: Client
+}
+
+function personNamed(people: ReadonlyMap<string, ScenarioPerson>, username: string): ScenarioPerson {
+  return known(people.get(username))
+}
+
+export function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the sandbox omitted a field')
+  return value
+}
+
+type Person = Pick<ScenarioPerson, 'username' | 'token'>
+
+const usualPort = '8080'
+const botName = 'bellhop'
+
+/** Lines to print: what to do, and the command, with a new admin token. */
+export async function botCommand(
+  service: Pick<Sandbox, 'url' | 'token'>,
+  scenario: Scenario | undefined,
+  people: readonly Person[],
+): Promise<string[]> {
+  const hook = scenario?.projects.flatMap(({ hooks }) => hooks)[0]
+  const port = (hook === undefined ? '' : new URL(hook.url).port) || usualPort
+  const adminToken = randomBytes(15).toString('base64url')
+  const settings = {
+    BELLHOP_SERVICE_URL: service.url,
+    BELLHOP_SERVICE_TOKEN: await tokenOfBot(service, scenario, people),
+    BELLHOP_HOOK_SECRET: hook?.token ?? 'hook-secret',
+    BELLHOP_ADMIN_TOKEN: adminToken,
+    ...(port === usualPort ? {} : { BELLHOP_PORT: port }),
+  }
+  const words = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`)
+  return [
+    `admin token: ${adminToken}`,
+    '',
+    `Run Bellhop for it in another terminal, then log in at http://127.0.0.1:${port}/admin with the admin token:`,
+    `${words.join(' ')} ${commandName()} serve`,
+  ]
+}
+
+/** The token of the scenario's user bellhop (a new one if the user existed before); without that user, root's. */
+async function tokenOfBot(
+  service: Pick<Sandbox, 'url' | 'token'>,
+  scenario: Scenario | undefined,
+  people: readonly Person[],
+): Promise<string> {
+  const built = people.find(({ username }) => username === botName)
+  if (built !== undefined) return built.token
+  if (scenario?.users.every(({ username }) => username !== botName) ?? true) return service.token
+  const root = createClient({ baseUrl: service.url, token: service.token })
+  const [user] = (await root.users.list({ username: botName })).body
+  if (user === undefined) return service.token
+  const scopes = ['api' as const]
+  return known((await root.users.createToken({ user_id: known(user.id), name: 'sandbox', scopes })).body.token)
+}
+
+/** Quotes a word for POSIX shells. */
+const quoted = (value: string) => (/^[\w:/.@%+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)
+
+/** How this process was started: from a checkout, or as the installed command. */
+function commandName(): string {
+  const [, script = ''] = process.argv
+  return basename(script) === 'bellhop.cjs' ? `node ${quoted(relative('', script))}` : 'bellhop'
 }

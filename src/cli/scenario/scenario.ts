@@ -4,7 +4,7 @@ import { mergeSettings } from '../../api/schemas/project.ts'
 import { memberLevels } from '../../rules/language/operators/fact-types.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
-import { period } from '../settings/setting-values.ts'
+import { period } from '../settings/setting.ts'
 
 /** A name for each of these numbers. */
 const named = <T extends Record<string, number>>(numbers: T) =>
@@ -167,30 +167,23 @@ interface NameUse {
   name: string
 }
 
+const namesPeople = new Set(['author', 'assignee', 'reviewers', 'approved_by', 'by'])
+
 /** People who are neither in `users` nor root. */
 function unknownNames({ users, groups, projects }: Scenario): NameUse[] {
   const known = new Set(['root', ...users.map((each) => each.username)])
-  const ofMembers = (at: (string | number)[], list: Record<string, unknown>): NameUse[] =>
-    Object.keys(list).map((name) => ({ path: [...at, 'members', name], name }))
-  const mentions: NameUse[] = groups.flatMap((each, index) => ofMembers(['groups', index], each.members))
-  for (const [index, each] of projects.entries()) {
-    const at = ['projects', index]
-    mentions.push(...ofMembers(at, each.members))
-    for (const [number, issue] of each.issues.entries()) {
-      if (issue.by !== undefined) mentions.push({ path: [...at, 'issues', number, 'by'], name: issue.by })
-    }
-    for (const [number, mr] of each.merge_requests.entries())
-      mentions.push(...ofMergeRequest([...at, 'merge_requests', number], mr))
-  }
-  return mentions.filter(({ name }) => !known.has(name))
+  return peopleIn({ groups, projects }, []).filter(({ name }) => !known.has(name))
 }
 
-function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): NameUse[] {
-  return [
-    { path: [...at, 'author'], name: mr.author },
-    ...(mr.assignee === undefined ? [] : [{ path: [...at, 'assignee'], name: mr.assignee }]),
-    ...mr.reviewers.map((name, index) => ({ path: [...at, 'reviewers', index], name })),
-    ...mr.approved_by.map((name, index) => ({ path: [...at, 'approved_by', index], name })),
-    ...mr.comments.map(({ by }, index) => ({ path: [...at, 'comments', index, 'by'], name: by })),
-  ]
+function peopleIn(value: unknown, at: NameUse['path']): NameUse[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => peopleIn(each, [...at, index]))
+  if (typeof value === 'string')
+    return namesPeople.has(String(at.findLast((step) => typeof step === 'string'))) ? [{ path: at, name: value }] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) => {
+    // Their keys are paths, and what they hold is text.
+    if (key === 'files') return []
+    const path = [...at, key]
+    return key === 'members' ? Object.keys(each).map((name) => ({ path: [...path, name], name })) : peopleIn(each, path)
+  })
 }

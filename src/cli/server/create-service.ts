@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
-import { cached } from '../../admin/metrics/cached.ts'
+import { cached } from '../../admin/metrics/metric-factory.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
 import { createBot } from '../../bot/bot.ts'
 import type { OperatorSettings } from '../../bot/context.ts'
@@ -21,12 +21,11 @@ import { unknownChats } from '../../rules/lint/named-references.ts'
 import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
-import { disabledHook } from '../hooks/status.ts'
-import { proxyFor } from '../service/proxy-for.ts'
-import { trustedAuthorities } from '../service/service-fetch.ts'
-import { LEAST_FREE_DISK } from '../settings/capacity.ts'
+import { disabledHook } from '../hooks/install.ts'
+import { proxyFor, trustedAuthorities } from '../service/service-fetch.ts'
+import { LEAST_FREE_DISK } from '../settings/queue.ts'
 import type { Config } from '../settings/settings.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './http-server.ts'
 
 /** The most that deliveries which wait for intake may take, as the queue stores them. */
 const BACKLOG_BYTES = 2_000 * 2 ** 20
@@ -201,20 +200,14 @@ function orUnknown(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error
 }
 
+const conditions = {
+  fine: ['info', 'service_available', 'the service is available'],
+  token_rejected: ['error', 'service_token_rejected', 'the service rejects the token: no work until it is replaced'],
+  unreachable: ['warn', 'service_unreachable', 'the service is unreachable'],
+  rate_limited: ['warn', 'service_rate_limited', 'the rate limit of the service is used up'],
+} as const satisfies Record<ServiceCondition['is'], readonly [level: string, event: string, message: string]>
+
 function logCondition(log: Logger, { is, reason }: ServiceCondition) {
-  switch (is) {
-    case 'fine':
-      return log.info({ event: 'service_available' }, 'the service is available')
-    case 'token_rejected':
-      return log.error(
-        { event: 'service_token_rejected', reason },
-        'the service rejects the token: no work until it is replaced',
-      )
-    case 'unreachable':
-      return log.warn({ event: 'service_unreachable', reason }, 'the service is unreachable')
-    case 'rate_limited':
-      return log.warn({ event: 'service_rate_limited', reason }, 'the rate limit of the service is used up')
-    default:
-      return is satisfies never
-  }
+  const [level, event, message] = conditions[is]
+  log[level]({ event, reason }, message)
 }

@@ -1,5 +1,10 @@
 // The HTTP server: requests time out, and request headers are limited.
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { isIP } from 'node:net'
+import type { ErrorRequestHandler } from 'express'
+import type { Logger } from 'pino'
+import proxyAddress from 'proxy-addr'
+import { statusOf } from '../../admin/http.ts'
 
 interface ServerLimits {
   /** Milliseconds for the headers, and for the whole request. */
@@ -71,4 +76,32 @@ export function closeServer(server: Server, withinMs: number): Promise<void> {
     })
     server.closeIdleConnections()
   })
+}
+
+/** 4xx are passed on; everything else is a logged 500. */
+export function answerErrors(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) return next(error)
+    const status = statusOf(error)
+    if (status >= 500) log.error({ event: 'request_failed', err: error }, 'request failed')
+    response.status(status).json({
+      error:
+        status === 413
+          ? 'The body is larger than 25 MB.'
+          : status < 500
+            ? 'The request cannot be read.'
+            : 'Something went wrong; the log has the details.',
+    })
+  }
+}
+
+/** Reads `X-Forwarded-For` only as far as trusted proxies wrote it. Undefined for a closed connection. */
+export function clientAddress(trusted: readonly string[]): (request: IncomingMessage) => string | undefined {
+  const isTrusted = proxyAddress.compile([...trusted])
+  return (request) => {
+    const peer = request.socket.remoteAddress
+    if (peer === undefined) return undefined
+    const address = proxyAddress(request, isTrusted)
+    return isIP(address) === 0 ? peer : address
+  }
 }

@@ -1,19 +1,25 @@
 // What every process of Bellhop does: opens its queue, serves deliveries, health and metrics, and stops in order.
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import express, { type RequestHandler } from 'express'
+import express, { type RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
-import { type Authenticator, createAuthenticator } from '../../admin/access/authenticate.ts'
-import { type AdminToken, allAdminTokens } from '../../admin/access/tokens.ts'
+import {
+  type AdminToken,
+  type Authenticator,
+  allAdminTokens,
+  createAuthenticator,
+} from '../../admin/access/authenticate.ts'
 import { type HealthOptions, health } from '../../admin/health.ts'
+import { createMetrics } from '../../admin/metrics/metrics.ts'
 import { type ServeMetricsOptions, serveMetrics } from '../../admin/metrics/serve-metrics.ts'
-import type { Receiver } from '../../bot/receiver.ts'
+import { createBotQueues } from '../../bot/queues.ts'
+import { createReceiver, type Receiver } from '../../bot/receiver.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { Config } from '../settings/settings.ts'
-import { clientAddress } from './client-address.ts'
-import { answerErrors } from './http-errors.ts'
-import { closeServer, httpServer, listen } from './http-server.ts'
+import { version } from '../version.ts'
+import { receiverSettings } from './create-service.ts'
+import { answerErrors, clientAddress, closeServer, httpServer, listen } from './http-server.ts'
 import { botPage } from './start-page.ts'
 
 export interface QueueOptions {
@@ -109,5 +115,31 @@ export async function runServer({ config, queue, receiver, log, ...given }: Serv
       await given.close()
       log.info({ event: 'stopped' }, 'stopped')
     },
+  }
+}
+
+const elsewhere =
+  'This process only receives deliveries. The dashboard and the admin API are where the journal is: at a worker, or at a process without --only.'
+const noAdmin = Router()
+  .use('/admin/api', (_request, response) => void response.status(404).json({ error: elsewhere }))
+  .use('/admin', (_request, response) => void response.status(404).type('text').send(`${elsewhere}\n`))
+
+/** Opens the queue, and listens. Throws Errors with messages for users. */
+export async function startReceiver(config: Config, options: QueueOptions): Promise<Running> {
+  const { log } = options
+  const queue = await openQueue(config, options)
+  try {
+    const metrics = createMetrics({ version, queue: queue.kind, operatorRules: [] })
+    const queues = createBotQueues(queue, Date.now)
+    const given = { backend: queue, now: Date.now, counting: metrics, log }
+    const receiver = createReceiver({ ...receiverSettings(config), ...given }, queues)
+    return await runServer({
+      ...{ config, queue, receiver, metrics: { metrics, queues }, log },
+      ...{ start: receiver.capacity.start, stop: receiver.capacity.stop, close: async () => undefined },
+      admin: () => [noAdmin],
+    })
+  } catch (error) {
+    await queue.close()
+    throw error
   }
 }

@@ -72,3 +72,14 @@ export async function projectNamed(client: Client, named: string): Promise<{ pro
   if (id === undefined) throw new UserError(`The service returned no id for ${named}.`)
   return { project: id, path }
 }
+
+/** The HTTP status of the response; undefined without one. Follows no redirect. */
+export async function askStatus(url: string, withinMs: number, init: RequestInit = {}, by = fetch) {
+  try {
+    const response = await by(url, { redirect: 'manual', signal: AbortSignal.timeout(withinMs), ...init })
+    await response.body?.cancel()
+    return response.status
+  } catch {
+    return undefined
+  }
+}

@@ -1,6 +1,5 @@
 // Settings: where Bellhop listens, and its addresses.
-import { setting } from './setting.ts'
-import { httpUrl, networks, notEmpty, port } from './setting-values.ts'
+import { httpUrl, networks, notEmpty, port, setting } from './setting.ts'
 
 export const address = {
   port: setting({

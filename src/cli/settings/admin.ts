@@ -1,7 +1,6 @@
 // Settings: admin tokens, metrics, notifications.
-import { readAdminTokens } from '../../admin/access/tokens.ts'
-import { setting } from './setting.ts'
-import { metricsAccess, receiverUrl, signingSecrets, trimmed } from './setting-values.ts'
+import { readAdminTokens } from '../../admin/access/authenticate.ts'
+import { metricsAccess, receiverUrl, setting, signingSecrets, trimmed } from './setting.ts'
 
 export const admin = {
   adminToken: setting({

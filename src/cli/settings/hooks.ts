@@ -1,6 +1,5 @@
 // Settings: secrets of web hooks.
-import { setting } from './setting.ts'
-import { httpUrl, list, masterKeys, signingSecrets } from './setting-values.ts'
+import { httpUrl, list, masterKeys, setting, signingSecrets } from './setting.ts'
 
 export const hooks = {
   hookSecrets: setting({

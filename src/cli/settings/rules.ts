@@ -1,6 +1,5 @@
 // Settings: the operator's rules.
-import { setting } from './setting.ts'
-import { mode, notEmpty, wholeNumber } from './setting-values.ts'
+import { mode, notEmpty, setting, wholeNumber } from './setting.ts'
 
 export const rules = {
   rulesFolder: setting({

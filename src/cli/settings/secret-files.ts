@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../user-error.ts'
 import { TOKEN_FILE } from './service.ts'
-import type { Setting } from './setting.ts'
-import { trimmed } from './setting-values.ts'
+import { apiToken, type Setting, trimmed } from './setting.ts'
 import { settings } from './settings.ts'
 
 export function fileVariable({ variable, secret }: Setting<unknown>): string | undefined {
@@ -38,5 +37,32 @@ export function readSecretFile(
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it cannot be read'
     return { ok: false, reason: `expected a file with the secret, but ${path}: ${why}` }
+  }
+}
+
+interface TokenListener {
+  onChange: (token: string) => void
+  onProblem: (reason: string) => void
+}
+
+/**
+ * Reads the file at each request; uses the previous token while the file is unusable. Calls `onChange` with each new
+ * token before its use, and `onProblem` once the file becomes unusable. Throws UsageError if it is unusable at start.
+ */
+export function openTokenFile(path: string, { onChange, onProblem }: TokenListener): () => string {
+  let last = readSecretFile(path, apiToken)
+  if (!last.ok) throw new UsageError(`${TOKEN_FILE}: ${last.reason}`)
+  let token = last.secret
+  onChange(token)
+  return () => {
+    const now = readSecretFile(path, apiToken)
+    if (!now.ok) {
+      if (last.ok) onProblem(now.reason)
+    } else if (now.secret !== token) {
+      token = now.secret
+      onChange(token)
+    }
+    last = now
+    return token
   }
 }

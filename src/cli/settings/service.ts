@@ -1,6 +1,5 @@
 // Settings: the hosting service.
-import { setting } from './setting.ts'
-import { apiToken, httpUrl, proxy, tokenKind, trimmed } from './setting-values.ts'
+import { apiToken, httpUrl, proxy, setting, tokenKind, trimmed } from './setting.ts'
 
 /** Names a file that is read before each request, and that `bellhop token rotate` writes. */
 export const TOKEN_FILE = 'BELLHOP_SERVICE_TOKEN_FILE'

@@ -1,6 +1,5 @@
 // Settings: concurrency, sweeps, shutdown, log.
-import { setting } from './setting.ts'
-import { logFormat, logLevel, only, period, positive, wholeNumber } from './setting-values.ts'
+import { logFormat, logLevel, only, period, positive, setting, wholeNumber } from './setting.ts'
 
 export const work = {
   concurrency: setting({

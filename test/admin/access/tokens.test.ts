@@ -1,6 +1,6 @@
 // Parsing of admin tokens.
 import { expect, test } from 'vitest'
-import { allAdminTokens, readAdminTokens } from '../../../src/admin/access/tokens.ts'
+import { allAdminTokens, readAdminTokens } from '../../../src/admin/access/authenticate.ts'
 
 const token = 'a:token+of=16chars'
 

@@ -1,7 +1,7 @@
 // The metrics: in the Prometheus format, with a bounded number of labels.
 import perfHooks from 'node:perf_hooks'
 import { describe, expect, test, vi } from 'vitest'
-import { createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
+import { cappedLabels, createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call, RuleTrace, Verdict } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
@@ -167,4 +167,10 @@ test('sweeps, rule files and limits are counted by outcome', async () => {
   expect(all('bellhop_rate_limit_reset_seconds')).toEqual({
     bellhop_rate_limit_reset_seconds: 1_700_000_000,
   })
+})
+
+test('one project leaves labels for others', () => {
+  const label = cappedLabels({ all: 3, perProject: 2, known: [] })
+  expect(['a', 'b', 'c'].map((text) => label(text, 1))).toEqual(['a', 'b', 'other'])
+  expect(['a', 'c', 'd'].map((text) => label(text, 2))).toEqual(['a', 'c', 'other'])
 })

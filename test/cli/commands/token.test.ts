@@ -2,7 +2,7 @@
 import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { openTokenFile } from '../../../src/cli/settings/token-file.ts'
+import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
 import { ownFolder } from '../own-folder.ts'

@@ -1,7 +1,7 @@
 // `bellhop explain` prints calls of unknown effect, as text and as JSON.
 
 import { expect, test } from 'vitest'
-import { type Report, reportJson, reportLines } from '../../../src/cli/explain/print.ts'
+import { type Report, reportJson, reportLines } from '../../../src/cli/commands/explain.ts'
 
 const report = (uncertain?: string[]): Report => ({
   mergeRequest: { project: 1, iid: 42, title: 'Work', state: 'opened', url: null },

@@ -1,9 +1,9 @@
 // A receiver or a worker process, set up by the environment; two seconds after its death others take its jobs.
 import { createLog } from '../../../src/cli/output/log.ts'
+import { startReceiver } from '../../../src/cli/server/run-server.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
 import { stopSignal } from '../../../src/cli/server/stop-signal.ts'
-import { readConfig } from '../../../src/cli/settings/config.ts'
+import { readConfig } from '../../../src/cli/settings/settings.ts'
 
 const read = readConfig(process.env, {})
 if (!read.ok) throw new Error(read.problems.join('\n'))

@@ -1,10 +1,9 @@
 // Receivers and workers apart, over one Redis: each does its own part, and only a worker has journal and dashboard.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
-import { openQueue, type Running } from '../../../src/cli/server/run-server.ts'
+import { openQueue, type Running, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
-import { readConfig } from '../../../src/cli/settings/config.ts'
+import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

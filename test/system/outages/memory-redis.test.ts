@@ -10,7 +10,7 @@ import { mergeRequestBody } from '../../../bench/deliver.ts'
 import { portOf } from '../../../bench/port-of.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/config.ts'
+import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 

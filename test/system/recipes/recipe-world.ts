@@ -1,7 +1,7 @@
 // A world for cookbook recipes: each has its own project, whose default branch has the recipe as `.bellhop.yml`.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoPerson } from '../../../src/cli/demo/git-work.ts'
+import type { DemoPerson } from '../../../src/cli/demo/small-world.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
 import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Clone } from '../../../src/cli/demo/git-work.ts'
+import type { Clone } from '../../../src/cli/demo/small-world.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { commitsOf, known, startTestWorld, type TestWorld } from '../world.ts'
 

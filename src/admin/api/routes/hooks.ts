@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { noProjectCounts } from '../../../journal/tables/counts.ts'
 import { refName } from '../../../rules/facts/definition/subject-ref.ts'
-import type { AdminContext, HookHealth } from '../../admin-context.ts'
+import type { AdminContext } from '../../admin-context.ts'
 import { projectList } from '../known-projects.ts'
 import * as schemas from '../response-schemas.ts'
 
@@ -37,7 +37,7 @@ async function readHook(context: AdminContext, project: number): Promise<Project
 export async function hookStatus(
   { journal, hookHealth }: AdminContext,
   project: number,
-): Promise<{ hook: HookHealth | null }> {
+): Promise<Pick<ProjectHook, 'hook'>> {
   if (hookHealth === undefined) return { hook: null }
   const [name] = await journal.mergeRequests.names([{ project }])
   return { hook: await hookHealth({ id: project, path: refName({ project, ...name }) }) }

@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import type { FigureName } from '../../../journal/time-figures.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { csv } from '../csv.ts'
 import { optionalProject, wholeNumber } from '../inputs.ts'
 import { type Figures, type Insights, insights, readInsights } from '../insights.ts'
 import { count } from '../response-schemas.ts'
@@ -61,4 +60,18 @@ function rowsOf({ figures, leftOut }: Figures): (string | number)[][] {
     ([name, { count, medianMs, p90Ms, totalMs }]) => [name, count, seconds(medianMs), seconds(p90Ms), seconds(totalMs)],
   )
   return leftOut === 0 ? rows : [...rows, ['left_out', leftOut, '', '', '']]
+}
+
+/** What a spreadsheet takes for the beginning of a formula. A tab or a line break may come before it. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
+
+/** Ends each row with a line break. Others choose paths and names: what would be a formula gets a leading `'`. */
+export function csv(rows: readonly (readonly (string | number)[])[]): string {
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const text = FORMULA.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

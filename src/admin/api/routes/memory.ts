@@ -7,7 +7,7 @@ import { acceptMemory } from '../../../rules/actions/definition/accept-memory.ts
 import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
 import { integer, optionalProject, project, refOf, subjects } from '../inputs.ts'
-import { object, partly } from '../response-schemas.ts'
+import { object, partly, time } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
 const memoryResponse = z.object({
@@ -53,10 +53,10 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
   }),
 )
 
+const lastOpen = z.object({ at: time, head: z.string().nullable(), facts: z.record(z.string(), z.unknown()) })
 /** The facts when it was last evaluated open; null if no stored decision saw it open. */
-export interface PastResponse {
-  lastOpen: OpenState | null
-}
+const pastResponse = z.object({ lastOpen: partly<OpenState>(lastOpen).nullable() })
+export type PastResponse = z.output<typeof pastResponse>
 
 export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
   route({
@@ -66,13 +66,7 @@ export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
     withoutNames: true,
     doc: `Shows the facts of ${a} when it was last evaluated open.`,
     params: z.object({ project, iid: integer }),
-    responses: {
-      200: z.object({
-        lastOpen: z
-          .object({ at: z.iso.datetime(), head: z.string().nullable(), facts: z.record(z.string(), z.unknown()) })
-          .nullable(),
-      }),
-    },
+    responses: { 200: pastResponse },
     async handle({ params }, { journal }) {
       return ok<PastResponse>({ lastOpen: await lastOpenState(journal, refOf({ ...params, subject })) })
     },

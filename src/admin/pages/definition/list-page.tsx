@@ -1,7 +1,7 @@
 // A page with one list: what an operation of the admin API returns, a page at a time, with a filter if it has fields.
 import type { ComponentChildren } from 'preact'
 import type { JournalPage } from '../../../journal/types.ts'
-import { type FilterField, FilterForm, inUtc } from '../forms/filter-form.tsx'
+import { type FilterField, FilterForm, inUtc } from '../forms/action-form.tsx'
 import { type Column, List } from '../lists/list.tsx'
 import { linkTo } from '../parts/links.tsx'
 import type { DashboardPage, PageContext } from './page.ts'

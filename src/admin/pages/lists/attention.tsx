@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { words } from '../../../rules/explain/explain.ts'
 import { count as counted } from '../../../rules/language/values/wording.ts'
-import { type AttentionItem, attentionKinds } from '../../api/attention.ts'
-import type { OverviewResponse } from '../../api/routes/overview.ts'
+import { type AttentionItem, attentionKinds, type OverviewResponse } from '../../api/routes/overview.ts'
 import { linkTo, ProjectLink, pathTo, queueTitle } from '../parts/links.tsx'
 
 interface Entry {

@@ -1,5 +1,13 @@
 // A list as a table, which becomes cards in a narrow window, or a text if it is empty.
 import type { ComponentChildren } from 'preact'
+import { matchedRules } from '../../../journal/decision-outcome.ts'
+import type { DecisionRecord, DeliveryRecord } from '../../../journal/types.ts'
+import type { FailedJobsResponse, JobSummary } from '../../api/jobs.ts'
+import { ActionForm } from '../forms/action-form.tsx'
+import { Badge, ResultBadge, StateBadge } from '../parts/badge.tsx'
+import { CommaList } from '../parts/details-list.tsx'
+import { DecisionLink, DeliveryLink, linkTo, MergeRequestLink, pathTo } from '../parts/links.tsx'
+import { Time } from '../parts/time.tsx'
 
 export interface Column<T> {
   head: string
@@ -57,5 +65,111 @@ export function Part({ title, children }: { title: string; children: ComponentCh
       <h2>{title}</h2>
       {children}
     </section>
+  )
+}
+
+export function MatchedRules({ of }: { of: Pick<DecisionRecord, 'rules'> }) {
+  return <CommaList of={matchedRules(of)} most={5} each={(name) => name} />
+}
+
+export const decisionColumns: Column<DecisionRecord>[] = [
+  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
+  { head: 'Subject', plain: true, cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
+  { head: 'Result', plain: true, cell: (decision) => <Outcome of={decision} /> },
+  { head: 'Matched rules', wide: true, cell: (decision) => <MatchedRules of={decision} /> },
+  { head: 'Decision', plain: true, cell: (decision) => <DecisionLink of={decision} /> },
+]
+
+/** A badge for each outcome: calls of one action with the same result are one. */
+export function Outcome({
+  of: { calls, responses, paused },
+}: {
+  of: Pick<DecisionRecord, 'calls' | 'responses' | 'paused'>
+}) {
+  const results = new Map(
+    responses.map(({ call: { action }, result }) => [JSON.stringify([action, result]), { action, result }]),
+  )
+  const unsent = new Set(calls.slice(responses.length).map(({ action }) => action))
+  return (
+    <span class="badges">
+      {paused !== undefined && <Badge tone="warn">paused</Badge>}
+      {calls.length === 0 && <Badge tone="idle">nothing to do</Badge>}
+      {[...results].map(([key, { action, result }]) => (
+        <ResultBadge key={key} of={action} result={result} />
+      ))}
+      {[...unsent].map((action) => (
+        <Badge key={action} tone="warn">{`${action}: not sent`}</Badge>
+      ))}
+    </span>
+  )
+}
+
+export const deliveryColumns: Column<DeliveryRecord>[] = [
+  { head: 'Received', plain: true, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  { head: 'State', plain: true, cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    head: 'Event',
+    plain: true,
+    cell: ({ id, event, header }) => (
+      <a class="one-line" href={linkTo(pathTo('deliveries', id))}>
+        {event?.kind ?? header}
+      </a>
+    ),
+  },
+  {
+    head: 'Subjects',
+    plain: true,
+    cell: ({ mergeRequests }) => <CommaList of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} />,
+  },
+  { head: 'Reason', plain: true, wide: true, cell: ({ reason }) => reason },
+  {
+    head: 'Delivery',
+    spare: true,
+    cell: ({ id }) => <DeliveryLink id={id} text={id.length > 20 ? `${id.slice(0, 18)}…` : id} />,
+  },
+]
+
+export const jobColumns: Column<JobSummary>[] = [
+  { head: 'Added', plain: true, cell: ({ addedAt }) => <Time at={addedAt} /> },
+  { head: 'State', plain: true, cell: ({ state }) => <StateBadge state={state} /> },
+  { head: 'Subject', plain: true, cell: (job) => <Subject of={job} /> },
+  { head: 'Attempts', cell: ({ attempts }) => attempts },
+  { head: 'Failure', plain: true, wide: true, cell: ({ failure }) => failure },
+  {
+    head: 'Actions',
+    plain: true,
+    cell: ({ queue, id, state }) => (
+      <div class="actions">
+        {state === 'failed' && <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />}
+        {state === 'delayed' && <ActionForm route="promote_job" params={{ queue, id }} button="Run now" />}
+        {state !== 'active' && <ActionForm route="discard_job" params={{ queue, id }} button="Discard" tone="danger" />}
+      </div>
+    ),
+  },
+]
+
+function Subject({ of: { queue, id, mergeRequest } }: { of: JobSummary }) {
+  if (mergeRequest !== undefined) return <MergeRequestLink of={mergeRequest} />
+  if (queue !== 'deliveries') return <span class="id">{id}</span>
+  return <DeliveryLink id={id} />
+}
+
+export function FailedJobs({ of: { items, more } }: { of: FailedJobsResponse }) {
+  return (
+    <>
+      {items.map(({ queue, id, mergeRequest, failure }) => (
+        <div class="problem actions" key={id}>
+          <span>
+            Evaluating {mergeRequest !== undefined && <MergeRequestLink of={mergeRequest} />} failed: {failure}
+          </span>
+          <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />
+        </div>
+      ))}
+      {more && (
+        <p class="notice">
+          Not all failed jobs were scanned: <a href={linkTo('/queue')}>the queue</a> lists them all.
+        </p>
+      )}
+    </>
   )
 }

@@ -1,9 +1,12 @@
 // Replays a delivery or a decision: a dry run, shown at once, or a replay.
+
+import type { Replay } from '../../../journal/types.ts'
 import type { DryRunResponse, ReplayResponse } from '../../api/routes/replays.ts'
-import { DryRun } from '../decisions/decision-comparison.tsx'
+import { DryRun } from '../decisions/decision-view.tsx'
 import type { FormResult, SubmittedForm } from '../definition/page.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { linkTo, pathTo } from '../parts/links.tsx'
+import { Time } from '../parts/time.tsx'
 
 const of = {
   replay_delivery: { what: 'delivery', path: 'deliveries' },
@@ -47,4 +50,17 @@ export function afterReplay(route: Route): (form: SubmittedForm) => FormResult {
       ),
     }
   }
+}
+
+export function Replays({ of }: { of: readonly Replay[] }) {
+  return (
+    <ol class="plain-list">
+      {of.map(({ at, by, why }, index) => (
+        <li key={index}>
+          <Time at={at} /> by {by}
+          {why !== undefined && `: ${why}`}
+        </li>
+      ))}
+    </ol>
+  )
 }

@@ -1,7 +1,7 @@
 // Badges: a state as a word and a colour, never as a colour alone.
 import { words } from '../../../rules/explain/explain.ts'
 import type { CallResponse, Verdict } from '../../../rules/types.ts'
-import type { HookHealth } from '../../admin-context.ts'
+import type { HookHealth } from '../../api/response-schemas.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'idle'
 

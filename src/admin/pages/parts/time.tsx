@@ -1,5 +1,7 @@
 // Times relative to now, with the exact time as a title and for machines; durations.
-import { useViewer } from './viewer.ts'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Session } from '../session/session.ts'
 
 const steps = [
   { unit: 'day', ms: 86_400_000 },
@@ -38,4 +40,19 @@ export function formatSpan(ms: number): string {
   const minutes = ms / 60_000
   if (minutes < 60) return `${Math.round(minutes)} min`
   return minutes < 48 * 60 ? `${(minutes / 60).toFixed(1)} h` : `${(minutes / 60 / 24).toFixed(1)} d`
+}
+
+export interface Viewer {
+  session: Session
+  /** ISO 8601. */
+  now: string
+}
+
+export const ViewerContext = createContext<Viewer | undefined>(undefined)
+
+/** Throws if nobody is logged in. */
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext)
+  if (viewer === undefined) throw new Error('nobody is logged in')
+  return viewer
 }

@@ -7,12 +7,10 @@ import { sendFile, statusOf } from '../../http.ts'
 import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
-import { sessionCookie } from '../session/cookie.ts'
-import type { Session } from '../session/session.ts'
-import { assets } from './assets.ts'
+import { type Session, sessionCookie } from '../session/session.ts'
 import { createLive } from './live.ts'
 import { type AdminPagesOptions, checkForm, form, largeForm, loginGate } from './login-gate.tsx'
-import { type Locals, sendProblem, sendView } from './send.tsx'
+import { assets, type Locals, sendProblem, sendView } from './send.tsx'
 
 type PageResponse = Response<unknown, Locals>
 

@@ -5,10 +5,8 @@ import { count } from '../../../rules/language/values/wording.ts'
 import { type Authenticator, sameText } from '../../access/authenticate.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { stringFields } from '../definition/page.ts'
-import { clearSessionCookie, sessionCookie, setSessionCookie } from '../session/cookie.ts'
-import type { createSessions } from '../session/session.ts'
+import { clearSessionCookie, type createSessions, sessionCookie, setSessionCookie } from '../session/session.ts'
 import type { LiveOptions } from './live.ts'
-import { Login, nextPage } from './login-page.tsx'
 import { type Locals, sendProblem, sendView } from './send.tsx'
 
 export interface AdminPagesOptions {
@@ -109,3 +107,39 @@ function isSameOrigin({ headers }: Request, publicUrl: string): boolean {
 function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined
 }
+
+/** `next`: the page to show afterwards. */
+function Login({ next, problem }: { next: string; problem?: string }) {
+  return (
+    <div class="login">
+      <h1>Log in</h1>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action="/admin/login">
+        <input type="hidden" name="next" value={next} />
+        <label>
+          <span>Admin token</span>
+          <input name="token" type="password" autocomplete="current-password" required />
+        </label>
+        <button type="submit" class="main">
+          Log in
+        </button>
+      </form>
+      <p class="hint">
+        A token from <code>BELLHOP_ADMIN_TOKENS</code>, or <code>BELLHOP_ADMIN_TOKEN</code>.
+      </p>
+    </div>
+  )
+}
+
+/** The page to show after the login: always one of our own. */
+function nextPage(given: unknown): string {
+  if (typeof given !== 'string' || !URL.canParse(given, base)) return '/admin'
+  const { origin, pathname, search } = new URL(given, base)
+  return origin === base && /^\/admin(?:\/|$)/.test(pathname) ? pathname + search : '/admin'
+}
+
+const base = 'http://bellhop.invalid'

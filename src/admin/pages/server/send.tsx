@@ -1,10 +1,16 @@
 // Renders a page, or the error page, as the response.
-import type { Request, Response } from 'express'
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type Request, type Response, Router } from 'express'
+import type { ComponentChildren } from 'preact'
+import { renderToString } from 'preact-render-to-string'
 import { count as counted } from '../../../rules/language/values/wording.ts'
 import { type PageView, stringFields } from '../definition/page.ts'
+import { CsrfField } from '../forms/action-form.tsx'
 import { pages } from '../index.ts'
+import { type Viewer, ViewerContext } from '../parts/time.tsx'
 import type { Session } from '../session/session.ts'
-import { renderPage } from './layout.tsx'
 
 /** Set by middleware before a page is shown. */
 export interface Locals {
@@ -81,4 +87,106 @@ const messages: Record<string, (count: number) => string> = {
 /** The message for a page's `done` and `count`; undefined without a form. */
 function describeFormResult({ done = '', count = '0' }: Record<string, string>): string | undefined {
   return Object.hasOwn(messages, done) && /^\d{1,9}$/.test(count) ? messages[done]?.(Number(count)) : undefined
+}
+
+export interface Frame {
+  title: string
+  /** Absent if nobody is logged in: there is no navigation. */
+  viewer?: Viewer
+  nav: readonly { path: string; label: string }[]
+  /** Below /admin. */
+  path: string
+  done?: string
+  body: ComponentChildren
+}
+
+const bell = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#5b6bd6" d="M8 1a1 1 0 0 0-1 1v.6A4.5 4.5 0 0 0 3.5 7v3L2 12v1h12v-1l-1.5-2V7A4.5 4.5 0 0 0 9 2.6V2a1 1 0 0 0-1-1zM6.5 14a1.5 1.5 0 0 0 3 0z"/></svg>',
+)}`
+
+function renderPage(frame: Frame): string {
+  return `<!doctype html>${renderToString(<Document {...frame} />)}`
+}
+
+function Document({ title, viewer, nav, path, done, body }: Frame) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Bellhop`}</title>
+        <link rel="icon" href={bell} />
+        <link rel="stylesheet" href={assetUrl('admin.css')} />
+        <script type="module" src={assetUrl('dashboard.js')} />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <ViewerContext.Provider value={viewer}>
+          <header class="top">
+            <a class="brand" href="/admin">
+              Bellhop
+            </a>
+            {viewer !== undefined && (
+              <>
+                <nav aria-label="Main">
+                  {nav.map((each) => (
+                    <a
+                      key={each.path}
+                      class="tab"
+                      href={`/admin${each.path}`}
+                      aria-current={isWithin(path, each.path) ? 'page' : undefined}
+                    >
+                      {each.label}
+                    </a>
+                  ))}
+                </nav>
+                <form class="user" method="post" action="/admin/logout">
+                  <CsrfField />
+                  <span>{viewer.session.name}</span>
+                  <button type="submit" class="plain">
+                    Log out
+                  </button>
+                </form>
+              </>
+            )}
+          </header>
+          <main id="main" tabIndex={-1}>
+            {done !== undefined && (
+              <p class="done" role="status">
+                {done}
+              </p>
+            )}
+            {body}
+          </main>
+        </ViewerContext.Provider>
+      </body>
+    </html>
+  )
+}
+
+const isWithin = (path: string, of: string) => path === of || path.startsWith(`${of}/`)
+
+const types = { 'admin.css': 'text/css; charset=utf-8', 'dashboard.js': 'text/javascript; charset=utf-8' } as const
+type Asset = keyof typeof types
+
+const files = (Object.keys(types) as Asset[]).map((name) => {
+  const text = readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8')
+  return { name, text, url: `/admin/assets/${createHash('sha256').update(text).digest('hex').slice(0, 12)}/${name}` }
+})
+
+function assetUrl(name: Asset): string {
+  return files.find((each) => each.name === name)?.url ?? ''
+}
+
+/** Needs no session: the login page uses them. */
+export function assets(): Router {
+  const router = Router()
+  for (const { name, text, url } of files)
+    router.get(url, (_request, response) => {
+      response.set({ 'Content-Type': types[name], 'Cache-Control': 'public, max-age=31536000, immutable' }).send(text)
+    })
+  return router
 }

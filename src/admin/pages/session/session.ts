@@ -1,9 +1,9 @@
 // Sessions: signed cookies with the token's name, for all processes with the same tokens. The journal has ended ones.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Request, Response } from 'express'
 import type { Journal } from '../../../journal/journal.ts'
 import { wholeService } from '../../../journal/tables/marks.ts'
-import { sameText } from '../../access/authenticate.ts'
-import type { AdminToken } from '../../access/tokens.ts'
+import { type AdminToken, sameText } from '../../access/authenticate.ts'
 
 export interface Session {
   name: string
@@ -51,3 +51,20 @@ const endedMark = (id: string) => `ended session ${id}`
 const keyOf = ({ token }: AdminToken) =>
   Buffer.from(hkdfSync('sha256', token, '', 'bellhop: sessions of the dashboard', 32))
 const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')
+
+const NAME = 'bellhop_session'
+// Strict: another site cannot even open our pages with the user’s session.
+const always = { httpOnly: true, sameSite: 'strict', path: '/admin' } as const
+
+export function sessionCookie({ headers }: Request): string | undefined {
+  const pairs = (headers.cookie ?? '').split(';').map((each) => each.trim())
+  return pairs.find((each) => each.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
+}
+
+export function setSessionCookie(response: Response, value: string, secure: boolean): void {
+  response.cookie(NAME, value, { ...always, secure, maxAge: SESSION_MS, encode: String })
+}
+
+export function clearSessionCookie(response: Response, secure: boolean): void {
+  response.clearCookie(NAME, { ...always, secure })
+}

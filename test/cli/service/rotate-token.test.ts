@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { prepareFile, ReplaceError } from '../../../src/cli/service/prepare-file.ts'
+import { prepareFile, ReplaceError } from '../../../src/cli/service/rotate-token.ts'
 import { ownFolder } from '../own-folder.ts'
 
 let own: ReturnType<typeof ownFolder>

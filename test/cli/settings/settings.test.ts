@@ -1,7 +1,6 @@
 // The settings: each mistake gets one message that names its variable, and no message shows a secret.
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/cli/settings/config.ts'
-import { type Config, settings } from '../../../src/cli/settings/settings.ts'
+import { type Config, readConfig, settings } from '../../../src/cli/settings/settings.ts'
 
 const good = {
   BELLHOP_SERVICE_URL: 'https://git.example.com',
@@ -137,14 +136,6 @@ describe('a wrong value gets one message with the variable and the expectation',
     expect(problems({ BELLHOP_HOOK_SECRETS: 'a', PATH: 'b', BELLHOP_ADMIN_URL: 'http://x' })).toEqual([
       expect.stringMatching(/^BELLHOP_HOOK_SECRETS is not a setting/),
     ])
-  })
-})
-
-test('settings that are gone are named, each with what to do instead, and nothing else is complained about', () => {
-  const gone = { BELLHOP_SERVICE_NAME: 'main', BELLHOP_SERVICES: 'services.yml' }
-  expect(readConfig({ ...gone, BELLHOP_PORT: 'x' }, {})).toEqual({
-    ...{ ok: false, exitCode: 1 },
-    problems: Object.keys(gone).map((name) => expect.stringMatching(`^${name} is gone: .+; see CHANGELOG\\.md\\.$`)),
   })
 })
 

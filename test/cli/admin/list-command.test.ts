@@ -1,6 +1,6 @@
 // --follow: every entry of a list exactly once, whatever comes between two looks.
 import { expect, test } from 'vitest'
-import { follow, upTo } from '../../../src/cli/admin/follow.ts'
+import { follow, upTo } from '../../../src/cli/admin/list-command.ts'
 
 /** A list of so many; the newest is the last that was added. */
 function listOf(count: number) {
