@@ -187,19 +187,15 @@ export function remember(before: Memory, decision: Decision): Memory {
 /** The memory after calls alone. */
 export function rememberCalls(memory: Memory, responses: readonly CallResponse[]): Memory {
   return responses.reduce((each, response) => {
-    if (succeeded(response) || response.result === 'ambiguous') return rememberCall(each, response)
-    if (response.result !== 'not_now') return each
-    return actionNamed(response.call.action)?.refused?.(each, response) ?? each
+    const { call, result, at, created } = response
+    if (result === 'not_now') return actionNamed(call.action)?.refused?.(each, response) ?? each
+    const certain = succeeded(response)
+    if (!certain && result !== 'ambiguous') return each
+    return [call.action, ...(call.with ?? [])].reduce(
+      (before, name) => actionNamed(name)?.remember?.(before, call, certain, at, created) ?? before,
+      each,
+    )
   }, memory)
-}
-
-function rememberCall(memory: Memory, response: CallResponse): Memory {
-  const { call } = response
-  return [call.action, ...(call.with ?? [])].reduce(
-    (each, name) =>
-      actionNamed(name)?.remember?.(each, call, succeeded(response), response.at, response.created) ?? each,
-    memory,
-  )
 }
 
 const MOST_UNCERTAIN = 5
