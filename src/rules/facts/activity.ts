@@ -11,7 +11,7 @@ export const versions_count = fact({
   doc: 'How many versions it has: one, and one more for each push.',
   type: integer,
   from: sources.versions,
-  read: (versions) => versions.length,
+  read: 'length',
   showsInUpdatedAt: true,
   lasting: true,
   example: 'versions_count: { more_than: 5 }',

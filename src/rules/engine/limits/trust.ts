@@ -59,27 +59,21 @@ function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: F
   return may
 }
 
-function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
-  if (file.trust === 'operator') return may
-  const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
-  if ('may' in branch && !branch.may) return branch
-  const rules = checkChangedFiles(input, view)
-  if ('may' in rules && !rules.may) return rules
-  const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
-  return needs.length > 0 ? { needs } : may
-}
-
 /** Whether a rule of this file may approve and accept. */
 export function mayMerge(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
-  const broken = input.files.find((each) => each.broken)
-  const trusted = mayMergeUnbroken(file, input, view)
-  // An approval that the file may not request is withdrawn, whether or not a file is broken.
-  if (broken === undefined || 'needs' in trusted || !trusted.may) return trusted
-  return {
-    may: false,
-    reason: `${broken.path} has problems: nothing is approved or accepted until they are fixed`,
-    keepsEffect: true,
+  if (file.trust !== 'operator') {
+    const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
+    if ('may' in branch && !branch.may) return branch
+    const rules = checkChangedFiles(input, view)
+    if ('may' in rules && !rules.may) return rules
+    const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
+    if (needs.length > 0) return { needs }
   }
+  // Last: an approval that the file may not request is withdrawn, whether or not a file is broken.
+  const broken = input.files.find((each) => each.broken)
+  if (broken === undefined) return may
+  const reason = `${broken.path} has problems: nothing is approved or accepted until they are fixed`
+  return { may: false, reason, keepsEffect: true }
 }
 
 const offLabelAccess = 'developer'
