@@ -20,10 +20,9 @@ import {
 import { readOffLabel } from './limits/trust.ts'
 import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
-import { planCalls } from './plan.ts'
+import { actionTraces, earliestChange, hasBecome, planCalls, ruleTrace } from './plan.ts'
 import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
-import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
 import { memoryAfterSettling, settlePendingCall } from './update-memory.ts'
 
 export type { DecideInput, RuleFileInForce } from '../types.ts'

@@ -22,8 +22,7 @@ import {
   refusedByQueue,
 } from './accept.ts'
 import { evaluateCondition } from './conditions/evaluate-condition.ts'
-import { limitedOutcome } from './limits/new-rule-limit.ts'
-import { mayMerge } from './limits/trust.ts'
+import { limitedOutcome, mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
 export interface RequestedAction extends RuleAction {

@@ -1,7 +1,7 @@
 // Pushes, notes, and how long nobody did anything.
 import { age, integer } from '../language/operators/fact-types.ts'
 import type { DecideInput, Memory, Occurrence } from '../types.ts'
-import { isOwn } from './definition/bot-user.ts'
+import { isOwn } from './definition/access.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items, parseTime } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
