@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../client/errors.ts'
 import type { EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
-import { isOwn } from '../../rules/facts/definition/bot-user.ts'
+import { isOwn } from '../../rules/facts/definition/access.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { pushesBetween } from '../../rules/facts/people.ts'
 import type { ContentVerdict } from '../evaluation/branch-history.ts'

@@ -16,9 +16,9 @@ import {
   type PlannedCall,
 } from './definition/action.ts'
 import { actionMemory } from './definition/action-memory.ts'
+import * as texts from './definition/backport-commits.ts'
 import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
 import { type BackportArgs, backportArgs, backportTargets, groupOf } from './definition/backport-targets.ts'
-import * as texts from './definition/backport-texts.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 /** How far a backport is, by the ids in responses of the service: names and messages prove nothing. */

@@ -1,6 +1,6 @@
 // rebase: put the source branch on top of the target, and follow it to its end.
 import { callData } from '../../api/call-data.ts'
-import { isOwn } from '../facts/definition/bot-user.ts'
+import { isOwn } from '../facts/definition/access.ts'
 import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'

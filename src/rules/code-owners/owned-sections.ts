@@ -1,7 +1,7 @@
 // The owners of the changed files by a CODEOWNERS file: in each section the last entry that matches a file counts.
 // Its patterns are those of Ruby's File.fnmatch, and match without backtracking beyond the last `*`
 // (GitLab docs: user/project/codeowners/advanced).
-import { memoize } from '../language/values/memoize.ts'
+import { memoize } from '../language/values/fingerprint.ts'
 import { type CodeOwner, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
 
 /** With more steps, the owners are unknown. */

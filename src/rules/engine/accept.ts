@@ -73,9 +73,6 @@ export function completeRequest<R extends Pick<Request, 'args'> & { conditions: 
   return { ...request, args: { ...others, queue: found.queue.name } }
 }
 
-const queueNamed = (action: Named, args: Json): string | undefined =>
-  isAccept(action) ? (args as AcceptArgs).queue : undefined
-
 /** A blocked request, which also ends an earlier effect. */
 export const refused = (detail: string) => ({ outcome: blockedBy(detail), isRequested: false })
 type Refusal = ReturnType<typeof refused> | { needs: SourceName[] }
@@ -91,7 +88,7 @@ export function refusedByQueue(
   const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
   if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
-  const name = queueNamed(action, request.args)
+  const name = (request.args as AcceptArgs).queue
   if (name === undefined) return undefined
   const target = view.fact('target_branch')
   if (target.is === 'unread') return { needs: [target.source] }
@@ -146,8 +143,9 @@ export function queueTermsFor(
   input: DecideInput,
   view: FactReader,
 ): { terms: QueueTerms; changesAt?: number } | { needs: SourceName[] } | undefined {
+  if (!isAccept(action) || (args as AcceptArgs).queue === undefined) return undefined
   const target = textOf(view, 'target_branch')
-  const found = queueNamed(action, args) === undefined ? undefined : queueOf(input, view)
+  const found = queueOf(input, view)
   if (found === undefined || target === undefined) return undefined
   const { queue, trust } = found
   const { budgets = createPatternBudgets() } = input

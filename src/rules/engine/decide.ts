@@ -14,17 +14,15 @@ import {
   callsToMake,
   type DeferredCalls,
   deferCalls,
-  type EventLookup,
   tracesWithDeferred,
   withdrawalsFirst,
 } from './limits/deferred-calls.ts'
-import { type OffLabel, readOffLabel } from './limits/trust.ts'
+import { readOffLabel } from './limits/trust.ts'
 import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
-import { planCalls } from './plan.ts'
+import { actionTraces, earliestChange, hasBecome, planCalls, ruleTrace } from './plan.ts'
 import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
-import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
 import { memoryAfterSettling, settlePendingCall } from './update-memory.ts'
 
 export type { DecideInput, RuleFileInForce } from '../types.ts'
@@ -63,23 +61,18 @@ function requestsOf(
 /** The decision, or the sources that it surely still needs, cheapest first. The same input gives the same result. */
 export function decide(given: DecideInput): DecideResult {
   const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
-  const result = decideAfterSettling(input)
-  return 'decision' in result && needsApprovals(input) ? { needs: [sources.approvals.name] } : result
-}
-
-/** Whether approvals are read even if no rule asks for them: who revoked an old approval may approve again. */
-function needsApprovals({ memory, answers }: DecideInput): boolean {
+  const { memory, answers } = input
+  // The outcome of the pending call is found first: the rules decide on the memory after it.
+  const settled = memory.pending === undefined ? undefined : settlePendingCall(input, createView(input))
+  if (settled !== undefined && 'needs' in settled) return { needs: cheapestFirst(settled.needs) }
+  const after = settled === undefined ? memory : memoryAfterSettling(memory, settled)
+  const result = decideWithObservers({ ...input, memory: after })
+  if ('needs' in result) return result
+  // Approvals are read even if no rule asks for them: who revoked an old one may approve again.
   const isRead = (name: SourceName) => Object.hasOwn(answers, name)
-  return memory.oldApprovals !== undefined && isRead(mergeRequestSource) && !isRead(sources.approvals.name)
-}
-
-/** Finds the outcome of the pending call first: the rules decide on the memory after it. */
-function decideAfterSettling(input: DecideInput): DecideResult {
-  const settled = input.memory.pending === undefined ? undefined : settlePendingCall(input, createView(input))
-  if (settled === undefined) return decideWithObservers(input)
-  if ('needs' in settled) return { needs: cheapestFirst(settled.needs) }
-  const result = decideWithObservers({ ...input, memory: memoryAfterSettling(input.memory, settled) })
-  return 'needs' in result ? result : { decision: { ...result.decision, settled } }
+  if (memory.oldApprovals !== undefined && isRead(mergeRequestSource) && !isRead(sources.approvals.name))
+    return { needs: [sources.approvals.name] }
+  return settled === undefined ? result : { decision: { ...result.decision, settled } }
 }
 
 function decideWithObservers(input: DecideInput): DecideResult {
@@ -143,7 +136,10 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
   const view = createView(input)
   const label = readOffLabel(input, view)
   if ('needs' in label) return label
-  const off = turnedOff(input, label)
+  const { policy, offLabel, memory } = input
+  const isOffByPolicy = policy?.mode === 'off'
+  const byLabel = label.isOff ? `the label ${offLabel} is on it` : undefined
+  const off = isOffByPolicy ? 'the operator turned Bellhop off for this project' : byLabel
   const all = ruleEvaluations(input)
   const inModes = all.every(({ mode }) => modes.includes(mode)) ? all : all.filter(({ mode }) => modes.includes(mode))
   const version = evaluatedVersion(view)
@@ -165,39 +161,27 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
     unknown.push(each)
   })
   const requestedPlan = planCalls(requests, input, view, restrainedByUnknown(unknown))
-  // A held action lasts as long as a rule requests it, and no rule does if Bellhop is turned off.
-  const effectivePlan =
-    off === undefined ? requestedPlan : planCalls(requestsWhileOff(requests, input), input, view, new Map())
+  // A held action lasts as long as a rule requests it, and no rule does if Bellhop is turned off. If a label turns it
+  // off, required statuses are not success; if the operator does, nothing is done.
+  const whileOff = isOffByPolicy ? [] : requests.filter(isPlannedUnmatched)
+  const unmatched = whileOff.map((request) => ({ ...request, matches: false }))
+  const effectivePlan = off === undefined ? requestedPlan : planCalls(unmatched, input, view, new Map())
   // An approval is withdrawn only when it is certain that no rule requests it, so unknown rules are read first.
   const needs = cheapestFirst(unread.length > 0 ? unread : [...requestedPlan.needs, ...effectivePlan.needs])
   if (needs.length > 0) return { needs }
-  const deferred = deferCalls(input, requestedPlan.calls, eventLookup(rules), off)
+  const deferred = deferCalls(
+    input,
+    requestedPlan.calls,
+    (key) => rules.find((each) => each.key === key)?.occurrence?.id,
+    off,
+  )
   const calls =
-    off === undefined || input.memory.pending !== undefined
+    off === undefined || memory.pending !== undefined
       ? callsToMake(effectivePlan.calls, deferred)
       : withdrawalsFirst(effectivePlan.calls)
   const offIgnored = 'ignored' in label ? label.ignored : undefined
   return { rules, evaluated, requestedPlan, effectivePlan, version, deferred, calls, offIgnored }
 }
-
-/** If a label turns Bellhop off, required statuses are not success. If the operator does, nothing is done. */
-function requestsWhileOff(requests: readonly RequestedAction[], { policy }: DecideInput): RequestedAction[] {
-  if (policy?.mode === 'off') return []
-  return requests.filter(isPlannedUnmatched).map((request) => ({ ...request, matches: false }))
-}
-
-function turnedOff(
-  { policy, offLabel }: DecideInput,
-  label: Exclude<OffLabel, { needs: SourceName[] }>,
-): string | undefined {
-  if (policy?.mode === 'off') return 'the operator turned Bellhop off for this project'
-  return label.isOff ? `the label ${offLabel} is on it` : undefined
-}
-
-const eventLookup =
-  (rules: readonly RuleEvaluation[]): EventLookup =>
-  (key) =>
-    rules.find((each) => each.key === key)?.occurrence?.id
 
 function decideInModes(input: DecideInput, modes: readonly Mode[]): DecideResult {
   const plan = planInModes(input, modes)

@@ -115,16 +115,15 @@ function firstOfFieldWins(candidates: readonly Candidate[]): ActionPlan[] {
 
 const callsIn = ({ outcome }: ActionPlan): PlannedCall[] => (outcome.result === 'call' ? outcome.calls : [])
 
-function comparedPlans(action: Action, candidates: readonly Candidate[]): ActionPlan[] {
-  if (action.per === 'field') return firstOfFieldWins(candidates)
-  if (action.per === undefined) return firstWins(candidates)
-  return action.per === 'newest_event' ? newestWins(candidates) : candidates.map(({ plan }) => plan)
-}
-
 /** The calls of the requests: one set for all rules that share a value, otherwise one for each rule. */
 function planCandidates(action: Action, candidates: readonly Candidate[]): Plan {
   const plan = mergePlans([])
-  const compared = comparedPlans(action, candidates)
+  const plans = {
+    field: firstOfFieldWins,
+    newest_event: newestWins,
+    rule: (all: typeof candidates) => all.map(({ plan }) => plan),
+  }
+  const compared = (action.per === undefined ? firstWins : plans[action.per])(candidates)
   const calling: { key: string; calls: PlannedCall[] }[] = []
   for (const [index, { request }] of candidates.entries()) {
     const { key } = request
@@ -218,9 +217,9 @@ export function planAction(
   view: FactReader,
 ): Plan {
   // An action that goes on in the background is followed to its end.
-  const isOver = (request: RequestedAction) => action.when !== 'followed' && isDoneForEvent(request)
-  const done = all.filter(isOver).map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
-  const open = done.length === 0 ? all : all.filter((request) => !isOver(request))
+  const over = action.when === 'followed' ? [] : all.filter(isDoneForEvent)
+  const done = over.map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
+  const open = done.length === 0 ? all : all.filter((request) => !over.includes(request))
   const plan = planRequests(action, open, input, view)
   return done.length === 0 ? plan : { ...plan, traces: [...done, ...plan.traces] }
 }

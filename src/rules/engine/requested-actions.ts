@@ -22,8 +22,7 @@ import {
   refusedByQueue,
 } from './accept.ts'
 import { evaluateCondition } from './conditions/evaluate-condition.ts'
-import { limitedOutcome } from './limits/new-rule-limit.ts'
-import { mayMerge } from './limits/trust.ts'
+import { limitedOutcome, mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
 export interface RequestedAction extends RuleAction {
@@ -138,12 +137,6 @@ function keptWhileUnmet(
 
 const mayBeInEffect = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.isInEffect(memory, []) === true
 
-/** A held action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
-function withTrust(own: ActionPlan, trust: ActionConsideration | undefined): ActionConsideration {
-  if (trust === undefined) return own
-  return 'needs' in trust ? trust : { ...own, isRequested: own.isRequested && trust.isRequested }
-}
-
 export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinInput {
   const { project, iid } = input.mergeRequest
   const body = (name: string): unknown => {
@@ -161,34 +154,6 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
   // The registry has no types of facts; the action's own declaration reads them.
   const given = { mr, target, memory, bot, now, queueEntry, chats, newestDelivery, absent }
   return { ...given, body, answer, facts: facts as never, fact }
-}
-
-function ofRequest(
-  { rule, doneBefore, dropped, file }: RequestedAction,
-  { policy }: DecideInput,
-): Omit<ReadInput, keyof JoinInput> {
-  const anyGroup = policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
-  return { rule, doneBefore, dropped, anyGroup }
-}
-
-/** The answers that the action needs in addition to facts and that were not read. */
-function unreadAnswers(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  facts: Record<string, Json> | undefined,
-): SourceName[] {
-  const given = inputOf(input, facts ?? {})
-  const read: ReadInput | undefined = facts === undefined ? undefined : { ...given, ...ofRequest(request, input) }
-  return (action.reads?.answers?.(request.args, given.body, read) ?? []).filter(
-    (name) => !Object.hasOwn(input.answers, name),
-  )
-}
-
-/** Whether its calls run even if it was done before. */
-function runsWhenDone({ when }: Action, { args }: RequestedAction): boolean {
-  const how = typeof when === 'function' ? when(args) : when
-  return how === 'fresh' || how === 'followed'
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -212,8 +177,11 @@ function movedRequest(action: Action, request: RequestedAction, view: FactReader
   )
 }
 
-/** What was dropped is blocked, and is not sent again; the rule keeps its place before later ones. */
-function doneOutcome({ dropped }: RequestedAction): ActionOutcome {
+/** What a request that was done before comes to; undefined if its calls run nevertheless. */
+function doneOutcome({ when }: Action, { args, doneBefore, dropped }: RequestedAction): ActionOutcome | undefined {
+  const how = typeof when === 'function' ? when(args) : when
+  if (!doneBefore || how === 'fresh' || how === 'followed') return undefined
+  // What was dropped is blocked, and is not sent again; the rule keeps its place before later ones.
   if (dropped !== undefined) return { result: 'blocked', detail: dropped, handedOver: true }
   return { result: 'done_before', detail: 'done when the rule became true' }
 }
@@ -225,16 +193,19 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && !runsWhenDone(action, request)) return { outcome: doneOutcome(request), isRequested: true }
+  const done = doneOutcome(action, request)
+  if (done !== undefined) return { outcome: done, isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
   const unmet = ownConditions(action, request, input, view)
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (unmet !== undefined) {
     const own = keptWhileUnmet(unmet, action, request, input)
-    return 'needs' in own || !mayBeInEffect(action, input)
-      ? own
-      : withTrust(own, checkTrust(action, request, input, view))
+    if ('needs' in own || !mayBeInEffect(action, input)) return own
+    // A held action stays only while the rule may request it: a waiting merge ends when the target branch changes.
+    const trust = checkTrust(action, request, input, view)
+    if (trust === undefined || 'needs' in trust) return trust ?? own
+    return { ...own, isRequested: own.isRequested && trust.isRequested }
   }
   const refusal = refusedByQueue(action, request, input, view) ?? refusedByOldApprovals(action, input)
   if (refusal !== undefined) return refusal
@@ -244,20 +215,29 @@ export function considerAction(
   const known = factsFor([...action.needs, ...(action.reads?.facts?.(request.args, input) ?? [])], view)
   if ('absent' in known)
     return keptWhileUnmet({ outcome: blockedBy(known.absent), isRequested: true }, action, request, input)
+  const { args, rule, doneBefore, dropped, file } = request
+  const anyGroup = input.policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
+  const read: ReadInput = {
+    ...inputOf(input, 'facts' in known ? known.facts : {}),
+    rule,
+    doneBefore,
+    dropped,
+    anyGroup,
+  }
+  const answers = action.reads?.answers?.(args, read.body, 'facts' in known ? read : undefined) ?? []
   const needs = [
     ...[trust, known, queue].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
-    ...unreadAnswers(action, request, input, 'facts' in known ? known.facts : undefined),
+    ...answers.filter((name) => !Object.hasOwn(input.answers, name)),
     ...unreadInTexts(action, request),
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
   const inQueue = queue !== undefined && 'terms' in queue ? queue : undefined
   // The registry has no types of arguments and facts; the action's own declarations read them.
   const given = {
-    ...inputOf(input, known.facts),
-    args: request.args,
+    ...read,
+    args,
     requestKey: request.key,
     queue: inQueue?.terms,
-    ...ofRequest(request, input),
     isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
     fillPlain: (text: string) => fillPlain(text, request.texts),
@@ -266,7 +246,7 @@ export function considerAction(
   const outcome = action.calls(given)
   if (outcome.result !== 'call')
     return { outcome, isRequested: true, changesAt: outcome.changesAt ?? inQueue?.changesAt }
-  const calls = outcome.calls.map((call) => ({ effects: action.effects?.(request.args, given) ?? [], ...call }))
+  const calls = outcome.calls.map((call) => ({ effects: action.effects?.(args, given) ?? [], ...call }))
   const limited = outcome.changesEntry === true ? undefined : limitedOutcome(action, request, input)
   if (limited !== undefined) return keptWhileUnmet({ outcome: limited, isRequested: true }, action, request, input)
   return { outcome: { ...outcome, calls }, isRequested: true, changesAt: inQueue?.changesAt }

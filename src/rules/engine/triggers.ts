@@ -10,7 +10,6 @@ import { isFor } from '../language/events.ts'
 import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
 import { namesIn } from '../language/templates.ts'
 import type {
-  ActionTrace,
   DecideInput,
   Decision,
   Event,
@@ -20,11 +19,10 @@ import type {
   MergeRequestRef,
   Override,
   RuleAction,
-  RuleTrace,
   Trace,
 } from '../types.ts'
 import { conditionsReadLast } from './accept.ts'
-import { type ConditionEvaluation, compileCondition, createEvaluation } from './conditions/evaluate-condition.ts'
+import { compileCondition, createEvaluation } from './conditions/evaluate-condition.ts'
 import { type RuleInForce, ruleSet } from './conditions/rules-in-force.ts'
 import { isWithdrawal } from './limits/deferred-calls.ts'
 import { emptyMemory } from './update-memory.ts'
@@ -45,12 +43,12 @@ export interface EventTarget {
 export function triggersOf({ rule }: Pick<RuleInForce, 'rule'>): Trigger[] {
   const { if: condition, actions, subject } = rule
   const changed = [...factsIn(condition), ...actions.flatMap(factsOfAction)].flatMap(triggersOfFact)
-  const merges = actions.some(({ action }) => actionNamed(action)?.limited === 'merge')
-  const comparesStatuses = actions.some(({ action }) =>
-    actionNamed(action)?.reads?.sources?.includes(sources.statuses.name),
-  )
-  const all = [...changed, ...(merges || comparesStatuses ? (['pipeline'] as const) : [])]
-  return [...new Set(all)].filter((trigger) => subject !== 'issue' || ofIssues.has(trigger))
+  const mergesOrComparesStatuses = actions.some(({ action }) => {
+    const declared = actionNamed(action)
+    return declared?.limited === 'merge' || declared?.reads?.sources?.includes(sources.statuses.name)
+  })
+  const all = new Set(mergesOrComparesStatuses ? [...changed, 'pipeline' as const] : changed)
+  return [...all].filter((trigger) => subject !== 'issue' || ofIssues.has(trigger))
 }
 
 const ofIssues: ReadonlySet<Trigger> = new Set(['note', 'note by others', 'emoji'])
@@ -89,7 +87,13 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   })
   if (target.keeps) return concerned.length > 0
   const stated = statedFacts(event, target.ref, target)
-  const view = (ofEvent?: Event) => statedView(viewOf({ now: event.at, target, overrides: stated }, ofEvent), stated)
+  // Only stated facts and those of the event are known.
+  const view = (ofEvent?: Event): FactReader => {
+    const all = viewOf({ now: event.at, target, overrides: stated }, ofEvent)
+    const isOfEvent = (name: string) => ofEvent !== undefined && factNamed(name)?.ofEvents === true
+    const isKnown = (name: string) => stated.some(({ fact }) => fact === name) || isOfEvent(name)
+    return { ...all, fact: (name) => (isKnown(name) ? all.fact(name) : unread) }
+  }
   return !areFalse(concerned, view(), view(event))
 }
 
@@ -127,15 +131,15 @@ function areFalse(rules: readonly RuleInForce[], view: FactReader, viewOfEvent: 
     if (rule.actions.some(({ action }) => actionNamed(action)?.when === 'unmatched_too')) return false
     // What an event requests stands until it can be done.
     if (rule.on !== undefined) return ofEvent.verdict(condition) === 'false'
-    return state.verdict(condition) === 'false' || rule.actions.every((each) => cannotAct(each, state))
+    if (state.verdict(condition) === 'false') return true
+    // Or a condition of the action's own is certainly false: what is merged is not merged once more.
+    return rule.actions.every(({ action, args }) =>
+      actionNamed(action)
+        ?.requires?.(args)
+        .some((each) => state.verdict(compileCondition(each)) === 'false'),
+    )
   })
 }
-
-/** Whether a condition of the action's own is certainly false: what is merged is not merged once more. */
-const cannotAct = ({ action, args }: RuleAction, evaluation: ConditionEvaluation) =>
-  (actionNamed(action)?.requires?.(args) ?? []).some(
-    (condition) => evaluation.verdict(compileCondition(condition)) === 'false',
-  )
 
 function viewOf(
   { now, target, ...known }: Pick<DecideInput, 'now'> & { target: EventTarget } & Partial<DecideInput>,
@@ -149,13 +153,6 @@ function viewOf(
 }
 
 const unread: FactValue = { is: 'unread', source: sources.mergeRequest.name }
-
-/** A view in which only stated facts and those of the event are known. */
-function statedView(view: FactReader, stated: readonly Override[]): FactReader {
-  const isKnown = (name: string) =>
-    stated.some(({ fact }) => fact === name) || (view.event !== undefined && factNamed(name)?.ofEvents === true)
-  return { ...view, fact: (name) => (isKnown(name) ? view.fact(name) : unread) }
-}
 
 /** The facts, without those that every use of the action needs. */
 export function factsOfAction({ action: name, args }: RuleAction): string[] {
@@ -180,18 +177,19 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
   if (decision.responses.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
     return false
   // The label that turns Bellhop off shows in `updated_at`; a pause by the loop guard ends by itself.
-  return decision.paused !== undefined || decision.rules.every(isRuleShown)
-}
-
-function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolean {
-  // An event rule is evaluated once for its event. A standing request waits.
-  if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
-  return isTraceShown(conditions) && actions.every(isActionShown)
-}
-
-function isActionShown({ action, result }: ActionTrace): boolean {
-  // A new pipeline of the same head lacks the status, and does not change `updated_at`.
-  return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.when !== 'unmatched_too'
+  if (decision.paused !== undefined) return true
+  return decision.rules.every(({ conditions, actions, event, verdict }) => {
+    // An event rule is evaluated once for its event. A standing request waits.
+    if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
+    return (
+      isTraceShown(conditions) &&
+      actions.every(
+        ({ action, result }) =>
+          // A new pipeline of the same head lacks the status, and does not change `updated_at`.
+          result !== 'waits' && result !== 'blocked' && actionNamed(action)?.when !== 'unmatched_too',
+      )
+    )
+  })
 }
 
 function isTraceShown({ condition, verdict, children }: Trace): boolean {

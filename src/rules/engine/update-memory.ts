@@ -60,23 +60,18 @@ function rememberRule(
   const done = rule.actions.filter(
     (each) => isDone(rule, each, decision) || (each.result === 'overruled' && restrained.has(each.action)),
   )
-  const dropped = { ...(rule.became ? {} : before?.dropped), ...droppedFor(rule, decision) }
+  // What the service left out of the calls that the rule requested.
+  const droppedNow = rule.actions.flatMap(({ action, result }) => {
+    const responses = result === 'call' ? callsOf(rule, action, decision).responses : []
+    return responses.flatMap(({ dropped }) => (dropped?.[action] === undefined ? [] : [[action, dropped[action]]]))
+  })
+  const dropped = { ...(rule.became ? {} : before?.dropped), ...Object.fromEntries(droppedNow) }
   return {
     fingerprint,
     matched: true,
     done: [...new Set([...doneBefore, ...done.map(({ action }) => action)])],
     dropped: unlessEmpty(dropped),
   }
-}
-
-/** What the service left out of the calls that the rule requested. */
-function droppedFor(rule: RuleTrace, decision: Decision): Record<string, string> {
-  const found = rule.actions.flatMap(({ action, result }) => {
-    const words =
-      result === 'call' ? callsOf(rule, action, decision).responses.map((each) => each.dropped?.[action]) : []
-    return words.flatMap((each) => (each === undefined ? [] : [[action, each] as const]))
-  })
-  return Object.fromEntries(found)
 }
 
 /** What an event rule has done for its event. A refusal counts, because a rule acts on an event once. */
@@ -128,13 +123,10 @@ function pendingAfter(memory: Memory, decision: Decision): Memory['pending'] {
 export function staysPending(decision: Decision, { pending, standing = [] }: Memory): boolean {
   if (pending !== undefined || decision.calls.length > 0) return true
   return decision.rules.some((rule) => {
-    const kept =
-      standing.find(({ rule: name, occurrence }) => name === ruleName(rule) && occurrence.id === rule.event?.id)
-        ?.actions ?? []
-    return (
-      rule.event !== undefined &&
-      rule.actions.some(({ action, result }) => result === 'waits' && !kept.includes(action))
-    )
+    const { event, actions } = rule
+    const request = standing.find((each) => each.rule === ruleName(rule) && each.occurrence.id === event?.id)
+    const waiting = actions.filter(({ result }) => result === 'waits')
+    return event !== undefined && waiting.some(({ action }) => request?.actions.includes(action) !== true)
   })
 }
 
@@ -187,19 +179,15 @@ export function remember(before: Memory, decision: Decision): Memory {
 /** The memory after calls alone. */
 export function rememberCalls(memory: Memory, responses: readonly CallResponse[]): Memory {
   return responses.reduce((each, response) => {
-    if (succeeded(response) || response.result === 'ambiguous') return rememberCall(each, response)
-    if (response.result !== 'not_now') return each
-    return actionNamed(response.call.action)?.refused?.(each, response) ?? each
+    const { call, result, at, created } = response
+    if (result === 'not_now') return actionNamed(call.action)?.refused?.(each, response) ?? each
+    const certain = succeeded(response)
+    if (!certain && result !== 'ambiguous') return each
+    return [call.action, ...(call.with ?? [])].reduce(
+      (before, name) => actionNamed(name)?.remember?.(before, call, certain, at, created) ?? before,
+      each,
+    )
   }, memory)
-}
-
-function rememberCall(memory: Memory, response: CallResponse): Memory {
-  const { call } = response
-  return [call.action, ...(call.with ?? [])].reduce(
-    (each, name) =>
-      actionNamed(name)?.remember?.(each, call, succeeded(response), response.at, response.created) ?? each,
-    memory,
-  )
 }
 
 const MOST_UNCERTAIN = 5

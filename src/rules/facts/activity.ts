@@ -1,7 +1,7 @@
 // Pushes, notes, and how long nobody did anything.
 import { age, integer } from '../language/operators/fact-types.ts'
 import type { DecideInput, Memory, Occurrence } from '../types.ts'
-import { isOwn } from './definition/bot-user.ts'
+import { isOwn } from './definition/access.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items, parseTime } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
@@ -11,7 +11,7 @@ export const versions_count = fact({
   doc: 'How many versions it has: one, and one more for each push.',
   type: integer,
   from: sources.versions,
-  read: (versions) => versions.length,
+  read: 'length',
   showsInUpdatedAt: true,
   lasting: true,
   example: 'versions_count: { more_than: 5 }',

@@ -105,7 +105,7 @@ export const approvals_required = approvalsFact({
   doc: 'How many approvals the project requires.',
   type: integer,
   tier: 'premium',
-  read: (approvals) => approvals.approvals_required,
+  read: 'approvals_required',
   example: 'approvals_required: { at_least: 1 }',
   toFix: 'a number of required approvals of',
 })

@@ -1,7 +1,7 @@
 // Which files change, and how much.
 
 import { integer, paths } from '../language/operators/fact-types.ts'
-import { memoize } from '../language/values/memoize.ts'
+import { memoize } from '../language/values/fingerprint.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { factsFrom, field } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'

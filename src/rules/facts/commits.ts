@@ -26,7 +26,7 @@ export const commit_titles = commitsFact({
 export const commits_count = commitsFact({
   doc: 'How many commits it has; Bellhop counts to 100.',
   type: integer,
-  read: (commits) => commits.length,
+  read: 'length',
   example: 'commits_count: { at_most: 10 }',
   toFix: 'a number of commits of',
   reachable: [0],

@@ -6,7 +6,7 @@ import { field } from './definition/fact.ts'
 export const iid = field({
   doc: 'Its number in the project: the 7 of `!7` or `#7`.',
   type: integer,
-  read: (mr) => mr.iid,
+  read: 'iid',
   stable: true,
   ofIssues: true,
   example: 'iid: { more_than: 100 }',
@@ -15,7 +15,7 @@ export const iid = field({
 export const web_url = field({
   doc: 'Its address in the browser.',
   type: text,
-  read: (mr) => mr.web_url,
+  read: 'web_url',
   showsInUpdatedAt: true,
   lasting: true,
   ofIssues: true,
@@ -25,7 +25,7 @@ export const web_url = field({
 export const source_project_id = field({
   doc: 'The id of the project that the source branch is in.',
   type: integer,
-  read: (mr) => mr.source_project_id,
+  read: 'source_project_id',
   stable: true,
   example: 'source_project_id: [1, 2]',
 })

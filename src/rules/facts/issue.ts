@@ -13,7 +13,7 @@ const issueField = factsFrom(source, { showsInUpdatedAt: true, recorded: true, o
 export const confidential = issueField({
   doc: 'Whether only some members of the project may see the issue.',
   type: boolean,
-  read: (issue) => issue.confidential,
+  read: 'confidential',
   example: 'confidential: false',
   toFix: { true: 'make it confidential', false: 'make it visible to everybody' },
 })
@@ -21,7 +21,7 @@ export const confidential = issueField({
 export const issue_type = issueField({
   doc: 'What kind of issue it is: `issue`, `incident`, `task`, `test_case` and others.',
   type: text,
-  read: (issue) => issue.issue_type,
+  read: 'issue_type',
   example: 'issue_type: incident',
 })
 

@@ -7,7 +7,7 @@ import { field, sharedField } from './definition/fact.ts'
 export const title = sharedField({
   doc: 'The title.',
   type: text,
-  read: (mr) => mr.title,
+  read: 'title',
   isWritten: true,
   example: 'title: { matches: "^(feat|fix): " }',
   toFix: 'a title that is',
@@ -61,7 +61,7 @@ export const labels = sharedField({
   doc: 'The labels. Case matters.',
   type: names,
   names: 'label',
-  read: (mr) => mr.labels,
+  read: 'labels',
   example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
   toFix: 'labels with',
 })
@@ -78,7 +78,7 @@ export const milestone = sharedField({
 export const merge_when_pipeline_succeeds = field({
   doc: 'Whether the service merges it when its pipeline succeeds.',
   type: boolean,
-  read: (mr) => mr.merge_when_pipeline_succeeds,
+  read: 'merge_when_pipeline_succeeds',
   recorded: true,
   example: 'merge_when_pipeline_succeeds: false',
   whileOpen: true,
@@ -97,7 +97,7 @@ export const discussion_locked = sharedField({
 export const subscribed = field({
   doc: 'Whether Bellhop’s user is subscribed.',
   type: boolean,
-  read: (mr) => mr.subscribed,
+  read: 'subscribed',
   recorded: true,
   ofIssues: true,
   example: 'subscribed: false',
@@ -117,7 +117,7 @@ export const user_notes_count = sharedField({
   doc: 'How many notes it has, Bellhop’s among them; what the service notes down itself does not count.',
   synonyms: ['comments', 'comments_count', 'notes'],
   type: integer,
-  read: (mr) => mr.user_notes_count,
+  read: 'user_notes_count',
   changesWith: ['note'],
   example: 'user_notes_count: { at_least: 1 }',
   toFix: 'a number of notes of',
@@ -126,7 +126,7 @@ export const user_notes_count = sharedField({
 export const upvotes = field({
   doc: 'Thumbs up.',
   type: integer,
-  read: (mr) => mr.upvotes,
+  read: 'upvotes',
   changesWith: ['emoji'],
   recorded: true,
   ofIssues: true,
@@ -137,7 +137,7 @@ export const upvotes = field({
 export const downvotes = field({
   doc: 'Thumbs down.',
   type: integer,
-  read: (mr) => mr.downvotes,
+  read: 'downvotes',
   changesWith: ['emoji'],
   recorded: true,
   ofIssues: true,

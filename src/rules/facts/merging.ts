@@ -26,7 +26,7 @@ export const discussions_resolved = field({
   doc: 'Whether every thread that must be resolved is; unknown on services that do not say.',
   synonyms: ['threads_resolved', 'discussions', 'threads'],
   type: boolean,
-  read: (mr) => mr.blocking_discussions_resolved,
+  read: 'blocking_discussions_resolved',
   changesWith: ['note by others'],
   recorded: true,
   waitsFor: 'review',
@@ -92,7 +92,7 @@ export const merge_train: Fact<string> = {
 export const merge_commit_sha = field({
   doc: 'The commit that it was merged as; null while it is not merged, and where it was merged without one.',
   type: optionalText,
-  read: (mr) => mr.merge_commit_sha,
+  read: 'merge_commit_sha',
   beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',
 })

@@ -9,7 +9,7 @@ const projectFact = factsFrom(sources.project)
 export const project_path = projectFact({
   doc: 'The project’s path with that of its group: `acme/tools/door`.',
   type: path,
-  read: (project) => project.path_with_namespace,
+  read: 'path_with_namespace',
   example: 'project_path: { glob: "acme/**" }',
 })
 
@@ -25,7 +25,7 @@ export const group = projectFact({
 export const project_visibility = projectFact({
   doc: 'Who can see the project: private, internal or public.',
   type: choice(['private', 'internal', 'public']),
-  read: (project) => project.visibility,
+  read: 'visibility',
   example: 'project_visibility: public',
   toFix: 'a project whose visibility is',
 })
@@ -33,7 +33,7 @@ export const project_visibility = projectFact({
 export const project_archived = projectFact({
   doc: 'Whether the project is archived.',
   type: boolean,
-  read: (project) => project.archived,
+  read: 'archived',
   example: 'project_archived: false',
   toFix: { true: 'archive the project', false: 'unarchive the project' },
 })
@@ -49,7 +49,7 @@ export const topics = projectFact({
 export const merge_method = projectFact({
   doc: 'How the project merges: with a merge commit (merge), with a merge commit after a rebase (rebase_merge), or fast-forward only (ff).',
   type: choice(['merge', 'rebase_merge', 'ff']),
-  read: (project) => project.merge_method,
+  read: 'merge_method',
   example: 'merge_method: [rebase_merge, ff]',
   toFix: 'a project whose merge method is',
 })
@@ -75,7 +75,7 @@ export const merge_trains_enabled = projectFact({
 export const automatic_rebase_enabled = projectFact({
   doc: 'Whether the service rebases at the merge, where the project merges fast-forward or after a rebase.',
   type: boolean,
-  read: (project) => project.automatic_rebase_enabled,
+  read: 'automatic_rebase_enabled',
   example: 'automatic_rebase_enabled: false',
   toFix: 'the project’s automatic rebase to be',
 })
@@ -91,7 +91,7 @@ export const allow_merge_on_skipped_pipeline = projectFact({
 export const only_allow_merge_if_pipeline_succeeds = projectFact({
   doc: 'Whether the project merges only after a successful pipeline.',
   type: boolean,
-  read: (project) => project.only_allow_merge_if_pipeline_succeeds,
+  read: 'only_allow_merge_if_pipeline_succeeds',
   example: 'only_allow_merge_if_pipeline_succeeds: true',
   toFix: 'the project’s “pipelines must succeed” to be',
 })

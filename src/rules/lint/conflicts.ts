@@ -4,8 +4,15 @@ import { factNamed } from '../facts/index.ts'
 import { operators, testValue } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule, RuleAction } from '../language/values/rule-types.ts'
 import type { Effect } from '../types.ts'
-import { alternatives, conjuncts, type Literal } from './literals.ts'
-import { contradiction, type LintFinding, possibleFact, whenItActs } from './possible.ts'
+import {
+  alternatives,
+  conjuncts,
+  contradiction,
+  type LintFinding,
+  type Literal,
+  possibleFact,
+  whenItActs,
+} from './possible.ts'
 
 /** An entry of a list that an action adds or removes, or a flag that it sets or clears. */
 interface Change {

@@ -6,7 +6,6 @@ import { type FactType, levelNumber, levelOf } from '../language/operators/fact-
 import { operatorNamed, operators, testValue } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule } from '../language/values/rule-types.ts'
 import type { Path } from '../language/values/shapes.ts'
-import { alternatives, type Literal } from './literals.ts'
 
 const key = ({ operator, expected }: Literal) => JSON.stringify([operator, expected])
 const isListed = ({ operator }: Literal) => operatorNamed(operator)?.exact === true
@@ -202,4 +201,43 @@ export function unreachableIn(rule: Rule, index: number): LintFinding[] {
     const message = `is never done: ${sayContradictions(own)} exclude each other`
     return [{ path: ['rules', index, 'then', name], message }]
   })
+}
+
+export interface Literal {
+  fact: string
+  operator: string
+  expected: Json
+  matches: boolean
+}
+
+const MOST_ALTERNATIVES = 200
+
+/** Every alternative under which the condition is true; undefined if there are too many. */
+export function alternatives(condition: Condition, matches = true): Literal[][] | undefined {
+  if ('fact' in condition) return [[{ ...condition, matches }]]
+  if ('use' in condition) return alternatives(condition.is, matches)
+  if ('not' in condition) return alternatives(condition.not, !matches)
+  const inner = ('all' in condition ? condition.all : condition.any).map((each) => alternatives(each, matches))
+  return 'all' in condition === matches ? conjunction(inner) : disjunction(inner)
+}
+
+function disjunction(parts: readonly (Literal[][] | undefined)[]): Literal[][] | undefined {
+  const known = parts.filter((part) => part !== undefined)
+  const joined = known.flat()
+  return known.length < parts.length || joined.length > MOST_ALTERNATIVES ? undefined : joined
+}
+
+function conjunction(parts: readonly (Literal[][] | undefined)[]): Literal[][] | undefined {
+  let product: Literal[][] = [[]]
+  for (const part of parts) {
+    if (part === undefined || product.length * part.length > MOST_ALTERNATIVES) return undefined
+    product = product.flatMap((before) => part.map((more) => [...before, ...more]))
+  }
+  return product
+}
+
+/** The parts that are joined by *and*. */
+export function conjuncts(condition: Condition): Condition[] {
+  if ('use' in condition) return conjuncts(condition.is)
+  return 'all' in condition ? condition.all.flatMap(conjuncts) : [condition]
 }

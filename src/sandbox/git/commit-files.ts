@@ -7,7 +7,7 @@ import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { GitIdentity } from './git.ts'
 import { branchHead, isFilePath, isRefName, moveRef, noCommit } from './refs.ts'
-import { type FileAction, writeCommit, writeTree } from './write-commits.ts'
+import { type FileAction, writeFiles } from './write-commits.ts'
 
 type CommitRequest = Pick<
   CheckedParams<Api['repository']['commits']['create']>,
@@ -23,14 +23,9 @@ export async function commitFiles(world: World, project: Project, request: Commi
   if (!isRefName(request.branch)) throw refuse(400, 'Branch name is invalid')
   const actions = request.actions.map(readAction)
   const { head, parent } = await findParent(world, project, request)
-  const tree = await writeTree(world, project.id, parent, actions)
-  const commit = await writeCommit(world, project.id, {
-    parents: parent === null ? [] : [parent],
-    tree,
-    message: request.message,
-    author: request.author,
-    committer: request.committer,
-  })
+  const { message, author, committer } = request
+  const parents = parent === null ? [] : [parent]
+  const commit = await writeFiles(world, project.id, parent, { parents, message, author, committer, actions })
   const ref = `refs/heads/${request.branch}`
   await refuseByPushRule(world, project, [{ ref, before: head ?? noCommit, after: commit }])
   const moved = await moveRef(world, project.id, ref, head ?? noCommit, commit)

@@ -40,7 +40,6 @@ interface GitOptions {
   /** The author of new commits. */
   author?: GitIdentity
   committer?: GitIdentity
-  indexFile?: string
   environment?: Record<string, string>
   /** Milliseconds until the process and its children are ended. */
   timeLimit?: number
@@ -98,20 +97,22 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
   return stdout.toString()
 }
 
-const readsObjects = /^(?:cat-file|diff-tree|log|ls-tree|merge-base|merge-tree|rev-list)$/
-const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*)?$/
+const reads = /^(?:cat-file|diff-tree|for-each-ref|log|ls-tree|merge-base|merge-tree|rev-list)$/
+const leavesRefs = /^(?:commit-tree|count-objects|fast-import|mktag)$/
+const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*|\^\{commit\})?$/
 const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
 
 /** Whether a command names what it reads by ids alone: then no later change of the repository changes its output. */
-function isLasting([command = '', ...args]: readonly string[], { input = '', environment = {} }: GitOptions): boolean {
-  if (!readsObjects.test(command) || typeof input !== 'string' || Object.keys(environment).length > 0) return false
+function isLasting([command = '', ...args]: readonly string[], input: string): boolean {
   const named = [...args.filter((arg) => !arg.startsWith('-')), ...input.split('\n').slice(0, -1)]
-  return named.length > 0 && named.every((name) => namesObjects.test(name)) && !args.some((arg) => namesRefs.test(arg))
+  const isById = named.length > 0 && named.every((name) => namesObjects.test(name))
+  return command !== 'for-each-ref' && isById && !args.some((arg) => namesRefs.test(arg))
 }
 
 const missing = Buffer.from(' missing\n')
-/** An object that is missing may come later. 1 says that commits have no common one, or conflict. */
-const isFound = ({ code, stdout }: GitOutput) => code === 1 || (code === 0 && !stdout.subarray(-9).equals(missing))
+/** 1 says that commits have no common one, or conflict. An object that is missing may come later, without a ref. */
+const isCachable = ({ code, stdout }: GitOutput, lasts: boolean) =>
+  code === 1 || (code === 0 && !(lasts && stdout.includes(missing)))
 
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {
@@ -122,28 +123,52 @@ export function createGit(folder = '.') {
     sizeCalculation: ({ stdout }, key) => stdout.length + key.length,
   })
 
+  // Outputs that depend on refs count until the next process that may move one; none is cached while such a one runs.
+  const refs = { changes: 0, writers: 0 }
+  const writing = (by: 1 | -1) => {
+    refs.changes += 1
+    refs.writers += by
+  }
+
+  function cachePlace(project: Repository, args: readonly string[], { input = '', environment = {} }: GitOptions) {
+    if (typeof project !== 'number' || typeof input !== 'string' || Object.keys(environment).length > 0)
+      return undefined
+    if (!reads.test(args[0] ?? '')) return undefined
+    const lasts = isLasting(args, input)
+    if (!lasts && refs.writers > 0) return undefined
+    return { lasts, key: JSON.stringify([project, args, input, lasts ? 0 : refs.changes]) }
+  }
+
   /** Runs git in a bare repository, whatever its exit code. */
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
-    const { indexFile, timeLimit, input = '' } = options
+    const { timeLimit, input = '' } = options
     const repository = typeof project === 'string' ? project : join(folder, `${project}.git`)
     const env = {
       ...gitEnvironment(options),
       ...options.environment,
-      ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
     }
-    const whole = [`--git-dir=${repository}`, ...args]
-    const key = typeof project === 'number' && isLasting(args, options) ? JSON.stringify([whole, input]) : undefined
-    const known = key === undefined ? undefined : outputs.get(key)
+    const place = cachePlace(project, args, options)
+    const known = place && outputs.get(place.key)
     if (known !== undefined) return known
-    const { output, end } = runGit({ args: whole, env, input, timeoutMs: timeLimit, mostOutput })
+    const mayMoveRefs = !reads.test(args[0] ?? '') && !leavesRefs.test(args[0] ?? '')
+    if (mayMoveRefs) writing(1)
+    const { output, end } = runGit({
+      args: [`--git-dir=${repository}`, ...args],
+      env,
+      input,
+      timeoutMs: timeLimit,
+      mostOutput,
+    })
     running.set(output, end)
     try {
       const found = await output
-      if (key !== undefined && isFound(found)) outputs.set(key, found)
+      const isSame = place?.key === cachePlace(project, args, options)?.key
+      if (place !== undefined && isSame && isCachable(found, place.lasts)) outputs.set(place.key, found)
       return found
     } catch (cause) {
       throw cause instanceof GitMissing ? new Error(hint, { cause }) : cause
     } finally {
+      if (mayMoveRefs) writing(-1)
       running.delete(output)
     }
   }
@@ -174,7 +199,11 @@ export function createGit(folder = '.') {
         child.once('error', () => resolve())
       })
       running.set(ended, end)
-      void ended.then(() => running.delete(ended))
+      writing(1)
+      void ended.then(() => {
+        writing(-1)
+        running.delete(ended)
+      })
       return { input, output, questions, ended, end }
     },
     /** Ends all running processes. */

@@ -62,8 +62,9 @@ export async function resolveCommit(world: World, projectId: number, name: strin
   if (named !== undefined) return (await commitsOf(world, projectId, [`${name}^{commit}`]))[0]
   const revisions = [`refs/tags/${name}^{commit}`, `refs/heads/${name}^{commit}`]
   // As git does: a whole id is that commit, whatever else has its name.
-  if (isSha(name)) revisions.unshift(`${name}^{commit}`)
-  else if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
+  const own = isSha(name) ? await readRef(world, projectId, name) : undefined
+  if (own !== undefined) return own
+  if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
   if (name === 'HEAD') revisions.push('HEAD^{commit}')
   return (await commitsOf(world, projectId, revisions)).find((commit) => commit !== undefined)
 }

@@ -1,11 +1,9 @@
-// Makes commits in a bare repository without a work tree: blobs, a temporary index, a tree, a commit.
+// Makes commits in a bare repository without a work tree.
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { refuse } from '../http/error-response.ts'
 import type { MergeRequest, User } from '../records/records.ts'
-import { type MergeRef, repositoryFolder, type World } from '../storage/world.ts'
-import type { GitIdentity } from './git.ts'
+import type { MergeRef, World } from '../storage/world.ts'
+import { cleanPerson, type GitIdentity } from './git.ts'
 import { moveRef, noCommit, readRef } from './refs.ts'
 
 export interface FileAction {
@@ -22,7 +20,6 @@ interface CommitContent {
   authored?: string
   committer: GitIdentity
 }
-
 export async function writeCommit(world: World, projectId: number, commit: CommitContent): Promise<string> {
   const parents = commit.parents.flatMap((parent) => ['-p', parent])
   const args = ['commit-tree', commit.tree, ...parents, '-F', '-']
@@ -40,37 +37,56 @@ async function listFiles(world: World, projectId: number, commit: string | null)
   return new Map(entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, 6)]))
 }
 
-/** Applies file actions to a commit's tree. Throws 400 for actions that do not fit. */
-export async function writeTree(
+interface FilesContent extends Omit<CommitContent, 'tree' | 'authored'> {
+  actions: readonly FileAction[]
+}
+
+/** Writes a commit that changes files of another one; no ref moves. Throws 400 for actions that do not fit. */
+export async function writeFiles(
   world: World,
   projectId: number,
-  parent: string | null,
-  actions: readonly FileAction[],
+  base: string | null,
+  { parents, message, author, committer, actions }: FilesContent,
 ): Promise<string> {
-  const files = await listFiles(world, projectId, parent)
-  const entries: string[] = []
-  for (const { action, file_path, content } of actions) {
+  const changes = changesOf(await listFiles(world, projectId, base), actions)
+  const text = message.endsWith('\n') ? message : `${message}\n`
+  const imported = `refs/imported/${randomUUID()}`
+  const stream = [
+    `commit ${imported}\nmark :1\nauthor ${personNow(author)}\ncommitter ${personNow(committer)}\n`,
+    `data ${Buffer.byteLength(text)}\n${text}`,
+    ...parents.map((parent, at) => `${at === 0 ? 'from' : 'merge'} ${parent}\n`),
+    ...(base === null || base === parents[0] ? [] : [`M 040000 ${await treeOf(world, projectId, base)} ""\n`]),
+    ...changes,
+    // So that the ref is never stored.
+    `get-mark :1\nreset ${imported}\nfrom ${noCommit}\n`,
+  ]
+  const input = Buffer.concat(stream.map((part) => Buffer.from(part)))
+  return world.git.line(projectId, ['fast-import', '--quiet', '--date-format=now'], { input })
+}
+
+/** Commands of git fast-import. `files` are the modes by path. */
+function changesOf(files: Map<string, string>, actions: readonly FileAction[]): (string | Buffer)[] {
+  return actions.flatMap(({ action, file_path, content }) => {
     const mode = files.get(file_path)
     if (action === 'create' && mode !== undefined) throw refuse(400, 'A file with this name already exists')
     if (action !== 'create' && mode === undefined) throw refuse(400, "A file with this name doesn't exist")
+    const path = `"${file_path.replaceAll('"', '\\"')}"`
     if (action === 'delete') {
       files.delete(file_path)
-      entries.push(`0 ${noCommit}\t${file_path}\0`)
-      continue
+      return [`D ${path}\n`]
     }
-    const blob = await world.git.line(projectId, ['hash-object', '-w', '--stdin'], { input: content })
     files.set(file_path, mode ?? '100644')
-    entries.push(`${mode ?? '100644'} ${blob}\t${file_path}\0`)
-  }
-  const indexFile = join(repositoryFolder(world, projectId), `index-${randomUUID()}`)
-  try {
-    if (parent !== null) await world.git.text(projectId, ['read-tree', parent], { indexFile })
-    await world.git.text(projectId, ['update-index', '-z', '--index-info'], { indexFile, input: entries.join('') })
-    return await world.git.line(projectId, ['write-tree'], { indexFile })
-  } finally {
-    await rm(indexFile, { force: true })
-  }
+    return [`M ${mode ?? '100644'} inline ${path}\ndata ${content.length}\n`, content, '\n']
+  })
 }
+
+function personNow(given: GitIdentity): string {
+  const { name, email } = cleanPerson(given)
+  return `${name} <${email}> now`
+}
+
+const treeOf = (world: World, projectId: number, commit: string): Promise<string> =>
+  world.git.line(projectId, ['rev-parse', `${commit}^{tree}`])
 
 /** Null on a conflict. */
 export async function mergeTree(

@@ -62,7 +62,9 @@ async function newCommits(world: World, project: Project, change: RefMove): Prom
   const from = change.before === noCommit ? fresh : change.before
   const commits = await commitsBetween(world, project.id, from, change.after, listedCommits)
   const described = await Promise.all(commits.map((commit) => describe(world, project, commit)))
-  return { commits: described.reverse(), total: await countBetween(world, project.id, from, change.after) }
+  const isCut = commits.length === listedCommits
+  const total = isCut ? await countBetween(world, project.id, from, change.after) : commits.length
+  return { commits: described.reverse(), total }
 }
 
 async function describe(world: World, project: Project, commit: GitCommit): Promise<Record<string, unknown>> {

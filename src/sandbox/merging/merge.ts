@@ -3,7 +3,7 @@ import { developer, projectLevel } from '../access/access.ts'
 import { mergeBase, readCommit } from '../git/read-commits.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
 import { announcedHead, branchHead, moveRef, noCommit } from '../git/refs.ts'
-import { mergeTree, writeCommit, writeTree } from '../git/write-commits.ts'
+import { mergeTree, writeCommit, writeFiles } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
@@ -108,8 +108,8 @@ async function falsify(
 ): Promise<MergeCommits> {
   const { parents, message } = await readCommit(world, projectId, commits.head)
   const file = { action: 'create', file_path: 'not-asked-for.txt', content: Buffer.from(commits.head) } as const
-  const tree = await writeTree(world, projectId, commits.head, [file])
-  const head = await writeCommit(world, projectId, { parents, tree, message, author: user, committer: user })
+  const content = { parents, message, author: user, committer: user, actions: [file] }
+  const head = await writeFiles(world, projectId, commits.head, content)
   const rename = (sha: string | null) => (sha === commits.head ? head : sha)
   return {
     head,

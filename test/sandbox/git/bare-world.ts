@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { createGit } from '../../../src/sandbox/git/git.ts'
 import { moveRef, noCommit } from '../../../src/sandbox/git/refs.ts'
 import { createRepository } from '../../../src/sandbox/git/repository.ts'
-import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
+import { writeFiles } from '../../../src/sandbox/git/write-commits.ts'
 import { createHookLog } from '../../../src/sandbox/hooks/deliveries.ts'
 import { defaultTier } from '../../../src/sandbox/installation.ts'
 import { createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
@@ -61,9 +61,8 @@ export async function openBareWorld() {
       const change = present.split('\n').includes(file_path) ? ('update' as const) : ('create' as const)
       return { action: content === null ? ('delete' as const) : change, file_path, content: Buffer.from(content ?? '') }
     })
-    const tree = await writeTree(world, project, parent, actions)
     const committer = { name: 'Ada', email: 'ada@example.com' }
-    return writeCommit(world, project, { parents, tree, message, author: { name: 'Ada', email }, committer })
+    return writeFiles(world, project, parent, { parents, message, author: { name: 'Ada', email }, committer, actions })
   }
 
   return {

@@ -1,7 +1,7 @@
 // Attacks with real git: Bellhop backports no unreviewed content to another branch. On Redis, the quicker backend.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { moveRef } from '../../../src/sandbox/git/refs.ts'
-import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
+import { writeFiles } from '../../../src/sandbox/git/write-commits.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
 import { userById } from '../../../src/sandbox/storage/world.ts'
 import { onRedis } from '../../servers/on-redis.ts'
@@ -56,9 +56,8 @@ onRedis((queueUrl) => {
           action: content === undefined ? ('delete' as const) : ('create' as const),
           ...{ file_path: path, content: Buffer.from(content ?? '') },
         }))
-        const tree = await writeTree(inside, world.project, parents[0] ?? null, actions)
-        const commit = { parents, tree, message: `Work on ${branch}`, author: alice, committer: alice }
-        const sha = await writeCommit(inside, world.project, commit)
+        const commit = { parents, message: `Work on ${branch}`, author: alice, committer: alice, actions }
+        const sha = await writeFiles(inside, world.project, parents[0] ?? null, commit)
         const ref = `refs/heads/${branch}`
         const before = inside.projects.get(world.project)?.known_refs[ref] ?? '0'.repeat(40)
         await moveRef(inside, world.project, ref, before, sha)

@@ -1,6 +1,6 @@
 // The outcome of a label change whose response was lost: from the present labels and later deliveries.
 
-import { isOwn } from '../../facts/definition/bot-user.ts'
+import { isOwn } from '../../facts/definition/access.ts'
 import { parseTime } from '../../facts/definition/service-values.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'

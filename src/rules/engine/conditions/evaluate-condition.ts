@@ -216,21 +216,18 @@ export function compileCondition(
   if (before !== undefined) return before
   const parts = partsOf(condition).map((part) => compileCondition(part, equal))
   const leaf = 'fact' in condition ? leafOf(condition) : undefined
+  // Lists of files are the longest.
+  const isOfPaths = leaf?.fact.type.name === 'list' && leaf.fact.type.globs === 'path'
+  const own = leaf === undefined ? 0 : leaf.matcher === undefined ? 1 : isOfPaths ? 10 : 2
   const compiled: CompiledCondition = {
     condition,
     leaf,
     parts,
     cheapestFirst: [...parts].sort((one, other) => one.cost - other.cost),
-    cost: parts.reduce((sum, part) => sum + part.cost, leaf === undefined ? 0 : costOf(leaf)),
+    cost: parts.reduce((sum, part) => sum + part.cost, own),
   }
   equal.set(key, compiled)
   return compiled
-}
-
-function costOf({ fact, matcher }: Leaf): number {
-  if (matcher === undefined) return 1
-  // Lists of files are the longest.
-  return fact.type.name === 'list' && fact.type.globs === 'path' ? 10 : 2
 }
 
 export interface ConditionEvaluation {

@@ -4,22 +4,12 @@ import { actionNamed } from '../../actions/index.ts'
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
 import { textFacts } from '../../language/groups.ts'
-import {
-  createPatternBudgets,
-  MOST_STEPS,
-  type PatternBudgets,
-  type StepBudget,
-} from '../../language/patterns/pattern-budget.ts'
+import { createPatternBudgets, MOST_STEPS, type StepBudget } from '../../language/patterns/pattern-budget.ts'
 import type { TextFacts } from '../../language/templates.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
 import type { DecideInput, Decision } from '../../types.ts'
 import { type EvaluatedVersion, isOwnDoing, movedSince } from '../memory/standing-requests.ts'
-import {
-  type ConditionEvaluation,
-  type ConditionResult,
-  createEvaluation,
-  type EvaluationLimits,
-} from './evaluate-condition.ts'
+import { type ConditionEvaluation, type ConditionResult, createEvaluation } from './evaluate-condition.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 
 export interface EvaluatedRules {
@@ -45,13 +35,6 @@ function noEvent({ rule: { on = [] } }: RuleEvaluation, input: DecideInput): Con
   return falseTrace('on', expected, actual)
 }
 
-function movedRequest({ request }: RuleEvaluation, version: EvaluatedVersion): ConditionResult | undefined {
-  const moved = request && movedSince(request, version)
-  if (moved === undefined) return undefined
-  const name = moved.fact === 'head' ? 'head' : 'target branch'
-  return falseTrace(moved.fact, moved.requested, moved.actual, `to request it again for the new ${name}`)
-}
-
 function resultWithoutConditions(
   each: RuleEvaluation,
   input: DecideInput,
@@ -59,15 +42,11 @@ function resultWithoutConditions(
 ): ConditionResult | undefined {
   if (each.mode === 'off') return falseTrace('mode', 'act or observe', 'off', 'to let the rule act, or observe')
   if (each.rule.on === undefined) return undefined
-  return each.occurrence === undefined ? noEvent(each, input) : movedRequest(each, version)
-}
-
-/** Each side has its own budget: a repository cannot use up what the operator's rules need. */
-function limitsFor(budgets: PatternBudgets, { policy }: DecideInput): Record<Trust, EvaluationLimits> {
-  return {
-    operator: { budget: budgets.operator, anyGroup: true },
-    repository: { budget: budgets.repository, anyGroup: policy?.groups === 'any' },
-  }
+  if (each.occurrence === undefined) return noEvent(each, input)
+  const moved = each.request && movedSince(each.request, version)
+  if (moved === undefined) return undefined
+  const name = moved.fact === 'head' ? 'head' : 'target branch'
+  return falseTrace(moved.fact, moved.requested, moved.actual, `to request it again for the new ${name}`)
 }
 
 /** A view, and the evaluations of each side's conditions on it. */
@@ -81,11 +60,12 @@ export function evaluateRules(
   version: EvaluatedVersion,
 ): EvaluatedRules {
   const { budgets = createPatternBudgets() } = input
-  const limits = limitsFor(budgets, input)
+  const anyGroup = input.policy?.groups === 'any'
+  // Each side has its own budget: a repository cannot use up what the operator's rules need.
   const evaluationOn = (view: FactReader): ViewEvaluation => ({
     view,
-    operator: createEvaluation(view, limits.operator),
-    repository: createEvaluation(view, limits.repository),
+    operator: createEvaluation(view, { budget: budgets.operator, anyGroup: true }),
+    repository: createEvaluation(view, { budget: budgets.repository, anyGroup }),
   })
   const views = new Map<string | undefined, ViewEvaluation>([[undefined, evaluationOn(state)]])
   const viewFor = ({ occurrence }: RuleEvaluation): ViewEvaluation => {

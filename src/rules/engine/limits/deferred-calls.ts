@@ -6,7 +6,7 @@ import { actionNamed } from '../../actions/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import type { Json } from '../../language/values/rule-types.ts'
-import type { ActionTrace, Call, DecideInput, Decision, Memory, PendingCall } from '../../types.ts'
+import type { ActionTrace, Call, DecideInput, Decision, Memory } from '../../types.ts'
 import type { RuleEvaluation } from '../conditions/rules-in-force.ts'
 
 /** How long a service may still work on a call that timed out: "not done" may mean "not yet". */
@@ -124,25 +124,21 @@ export function tooManyCalls(
     const signature = seriesKey(call, eventOf)
     const limit = signature === undefined ? undefined : exceededLimit(sent[signature], eventLimits, now)
     if (limit === undefined) continue
+    const cause = changesOwnNote(call) ? 'its text changes' : `${call.to === 'chat' ? 'rules' : 'events'} request it`
     const guard = {
-      reason: `${often(call, limit)}, and ${causeOf(call)}: it waits until that stops`,
+      reason: `${often(call, limit)}, and ${cause} again and again: it waits until that stops`,
       until: limit.until,
     }
-    for (const each of calls.filter((other) => goesWith(other, call))) if (!waiting.has(each)) waiting.set(each, guard)
+    const names = [call.action, ...(call.with ?? [])]
+    for (const each of calls)
+      if (
+        !waiting.has(each) &&
+        each.rules.some((key) => call.rules.includes(key)) &&
+        names.some((action) => isCallOf(each, action))
+      )
+        waiting.set(each, guard)
   }
   return waiting
-}
-
-function causeOf(call: Call): string {
-  if (changesOwnNote(call)) return 'its text changes again and again'
-  return call.to === 'chat' ? 'rules request it again and again' : 'events request it again and again'
-}
-
-function goesWith(call: Call, other: Call): boolean {
-  return (
-    call.rules.some((key) => other.rules.includes(key)) &&
-    [other.action, ...(other.with ?? [])].some((action) => isCallOf(call, action))
-  )
 }
 
 /** When each call was made recently, including the calls made now. */
@@ -168,54 +164,35 @@ export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<D
   return next
 }
 
-interface Pause {
-  reason: string
-  /** When to decide again; empty if only a change ends the pause. */
-  againInMs: number[]
-}
-
 /** The calls that are not made now, and why. */
 export interface DeferredCalls {
-  pause: Pause | undefined
+  /** `againInMs`: when to decide again; empty if only a change ends the pause. */
+  pause: { reason: string; againInMs: number[] } | undefined
   waiting: ReadonlyMap<Call, LoopGuard>
 }
 
 /** Defers calls while a response is lost, and calls that something keeps undoing. `off`: why Bellhop is turned off. */
 export function deferCalls(
-  input: DecideInput,
-  calls: readonly Call[],
-  eventOf: EventLookup,
-  off: string | undefined,
-): DeferredCalls {
-  const { memory, now } = input
-  const limited = calls.filter((call) => !isWithdrawal(call))
-  return {
-    pause: pauseOf(input, limited, eventOf, off),
-    waiting: tooManyCalls(memory, limited, Date.parse(now), eventOf),
-  }
-}
-
-/** Why calls wait while an earlier one may still be running, and for how long. */
-function waitsFor({ call, at }: PendingCall, now: string): { reason: string; againInMs: number[] } {
-  const left = Date.parse(at) + MAY_RUN_FOR_MS - Date.parse(now)
-  return {
-    reason: `the response to ${call.action} was lost: its outcome is read first`,
-    againInMs: [Math.max(left, 1000)],
-  }
-}
-
-function pauseOf(
   { memory, now }: DecideInput,
   calls: readonly Call[],
   eventOf: EventLookup,
   off: string | undefined,
-): Pause | undefined {
-  const lost = memory.pending === undefined ? undefined : waitsFor(memory.pending, now)
-  // The pending events may show the outcome of the lost call, so they stay pending until it is known.
-  if (off !== undefined) return { reason: off, againInMs: lost?.againInMs ?? [] }
-  if (lost !== undefined) return lost
-  const guard = loopGuard(memory, calls, Date.parse(now), eventOf)
-  return guard && { reason: guard.reason, againInMs: [Math.max(1000, guard.until - Date.parse(now))] }
+): DeferredCalls {
+  const at = Date.parse(now)
+  const limited = calls.filter((call) => !isWithdrawal(call))
+  // An earlier call may still be running.
+  const lost = memory.pending && {
+    reason: `the response to ${memory.pending.call.action} was lost: its outcome is read first`,
+    until: Date.parse(memory.pending.at) + MAY_RUN_FOR_MS,
+  }
+  const guard = lost ?? (off === undefined ? loopGuard(memory, limited, at, eventOf) : undefined)
+  // Even if it is turned off: the pending events may show the outcome of the lost call, so they stay pending.
+  const againInMs = guard === undefined ? [] : [Math.max(1000, guard.until - at)]
+  const reason = off ?? guard?.reason
+  return {
+    pause: reason === undefined ? undefined : { reason, againInMs },
+    waiting: tooManyCalls(memory, limited, at, eventOf),
+  }
 }
 
 /** The calls that are made now, withdrawals first: a call that fails or has to wait never delays them. */
@@ -226,27 +203,18 @@ export function callsToMake(calls: readonly Call[], { pause, waiting }: Deferred
 /** The outcomes of a rule's actions, with the reason if a call is deferred. */
 export function tracesWithDeferred(
   traces: ActionTrace[],
-  evaluation: RuleEvaluation,
+  { key, occurrence }: RuleEvaluation,
   { pause, waiting }: DeferredCalls,
 ): ActionTrace[] {
-  return pause === undefined ? waitingTraces(traces, evaluation, waiting) : pausedTraces(traces, evaluation, pause)
-}
-
-/** An event's request waits for a pause that ends by itself. */
-function pausedTraces(traces: ActionTrace[], { occurrence }: RuleEvaluation, pause: Pause): ActionTrace[] {
-  const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
-  return traces.map(({ queue: _landsNothing, ...trace }) =>
-    trace.result !== 'call' || actionNamed(trace.action)?.limited === 'never'
-      ? trace
-      : { ...trace, result, detail: pause.reason },
-  )
-}
-
-function waitingTraces(
-  traces: ActionTrace[],
-  { key }: RuleEvaluation,
-  waiting: ReadonlyMap<Call, LoopGuard>,
-): ActionTrace[] {
+  if (pause !== undefined) {
+    // An event's request waits for a pause that ends by itself.
+    const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
+    return traces.map(({ queue: _landsNothing, ...trace }) =>
+      trace.result !== 'call' || actionNamed(trace.action)?.limited === 'never'
+        ? trace
+        : { ...trace, result, detail: pause.reason },
+    )
+  }
   if (waiting.size === 0) return traces
   return traces.map((trace) => {
     if (trace.result !== 'call') return trace
@@ -255,13 +223,13 @@ function waitingTraces(
   })
 }
 
-/** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
+/** Whether the call withdraws an approval, a waiting merge or the success of a status, or leaves the merge queue. */
 export function isWithdrawal({ action, rules, params }: Pick<Call, 'action' | 'rules' | 'params'>): boolean {
   const declared = actionNamed(action)
   return (
     declared?.limited === 'never' ||
     (declared?.limited === 'merge' && rules.length === 0) ||
-    takesStatusBack({ action, params })
+    (action === 'status' && params.state !== 'success')
   )
 }
 
@@ -269,10 +237,6 @@ export function isWithdrawal({ action, rules, params }: Pick<Call, 'action' | 'r
 export function withdrawalsFirst(calls: readonly Call[]): Call[] {
   return [...calls.filter(isWithdrawal), ...calls.filter((call) => !isWithdrawal(call))]
 }
-
-/** Whether the call ends the success of a status: like a withdrawal, it is not limited. */
-const takesStatusBack = ({ action, params }: Pick<Call, 'action' | 'params'>): boolean =>
-  action === 'status' && params.state !== 'success'
 
 /** A green pipeline does not count while a status of Bellhop is not success: somebody else replaced it just now. */
 export function withUnmetStatus(view: FactReader, unmet: string | undefined): FactReader {

@@ -1,4 +1,7 @@
-// Trust: what the repository's own rules may approve and accept, and who may set the label that turns Bellhop off.
+// Trust: what the repository’s own rules may approve and accept, who may set the label that turns Bellhop off, and how
+// often new rules may act: what is beyond that is evaluated again later. Pure: bot/ counts.
+
+import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
 import { accessIn } from '../../facts/definition/access.ts'
 import { readingOf } from '../../facts/definition/fact.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
@@ -7,7 +10,8 @@ import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import { globMatcher } from '../../language/patterns/patterns.ts'
 import type { RuleFileInForce } from '../../language/values/rule-types.ts'
-import type { DecideInput, FactValue, SourceName } from '../../types.ts'
+import { count } from '../../language/values/wording.ts'
+import type { DecideInput, Decision, FactValue, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
 
 type TrustVerdict =
   | { may: true }
@@ -59,27 +63,21 @@ function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: F
   return may
 }
 
-function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
-  if (file.trust === 'operator') return may
-  const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
-  if ('may' in branch && !branch.may) return branch
-  const rules = checkChangedFiles(input, view)
-  if ('may' in rules && !rules.may) return rules
-  const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
-  return needs.length > 0 ? { needs } : may
-}
-
 /** Whether a rule of this file may approve and accept. */
 export function mayMerge(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
-  const broken = input.files.find((each) => each.broken)
-  const trusted = mayMergeUnbroken(file, input, view)
-  // An approval that the file may not request is withdrawn, whether or not a file is broken.
-  if (broken === undefined || 'needs' in trusted || !trusted.may) return trusted
-  return {
-    may: false,
-    reason: `${broken.path} has problems: nothing is approved or accepted until they are fixed`,
-    keepsEffect: true,
+  if (file.trust !== 'operator') {
+    const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
+    if ('may' in branch && !branch.may) return branch
+    const rules = checkChangedFiles(input, view)
+    if ('may' in rules && !rules.may) return rules
+    const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
+    if (needs.length > 0) return { needs }
   }
+  // Last: an approval that the file may not request is withdrawn, whether or not a file is broken.
+  const broken = input.files.find((each) => each.broken)
+  if (broken === undefined) return may
+  const reason = `${broken.path} has problems: nothing is approved or accepted until they are fixed`
+  return { may: false, reason, keepsEffect: true }
 }
 
 const offLabelAccess = 'developer'
@@ -112,4 +110,53 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
     isOff: false,
     ignored: `the label ${offLabel} does not count: ${setter.name} set it, and only a ${offLabelAccess} or above may`,
   }
+}
+
+type LimitedAction = Pick<Action, 'name' | 'per' | 'limited'>
+
+/** Whether the new-rule limit applies to it. */
+export const isLimitedWhenNew = ({ limited }: Pick<Action, 'limited'>): boolean =>
+  limited === 'merge' || limited === 'new_rules'
+
+const isNew = (newRuleLimit: NewRuleLimit, rule: string) => newRuleLimit.newRules.includes(rule)
+
+/** Replaces a call that must wait: the event stays pending, and a state rule is evaluated again. */
+export function limitedOutcome(
+  action: LimitedAction,
+  { rule, ofEvent }: { rule: string; ofEvent: boolean },
+  { newRuleLimit, now }: { newRuleLimit?: NewRuleLimit; now: string },
+): ActionOutcome | undefined {
+  const until = newRuleLimit?.full[action.name]
+  if (newRuleLimit === undefined || until === undefined || !isLimitedWhenNew(action) || !isNew(newRuleLimit, rule))
+    return undefined
+  const detail = `the new-rule limit: new rules did this ${count(newRuleLimit.perHour, 'time')} within the hour in this project; it is evaluated again at ${until}`
+  return {
+    result: ofEvent ? 'waits' : 'blocked',
+    detail,
+    limitedUntil: until,
+    againInMs: Math.max(1000, Date.parse(until) - Date.parse(now)),
+  }
+}
+
+/** How often a decision does each limited action because of new rules alone. */
+export function newRuleUses(
+  decision: Pick<Decision, 'rules'>,
+  newRuleLimit: NewRuleLimit,
+  limited: readonly LimitedAction[],
+  nameOf: (trace: RuleTrace) => string,
+): Map<string, number> {
+  const acting = decision.rules.filter(({ mode }) => mode === undefined)
+  const uses = new Map<string, number>()
+  for (const action of limited) {
+    // Withdrawals are never limited.
+    const requesting = acting.filter(({ actions }) =>
+      actions.some((each) => each.action === action.name && each.result === 'call' && each.withdrawal !== true),
+    )
+    const fresh = requesting.filter((trace) => isNew(newRuleLimit, nameOf(trace)))
+    // A call that an old rule requests too is not limited.
+    const times =
+      action.per === undefined ? (fresh.length === requesting.length ? Math.min(1, fresh.length) : 0) : fresh.length
+    if (times > 0) uses.set(action.name, times)
+  }
+  return uses
 }

@@ -1,7 +1,7 @@
 // Approvals and requests when Bellhop had a head rebased: they follow to the same content, and to no other.
 import { acceptMemory } from '../../actions/definition/accept-memory.ts'
 import { rebases } from '../../actions/rebase.ts'
-import { isOwn } from '../../facts/definition/bot-user.ts'
+import { isOwn } from '../../facts/definition/access.ts'
 import { pushesBetween } from '../../facts/people.ts'
 import { queueFor } from '../../language/queues.ts'
 import type { DecideInput, Memory } from '../../types.ts'

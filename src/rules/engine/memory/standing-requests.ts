@@ -5,7 +5,7 @@ import { mergesNow } from '../../actions/definition/accept-memory.ts'
 import { type Action, isOneWay, isStanding } from '../../actions/definition/action.ts'
 import { isCallOf } from '../../actions/definition/action-calls.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
-import { isOwn } from '../../facts/definition/bot-user.ts'
+import { isOwn } from '../../facts/definition/access.ts'
 import { isProject } from '../../facts/definition/subject-ref.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type {

@@ -1,6 +1,6 @@
-// Access levels: whether the readers of a merge request, or at least its author, may read what it names.
+// Access levels: whether readers of a merge request, or its author, may read what it names. And who is Bellhop itself.
 import { level, levelOf } from '../../language/operators/fact-types.ts'
-import type { FactValue } from '../../types.ts'
+import type { DecideInput, Event, FactValue } from '../../types.ts'
 import { type FactView, known, type Reading } from './fact.ts'
 import type { Source } from './source.ts'
 import { sources } from './sources.ts'
@@ -123,4 +123,9 @@ export function issuesThat(
     if (verdict) passing.push(issue)
   }
   return passing
+}
+
+/** Whether Bellhop's user did it: Bellhop itself, or anyone else with that user's password or token. */
+export function isOwn({ actor }: Pick<Event, 'actor'>, bot: DecideInput['bot']): boolean {
+  return actor.id === undefined ? actor.username === bot.username : actor.id === bot.id
 }

@@ -100,8 +100,8 @@ type Absent = Extract<FactValue, { is: 'absent' }>
 const isAbsent = (value: unknown): value is Absent => isMap(value) && value.is === 'absent'
 
 interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
-  /** Undefined if the service does not say, or why it is absent. */
-  read(body: Tolerant<B>, view: FactView): T | Absent | undefined
+  /** Or the field of the body. Undefined if the service does not say, or why it is absent. */
+  read: keyof Tolerant<B> | ((body: Tolerant<B>, view: FactView) => T | Absent | undefined)
   /** Whether the value is complete; for sources that are complete, but may have a cut value. */
   complete?(body: Tolerant<B>): boolean
 }
@@ -143,7 +143,7 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T> & { from
     read(view) {
       const reading = view.source(from)
       if (reading.is !== 'read') return reading
-      const value = read(reading.body, view)
+      const value: unknown = typeof read === 'function' ? read(reading.body, view) : reading.body[read]
       if (isAbsent(value)) return value
       if (value === undefined && rest.tier === 'premium') return needsPremium
       return known(rest.type, value, reading.complete && (complete?.(reading.body) ?? true))

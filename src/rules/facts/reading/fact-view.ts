@@ -1,5 +1,4 @@
 // One merge request as the rules see it: every fact by name, overridden or read once from answers of its version.
-import type { Tolerant } from '../../../api/endpoint.ts'
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { DecideInput, Event, FactValue, Override, SourceName, Subject } from '../../types.ts'
 import { type FactView, notShown, type Reading } from '../definition/fact.ts'
@@ -42,20 +41,13 @@ function readSource<B>(input: DecideInput, source: Source<B>, event: Event | und
   if (!answer.ok) return { is: 'absent', reason: answer.reason, status: answer.status }
   const body = bodyOf(source, answer)
   if (body === undefined) return { is: 'absent', reason: 'the hosting service’s answer cannot be read' }
-  return notOfVersion(input, source, body) ?? { is: 'read', body, complete: answer.complete && source.complete(body) }
-}
-
-/** Why a body does not count: it is not of the evaluated version, or that version is unknown. */
-function notOfVersion<B>(
-  input: DecideInput,
-  source: Source<B>,
-  body: Tolerant<B>,
-): Exclude<Reading<B>, { is: 'read' }> | undefined {
-  if (source.version === undefined) return undefined
-  const evaluated = readSource(input, sources.mergeRequest, undefined)
-  if (evaluated.is !== 'read') return evaluated
-  const other = otherVersion(source.version(body), versionOf(evaluated.body))
-  return other === undefined ? undefined : { is: 'absent', reason: other.reason }
+  if (source.version !== undefined) {
+    const evaluated = readSource(input, sources.mergeRequest, undefined)
+    if (evaluated.is !== 'read') return evaluated
+    const other = otherVersion(source.version(body), versionOf(evaluated.body))
+    if (other !== undefined) return { is: 'absent', reason: other.reason }
+  }
+  return { is: 'read', body, complete: answer.complete && source.complete(body) }
 }
 
 /** Whether people wrote it on a confidential issue. Fails closed: an issue that does not say is confidential. */

@@ -1,6 +1,6 @@
 // Matches a text, or the texts of a list, against the plain texts, globs and expressions of a rule.
 import { areOrdinary, expressionPattern, type GlobKind, globPattern, type Pattern } from '../patterns/patterns.ts'
-import { memoize } from '../values/memoize.ts'
+import { memoize } from '../values/fingerprint.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
 import { isMap } from '../values/shapes.ts'
 

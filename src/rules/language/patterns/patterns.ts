@@ -1,7 +1,7 @@
 // Globs and regular expressions of rule files: they match in linear time, with limits on compiled size and text length.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
-import { memoize } from '../values/memoize.ts'
+import { memoize } from '../values/fingerprint.ts'
 import { listOf, refuse, type Shape, textSchema } from '../values/shapes.ts'
 import { estimateInstructions, requiredText } from './pattern-size.ts'
 

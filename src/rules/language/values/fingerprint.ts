@@ -1,4 +1,6 @@
-// The fingerprint of a rule, which shows that it changed.
+// The fingerprint of a rule, which shows that it changed, and a cache for the results of pure functions.
+
+import { LRUCache } from 'lru-cache'
 import type { Json } from './rule-types.ts'
 
 function canonical(value: Json): string {
@@ -25,4 +27,10 @@ function hashOf(text: string): string {
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
   return (low >>> 0).toString(16).padStart(8, '0') + (high >>> 0).toString(16).padStart(8, '0')
+}
+
+/** Caches `make` for the `max` most recently used keys. Objects are compared by identity and must not change. */
+export function memoize<K extends object | string, V extends object>(max: number, make: (key: K) => V): (key: K) => V {
+  const cache = new LRUCache<K, V>({ max, memoMethod: make })
+  return (key) => cache.memo(key)
 }

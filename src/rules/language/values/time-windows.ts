@@ -1,5 +1,5 @@
 // Time windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes.
-import { memoize } from './memoize.ts'
+import { memoize } from './fingerprint.ts'
 import type { Json } from './rule-types.ts'
 import { choice, described, fields, isMap, listOf, refuse, type Shape, shape } from './shapes.ts'
 import { either } from './wording.ts'

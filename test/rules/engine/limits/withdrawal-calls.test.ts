@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/trust.ts'
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
