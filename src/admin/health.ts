@@ -17,7 +17,7 @@ export interface HealthOptions {
   /** Whether the bot's token may write: only `too narrow` is bad. */
   scope?: () => Condition
   queue: Pick<Queues, 'ping' | 'kind'>
-  /** Present if the journal has a database of its own (database-health.ts). */
+  /** Present if the journal has a database of its own. */
   journal?: { ping(): Promise<void> }
   /** The process stops: it should get no more requests, but answers those that come. */
   isStopping: () => boolean

@@ -1,4 +1,5 @@
-// Authenticates bearers of an admin token in constant time; without a configured token nobody gets in.
+// Admin tokens: parses them, authenticates their bearers in constant time, and slows down guessing. Without a token
+// nobody gets in.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'

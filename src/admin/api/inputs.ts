@@ -15,7 +15,7 @@ export const integer = wholeNumber(1)
 const iidOrProject = wholeNumber(0)
 /** A boolean, or its text from a query. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-/** Parameters that also take a name (names.ts). */
+/** Parameters that also take a name (run-route.ts). */
 export const references = z.registry<{ to: 'project' | 'delivery' | 'decision' | 'evaluation' }>()
 export const project = integer.describe('Id or full path, such as `group/app`.').register(references, { to: 'project' })
 export const optionalProject = project.optional().register(references, { to: 'project' })

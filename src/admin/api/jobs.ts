@@ -1,4 +1,4 @@
-// Jobs as the admin API shows them, without their bodies.
+// Jobs as the admin API shows them, without their bodies, and how many each queue has.
 import * as z from 'zod'
 import { QueueUnavailable } from '../../queue/errors.ts'
 import { type QueueName, queueNames } from '../../queue/queue-names.ts'

@@ -8,7 +8,7 @@ export const partly = <T>(schema: z.ZodType) => schema as z.ZodType<T>
 /** An object that is not described further. */
 export const object = <T>() => partly<T>(z.looseObject({}))
 export const time = z.iso.datetime()
-/** Next to each `project` of a response (names.ts). */
+/** Next to each `project` of a response (run-route.ts). */
 export const names = {
   path: text.optional().describe('The full path of the project; absent until its rules were read.'),
   title: text.optional().describe('The title of the merge request or issue, as last seen.'),

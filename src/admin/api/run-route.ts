@@ -1,4 +1,4 @@
-// Runs one operation for a token: checks its scope, and records every write in the audit log.
+// Runs one operation for a token: checks its scope, takes and adds names, and records every write in the audit log.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type * as z from 'zod'

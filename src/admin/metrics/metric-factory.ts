@@ -1,4 +1,4 @@
-// Makes the metrics of a registry.
+// Makes the metrics of a registry, and reads what they show not too often.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { JournalUnavailable } from '../../journal/errors.ts'
 

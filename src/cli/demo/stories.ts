@@ -1,4 +1,4 @@
-// The demo's stories: each acts in the small world, then checks the hosting service's state.
+// The demo's rules and stories: each story acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
 import { askStatus } from '../service/connect.ts'
 import { type Check, playQueueStory, type Stage } from './queue-story.ts'

@@ -1,4 +1,4 @@
-// Checks the folder of an embedded database, which the bot may have open: it is only inspected.
+// Checks this machine: folders of embedded databases, which are only inspected, git, the port, and Bellhop's address.
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'

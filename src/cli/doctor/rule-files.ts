@@ -1,4 +1,4 @@
-// Checks the operator's rule folder.
+// Checks the operator's rule folder and chats. The addresses of chats are secrets: only names are shown.
 import { stat } from 'node:fs/promises'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { count } from '../../rules/language/values/wording.ts'

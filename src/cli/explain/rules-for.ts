@@ -1,4 +1,5 @@
-// The rules for a project: given files, or the operator's and the repository's as the bot reads them.
+// The rules for a project: given files, or the operator's and the repository's as the bot reads them, in their last
+// good versions while the newest are broken.
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { RulesResponse } from '../../admin/api/routes/rules.ts'

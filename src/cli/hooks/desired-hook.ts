@@ -1,4 +1,4 @@
-// The hook that a project should have, which hooks are Bellhop's, and how one differs.
+// The hook that a project should have, which hooks are Bellhop's, how one differs, and the calls that change it.
 import type { Body, Tolerant } from '../../api/endpoint.ts'
 import type { api } from '../../api/index.ts'
 import { projectSecrets } from '../../bot/webhook/hook-secrets.ts'

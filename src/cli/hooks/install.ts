@@ -1,4 +1,4 @@
-// Installs, repairs or removes the hook of one project, group or installation, and reports duplicates.
+// Installs, repairs, rotates, checks or removes the hook of one project, group or installation, and reports duplicates.
 import { randomUUID } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { ReadDisabledHook } from '../../bot/context.ts'

@@ -1,4 +1,5 @@
-// The projects that a hook command is for: named projects, and all projects of named groups and their subgroups.
+// The projects that a hook command is for: named projects, and all projects of named groups and their subgroups; and a
+// task for many of them in parallel.
 
 import pLimit from 'p-limit'
 import type { Client } from '../../client/create-client.ts'

@@ -1,4 +1,4 @@
-// The log: JSON lines on standard error, with secrets redacted by key and by value.
+// The log: JSON lines on standard error, with secrets redacted by key and by value; and the same for people.
 
 import pc from 'picocolors'
 import { type Logger, levels, pino } from 'pino'

@@ -1,4 +1,4 @@
-// Builds a scenario in a sandbox through the API; each person acts with their own token.
+// Builds a scenario in a sandbox through the API; each person acts with their own token. Also the command for its bot.
 
 import { randomBytes } from 'node:crypto'
 import { basename, relative } from 'node:path'

@@ -1,4 +1,4 @@
-// The HTTP server: requests time out, and request headers are limited.
+// The HTTP server: requests time out, headers are limited, errors show no details, and proxies may name the client.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import type { ErrorRequestHandler } from 'express'

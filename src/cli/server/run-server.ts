@@ -1,4 +1,5 @@
-// What every process of Bellhop does: opens its queue, serves deliveries, health and metrics, and stops in order.
+// What every process of Bellhop does: opens its queue, serves deliveries, health and metrics, and stops in order. Also
+// the process that only receives deliveries: it opens no journal, reads no rules and calls no service.
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import express, { type RequestHandler, Router } from 'express'

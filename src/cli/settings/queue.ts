@@ -25,7 +25,7 @@ export const queue = {
     setWhen:
       'the queue is in Redis, and several processes share the work, or a power failure may lose nothing: postgres://…',
     read(text) {
-      // An address of Redis is refused in config.ts, which says what to do.
+      // An address of Redis is refused in settings.ts, which says what to do.
       if (text !== '' && !isRedisUrl(text) && journalDirectory(text) === undefined) readJournalUrl(text)
       return text
     },

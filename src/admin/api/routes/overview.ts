@@ -1,4 +1,4 @@
-// Overview: recent deliveries and decisions, latency, queue depth, and the projects with the newest deliveries.
+// Overview: what needs attention, recent deliveries and decisions, latency, queue depth, and the newest projects.
 import pLimit from 'p-limit'
 import * as z from 'zod'
 import { FLOW_BUCKET_MS, noProjectCounts } from '../../../journal/tables/counts.ts'
@@ -19,53 +19,6 @@ const attentionItem = z.object({
   details: z.array(z.string()),
 })
 export type AttentionItem = z.output<typeof attentionItem>
-
-/** A token has to be replaced within so many days. */
-const daysBefore = 30
-// The hook could not be read, which is no fault of the hook.
-const hookUnknown = 'failed'
-
-/** In the order of `attentionKinds`. Hooks and the token are asked only while the service is available. */
-export async function attentionFor(
-  context: AdminContext,
-  depth: readonly QueueDepth[] | undefined,
-  projects: readonly number[],
-): Promise<AttentionItem[]> {
-  const isAvailable = context.status().service.is === 'fine'
-  const ofProjects = await pLimit(4).map(projects, (each) => attentionIn(context, each, isAvailable))
-  const items = [...failedQueues(depth), ...ofProjects.flat()]
-  const expiry = isAvailable ? await context.tokenExpiry() : undefined
-  if (expiry !== undefined && expiry.daysLeft <= daysBefore)
-    items.push({ kind: 'token_expires', count: Math.ceil(expiry.daysLeft), details: [expiry.date] })
-  return attentionKinds.flatMap((kind) => items.filter((each) => each.kind === kind))
-}
-
-function failedQueues(depth: readonly QueueDepth[] = []): AttentionItem[] {
-  return depth.flatMap(({ queue, state, count: failed }) =>
-    state === 'failed' && failed > 0 ? [{ kind: 'jobs_failed' as const, queue, count: failed, details: [] }] : [],
-  )
-}
-
-async function attentionIn(
-  { rulesInProject, newRuleLimit, hookHealth }: AdminContext,
-  project: number,
-  isAvailable: boolean,
-): Promise<AttentionItem[]> {
-  const rules = await rulesInProject(project)
-  const path = rules?.projectPath
-  const limited = await newRuleLimit(project)
-  const hook = isAvailable && path !== undefined ? await hookHealth?.({ id: project, path }) : undefined
-  const of = { project, path }
-  const items: AttentionItem[] = []
-  if (rules !== undefined && rules.problems.length > 0)
-    items.push({ kind: 'rules_broken', ...of, details: rules.problems })
-  if (hook?.bad === true && hook.result !== hookUnknown)
-    items.push({ kind: 'hook', ...of, details: [hook.result, ...hook.details] })
-  const full = Object.entries(limited?.full ?? {})
-  if (full.length > 0)
-    items.push({ kind: 'rules_limited', ...of, details: full.map(([action, until]) => `${action} until ${until}`) })
-  return items
-}
 
 const hourMs = 3_600_000
 const mostRead = 50
@@ -158,4 +111,51 @@ function flowOf(counted: readonly FlowCounts[], size: number, latency: Latency):
     })
   }
   return { buckets, latency }
+}
+
+/** A token has to be replaced within so many days. */
+const daysBefore = 30
+// The hook could not be read, which is no fault of the hook.
+const hookUnknown = 'failed'
+
+/** In the order of `attentionKinds`. Hooks and the token are asked only while the service is available. */
+export async function attentionFor(
+  context: AdminContext,
+  depth: readonly QueueDepth[] | undefined,
+  projects: readonly number[],
+): Promise<AttentionItem[]> {
+  const isAvailable = context.status().service.is === 'fine'
+  const ofProjects = await pLimit(4).map(projects, (each) => attentionIn(context, each, isAvailable))
+  const items = [...failedQueues(depth), ...ofProjects.flat()]
+  const expiry = isAvailable ? await context.tokenExpiry() : undefined
+  if (expiry !== undefined && expiry.daysLeft <= daysBefore)
+    items.push({ kind: 'token_expires', count: Math.ceil(expiry.daysLeft), details: [expiry.date] })
+  return attentionKinds.flatMap((kind) => items.filter((each) => each.kind === kind))
+}
+
+function failedQueues(depth: readonly QueueDepth[] = []): AttentionItem[] {
+  return depth.flatMap(({ queue, state, count: failed }) =>
+    state === 'failed' && failed > 0 ? [{ kind: 'jobs_failed' as const, queue, count: failed, details: [] }] : [],
+  )
+}
+
+async function attentionIn(
+  { rulesInProject, newRuleLimit, hookHealth }: AdminContext,
+  project: number,
+  isAvailable: boolean,
+): Promise<AttentionItem[]> {
+  const rules = await rulesInProject(project)
+  const path = rules?.projectPath
+  const limited = await newRuleLimit(project)
+  const hook = isAvailable && path !== undefined ? await hookHealth?.({ id: project, path }) : undefined
+  const of = { project, path }
+  const items: AttentionItem[] = []
+  if (rules !== undefined && rules.problems.length > 0)
+    items.push({ kind: 'rules_broken', ...of, details: rules.problems })
+  if (hook?.bad === true && hook.result !== hookUnknown)
+    items.push({ kind: 'hook', ...of, details: [hook.result, ...hook.details] })
+  const full = Object.entries(limited?.full ?? {})
+  if (full.length > 0)
+    items.push({ kind: 'rules_limited', ...of, details: full.map(([action, until]) => `${action} until ${until}`) })
+  return items
 }

@@ -1,4 +1,5 @@
-// Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state.
+// Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state. A dry run only
+// compares past decisions with what would be decided now.
 import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
 import type { DecisionRecord, DeliveryFilter, DeliveryRecord, ReplayResult } from '../../../journal/types.ts'

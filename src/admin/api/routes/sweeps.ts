@@ -37,7 +37,7 @@ export const sweepRoutes = [
   }),
 ]
 
-/** Adds its project to each merge request, so that the response names it (names.ts). */
+/** Adds its project to each merge request, so that the response names it (run-route.ts). */
 const withProjects = (record: SweepRecord): SweepRecord => ({
   ...record,
   projects: record.projects.map((each) => ({

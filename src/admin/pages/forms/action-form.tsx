@@ -1,4 +1,4 @@
-// A button with the form of one POST operation; hidden if the token lacks its scope.
+// Forms: a button for one POST operation, hidden if the token lacks its scope; what-if overrides; the filter of a list.
 import type { ComponentChildren } from 'preact'
 import { words } from '../../../rules/explain/explain.ts'
 import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'

@@ -1,4 +1,4 @@
-// A list as a table, which becomes cards in a narrow window, or a text if it is empty.
+// A list as a table, which becomes cards in a narrow window, or a text if it is empty; and the columns of its items.
 import type { ComponentChildren } from 'preact'
 import { matchedRules } from '../../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord } from '../../../journal/types.ts'

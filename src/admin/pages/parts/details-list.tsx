@@ -1,4 +1,4 @@
-// Details of one thing as names and values.
+// Details of one thing as names and values, and key numbers.
 import type { ComponentChildren } from 'preact'
 
 /** Leaves out undefined, null and false values. */

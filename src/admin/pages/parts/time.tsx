@@ -1,4 +1,4 @@
-// Times relative to now, with the exact time as a title and for machines; durations.
+// Times relative to the viewer's now, with the exact time as a title and for machines; durations.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Session } from '../session/session.ts'
