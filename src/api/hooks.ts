@@ -1,5 +1,5 @@
-// Delivery payloads: only the fields that are read, each optional; and which event a payload reports.
-import { hash } from 'node:crypto'
+// Delivery payloads: only the fields that are read, each optional; which event a payload reports; and signatures of hooks.
+import { createHmac, hash } from 'node:crypto'
 import * as z from 'zod'
 
 // A malformed field counts as absent, so that no delivery fails.
@@ -184,4 +184,13 @@ function endOfString(text: string, from: number) {
     if (escapes % 2 === 0) return end
   }
   return text.length
+}
+
+/** One `webhook-signature`. `token` is `whsec_` and the key in base64, `timestamp` in seconds since 1970. */
+export function hookSignature(
+  token: string,
+  { id, timestamp, body }: { id: string; timestamp: string; body: Buffer | string },
+): string {
+  const key = Buffer.from(token.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }

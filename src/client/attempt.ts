@@ -1,8 +1,15 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
-import { type ApiResponse, readBytes, readResponse, UnreadableBody } from './response.ts'
-import { type RateLimits, readLimits, readRetryAfter } from './retry-after.ts'
+import {
+  type ApiResponse,
+  type RateLimits,
+  readBytes,
+  readLimits,
+  readResponse,
+  readRetryAfter,
+  UnreadableBody,
+} from './response.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
 import { isRecord, readServiceMessage, rejectsToken } from './service-message.ts'
 import type { CachedResponse, Transport } from './transport.ts'

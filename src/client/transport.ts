@@ -1,7 +1,7 @@
 // The dependencies of sending: network, clock, randomness, token, log, cached bodies.
 import { LRUCache } from 'lru-cache'
 import type { ServiceErrorKind } from './errors.ts'
-import type { RateLimits } from './retry-after.ts'
+import type { RateLimits } from './response.ts'
 
 /** How the token is sent: as PRIVATE-TOKEN, or as Bearer, which tokens of OAuth need. */
 export type TokenKind = 'private' | 'bearer'

@@ -1,9 +1,7 @@
 // What of a delivery’s body is read, why a body is unreadable, and how it is signed.
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hookSignature } from '../../src/api/hook-signature.ts'
-import { eventContent, exceedsShape, readPayload } from '../../src/api/hooks.ts'
+import { eventContent, exceedsShape, hookSignature, readPayload } from '../../src/api/hooks.ts'
 
 const nested = (depth: number) => `{"object_kind":"push","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 

@@ -53,20 +53,6 @@ describe('a service that gives tags', () => {
     expect(names).toEqual(['app', 'new', 'new'])
   })
 
-  it('that sends no tag any more gets none any more', async () => {
-    const asked: unknown[] = []
-    service()
-      .get('/projects/3')
-      .times(3)
-      .reply(function () {
-        asked.push(this.req.headers['if-none-match'])
-        return [200, { id: 3 }, asked.length === 1 ? { etag: '"a"' } : {}]
-      })
-    const { client } = makeClient()
-    for (let n = 0; n < 3; n++) await client.projects.get({ id: 3 })
-    expect(asked.map(String)).toEqual(['undefined', '"a"', 'undefined'])
-  })
-
   it('gets no tag with another token, with `bypassCache`, or with a write', async () => {
     const asked: unknown[] = []
     const note = function (this: { req: { headers: Record<string, unknown> } }): nock.ReplyFnResult {

@@ -4,7 +4,7 @@ import nock from 'nock'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
-import type { RateLimits } from '../../src/client/retry-after.ts'
+import type { RateLimits } from '../../src/client/response.ts'
 import type { RequestLog } from '../../src/client/transport.ts'
 
 export const HOST = 'https://code.example'

@@ -1,7 +1,7 @@
 // The state of the hosting service as this process knows it: reachable, token accepted, calls left.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { RateLimits } from '../../client/retry-after.ts'
+import type { RateLimits } from '../../client/response.ts'
 import type { RequestLog } from '../../client/transport.ts'
 
 export type ServiceProblem = 'rate_limited' | 'unreachable' | 'token_rejected'

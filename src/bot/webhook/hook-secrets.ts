@@ -1,6 +1,6 @@
 // Authenticates deliveries by secret token or Standard Webhooks signature.
 import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { hookSignature } from '../../api/hook-signature.ts'
+import { hookSignature } from '../../api/hooks.ts'
 
 /** Newest first; all are valid, so that a secret can be rotated without losing a delivery. */
 export interface HookSecrets {

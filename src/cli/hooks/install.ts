@@ -1,6 +1,6 @@
 // Installs, repairs, rotates, checks or removes the hook of one project, group or installation, and reports duplicates.
 import { randomUUID } from 'node:crypto'
-import { hookSignature } from '../../api/hook-signature.ts'
+import { hookSignature } from '../../api/hooks.ts'
 import type { ReadDisabledHook } from '../../bot/context.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'

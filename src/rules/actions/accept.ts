@@ -1,7 +1,7 @@
 // accept: merge the evaluated head, and no other.
 import { type CallData, callData } from '../../api/call-data.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
-import { causeOf, type WaitingCause } from '../language/values/rule-types.ts'
+import { causeOf } from '../language/values/rule-types.ts'
 import {
   type AcceptArgs,
   acceptArgs,
@@ -41,32 +41,21 @@ type Input = ActionInput<AcceptArgs, (typeof needs)[number]>
 
 const NO_TRAIN = ['none', 'merged', 'skip_merged']
 
-/** Why the project refuses the request for squashing. */
-function refusedSquash({ args: { squash }, fact }: Input): string | undefined {
-  const option = fact('squash_option')
-  if (squash === true && option === 'never')
-    return 'the project never squashes: leave out squash, or change the project'
-  if (squash === false && option === 'always')
-    return 'the project always squashes: leave out squash, or change the project'
-  return undefined
-}
-
-/** What the service already does by itself; undefined if a call is needed. */
-function handedOver({ args, facts, fact }: Input): string | undefined {
-  const isWaiting = fact('merge_when_pipeline_succeeds') === true
-  if (!facts.merge_trains_enabled) {
-    if (!isWaiting) return undefined
-    return args.when === 'checks_pass'
-      ? 'the service merges it when its checks pass'
-      : 'the service merges it when its pipeline succeeds'
+/** The outcome while the service already does it by itself; undefined if a call is needed. */
+function handedOver({ args, facts, fact }: Input): ActionOutcome | undefined {
+  const waits = { result: 'waits', handedOver: true } as const
+  if (facts.merge_trains_enabled && !NO_TRAIN.includes(facts.merge_train))
+    return { ...waits, detail: `it is on the merge train, which says ${facts.merge_train}`, waitsFor: 'queue' }
+  if (fact('merge_when_pipeline_succeeds') !== true) return undefined
+  const later = args.when === 'checks_pass' ? 'its checks pass' : 'its pipeline succeeds'
+  const detail = facts.merge_trains_enabled
+    ? 'the service adds it to the merge train when its checks pass'
+    : `the service merges it when ${later}`
+  return {
+    ...waits,
+    detail,
+    waitsFor: causeOf(factNamed('mergeability')?.waitsFor, fact('mergeability')) ?? 'pipeline',
   }
-  if (!NO_TRAIN.includes(facts.merge_train)) return `it is on the merge train, which says ${facts.merge_train}`
-  return isWaiting ? 'the service adds it to the merge train when its checks pass' : undefined
-}
-
-function causeWhileHandedOver({ facts, fact }: Input): WaitingCause {
-  if (facts.merge_trains_enabled && !NO_TRAIN.includes(facts.merge_train)) return 'queue'
-  return causeOf(factNamed('mergeability')?.waitsFor, fact('mergeability')) ?? 'pipeline'
 }
 
 /** The call that merges it; a project with merge trains merges only by its train. */
@@ -112,16 +101,16 @@ function enterQueue(input: Input): ActionOutcome {
 }
 
 function planMerge(input: Input): ActionOutcome {
-  const refused = refusedSquash(input)
-  if (refused !== undefined) return blockedBy(refused)
+  const { args, facts, fact, memory, now } = input
+  const squashes = fact('squash_option')
+  if (args.squash !== undefined && squashes === (args.squash ? 'never' : 'always'))
+    return blockedBy(`the project ${squashes} squashes: leave out squash, or change the project`)
   const first = goesFirst(input)
   if (first !== undefined) return first
-  if (input.args.queue !== undefined) return enterQueue(input)
+  if (args.queue !== undefined) return enterQueue(input)
   const waiting = handedOver(input)
-  if (waiting !== undefined)
-    return { result: 'waits', detail: waiting, handedOver: true, waitsFor: causeWhileHandedOver(input) }
+  if (waiting !== undefined) return waiting
   const { call, detail } = mergeCall(input)
-  const { args, facts, memory, now } = input
   const endless =
     endlessRefusal(call, memory, now) ??
     (facts.merge_trains_enabled ? endlessTrain(args, memory, facts.head) : undefined)

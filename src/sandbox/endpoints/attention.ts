@@ -72,13 +72,12 @@ function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: U
       const noteable = findNoteable(world, caller, params)
       const { type, record, project } = noteable
       const present = world.todos.where('noteable', `${type}:${record.id}`)
-      if (present.some(({ user_id, state }) => user_id === caller.id && state === 'pending')) return null
-      const { id, state, created_at } = world.todos.add({
+      if (present.some(({ user_id }) => user_id === caller.id)) return null
+      const { id, created_at } = world.todos.add({
         noteable_type: type,
         noteable_id: record.id,
         id: nextNumber(world, 'todos'),
         user_id: caller.id,
-        state: 'pending',
         created_at: now(world),
       })
       return {
@@ -90,7 +89,7 @@ function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: U
         target: show(world, caller, params),
         target_url: noteableUrl(world, noteable),
         body: record.title,
-        state,
+        state: 'pending' as const,
         created_at,
       }
     },

@@ -1,9 +1,7 @@
 // Commits, changes, pipelines and closed issues of a merge request.
-
 import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
-import { readChanges } from '../git/changes.ts'
-import { commitsBetween } from '../git/read-commits.ts'
+import { commitsBetween, readChanges } from '../git/read-commits.ts'
 import { noCommit } from '../git/refs.ts'
 import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'

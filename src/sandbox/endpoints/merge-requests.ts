@@ -3,10 +3,14 @@ import type { Api } from '../../api/index.ts'
 import { developer, findReadableProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
+import {
+  canReadMergeRequests,
+  commitsBehind,
+  findMergeRequest,
+  findProjectWithMergeRequests,
+} from '../merge-requests/find.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
-import { commitsBehind } from '../merge-requests/source.ts'
 import { checkMergeStatus } from '../merge-requests/status.ts'
 import { createMergeRequest, findTarget, updateMergeRequest } from '../merge-requests/update.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'

@@ -1,8 +1,14 @@
 // Branches, tags, commits, files, statuses and pipelines of a repository.
 import type { Api } from '../../api/index.ts'
 import { findReadableProject } from '../access/access.ts'
-import { readChanges } from '../git/changes.ts'
-import { commitsBetween, lastCommitOf, mergeBase as mergeBaseOf, readCommit, readFile } from '../git/read-commits.ts'
+import {
+  commitsBetween,
+  lastCommitOf,
+  mergeBase as mergeBaseOf,
+  readChanges,
+  readCommit,
+  readFile,
+} from '../git/read-commits.ts'
 import { isFilePath, resolveCommit } from '../git/refs.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'

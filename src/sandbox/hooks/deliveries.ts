@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { hookSignature } from '../../api/hook-signature.ts'
+import { hookSignature } from '../../api/hooks.ts'
 import type { FaultSource } from '../http/faults.ts'
 import { version } from '../installation.ts'
 import type { HookEventFlags, HookReceiver } from '../records/records.ts'

@@ -1,6 +1,5 @@
 // Push and tag push payloads.
-import { filesOfCommit } from '../git/changes.ts'
-import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
+import { commitsBetween, countBetween, filesOfCommit, type GitCommit, readCommit } from '../git/read-commits.ts'
 import { branchOf, type GitTag, isSha, noCommit, readTag } from '../git/refs.ts'
 import type { RefMove } from '../pushes/check-push.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'

@@ -4,7 +4,7 @@ import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { isPremium } from '../installation.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
-import { copyHead, descendsFrom } from './source.ts'
+import { copyHead, descendsFrom } from './find.ts'
 import { losesApproval, measure, noAutoMerge } from './status.ts'
 
 /**

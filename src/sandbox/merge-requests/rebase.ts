@@ -1,16 +1,16 @@
 // Rebases a source branch onto its target, in the background.
 
 import type { Git } from '../git/git.ts'
-import { rebaseCommits } from '../git/rebase-commits.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
 import { fetchInto } from '../git/repository.ts'
+import { rebaseCommits } from '../git/write-commits.ts'
 import { ErrorResponse, refuse } from '../http/error-response.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import { mayPushTo, protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { sourceHead } from './source.ts'
+import { sourceHead } from './find.ts'
 
 /** Ids of merge requests being rebased. Not a record: a rebase ends with the process. */
 const underWay = new WeakMap<Git, Set<number>>()

@@ -1,12 +1,11 @@
 // Mergeability and what blocks it.
-import { countChanges } from '../git/changes.ts'
-import { mergeBase } from '../git/read-commits.ts'
+import { countChanges, mergeBase } from '../git/read-commits.ts'
 import { announcedHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
 import { isPremium } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
-import { sourceHead } from './source.ts'
+import { sourceHead } from './find.ts'
 
 /** The beginning of a title that makes a draft. */
 const draftPrefix = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i

@@ -8,6 +8,7 @@ import { forbidden, invalid } from '../http/error-response.ts'
 import { retryTrain } from '../merging/merge-train.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
+import { copyHead, descendsFrom, sourceHead } from './find.ts'
 import { recordVersion } from './follow-source.ts'
 import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from './labels.ts'
 import {
@@ -18,7 +19,6 @@ import {
   refuseDuplicate,
   refuseSameBranch,
 } from './preconditions.ts'
-import { copyHead, descendsFrom, sourceHead } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
 
 type MergeRequestUpdate = Omit<CheckedParams<Api['mergeRequests']['update']>, 'id' | 'merge_request_iid'>

@@ -1,9 +1,8 @@
 // Merges into the target branch by compare-and-swap.
 import { developer, projectLevel } from '../access/access.ts'
 import { mergeBase, readCommit } from '../git/read-commits.ts'
-import { rebaseCommits } from '../git/rebase-commits.ts'
 import { announcedHead, branchHead, moveRef, noCommit } from '../git/refs.ts'
-import { mergeTree, writeCommit, writeFiles } from '../git/write-commits.ts'
+import { mergeTree, rebaseCommits, writeCommit, writeFiles } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'

@@ -1,9 +1,7 @@
 // Forks: the project exists at once; its repository is copied in the background.
-
 import { rm } from 'node:fs/promises'
-import { fetchMirror } from '../git/fetch-mirror.ts'
 import { readRefs, settleHead } from '../git/refs.ts'
-import { cloneRepository } from '../git/repository.ts'
+import { cloneRepository, fetchMirror } from '../git/repository.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import { pick } from '../records/fields.ts'
 import type { Project, User } from '../records/records.ts'

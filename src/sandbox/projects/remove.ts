@@ -1,6 +1,7 @@
 // Removes a project with its records.
 import { rm } from 'node:fs/promises'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
+import { noAutoMerge } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 import { now, repositoryFolder, type World } from '../storage/world.ts'
@@ -21,12 +22,7 @@ export async function removeProject(world: World, project: Project, by: User): P
 async function closeMergeRequestsFrom(world: World, project: Project, by: User) {
   const elsewhere = world.mergeRequests.where('source', project.id).filter((mr) => mr.project_id !== project.id)
   for (const mr of elsewhere.filter(({ state }) => state === 'opened')) {
-    const closed = world.mergeRequests.update(mr.id, {
-      state: 'closed',
-      merge_when_pipeline_succeeds: false,
-      auto_merge: null,
-      updated_at: now(world),
-    })
+    const closed = world.mergeRequests.update(mr.id, { state: 'closed', ...noAutoMerge, updated_at: now(world) })
     await sendMergeRequest(world, closed, by, 'close', { changes: { state_id: { previous: 1, current: 2 } } })
   }
 }

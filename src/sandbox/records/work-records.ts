@@ -96,7 +96,6 @@ export type Todo = NoteableId &
   Readonly<{
     id: number
     user_id: number
-    state: 'pending' | 'done'
     created_at: string
   }>
 

@@ -25,11 +25,12 @@ interface StorageOptions {
 /** With `keep`, the records of the last sandbox on this folder. Errors of the folder are one line that names it. */
 export async function openStorage({ folder, keep = false, onSlowStart }: StorageOptions): Promise<Storage> {
   const state = createState()
-  const { root, repositories, uploads, records } = foldersIn(folder)
+  const root = resolve(folder)
+  const [repositories, uploads] = [join(root, 'repositories'), join(root, 'uploads')]
   let store: RecordStore | undefined
   try {
     await makeFolder(root)
-    store = keep ? await openRecordStore(records, state, onSlowStart) : undefined
+    store = keep ? await openRecordStore(join(root, 'records'), state, onSlowStart) : undefined
     await makeFolder(repositories)
     await makeFolder(uploads)
   } catch (error) {
@@ -52,25 +53,6 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
       transactions.close()
       await store?.close()
     },
-  }
-}
-
-interface Folders {
-  root: string
-  /** Bare repositories, `<project id>.git`. */
-  repositories: string
-  uploads: string
-  /** The database, when records are stored. */
-  records: string
-}
-
-function foldersIn(folder: string): Folders {
-  const root = resolve(folder)
-  return {
-    root,
-    repositories: join(root, 'repositories'),
-    uploads: join(root, 'uploads'),
-    records: join(root, 'records'),
   }
 }
 

@@ -30,7 +30,6 @@ export function createState() {
     ldapLinks: createCollection<records.LdapLink>()({ group: 'group_id' }),
     members: createCollection<records.Member>()({
       source: (member) => `${member.source}:${member.source_id}`,
-      user: 'user_id',
       place: (member) => `${member.source}:${member.source_id}:${member.user_id}`,
     }),
     projects: createCollection<records.Project>()({
@@ -64,7 +63,7 @@ export function createState() {
       blocking: 'blocking_id',
     }),
     labelEvents: createCollection<records.LabelEvent>()({ noteable: noteableKey }),
-    todos: createCollection<records.Todo>()({ user: 'user_id', noteable: noteableKey }),
+    todos: createCollection<records.Todo>()({ noteable: noteableKey }),
     wikiPages: createCollection<records.WikiPage>()({ project: 'project_id' }),
     releases: createCollection<records.Release>()({ project: 'project_id' }),
     deployments: createCollection<records.Deployment>()({ project: 'project_id' }),

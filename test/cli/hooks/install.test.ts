@@ -1,6 +1,6 @@
 // `bellhop hooks install` on a whole group in a sandbox.
 import { describe, expect, test } from 'vitest'
-import { hookSignature } from '../../../src/api/hook-signature.ts'
+import { hookSignature } from '../../../src/api/hooks.ts'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import type { HookPlace } from '../../../src/cli/hooks/desired-hook.ts'
 import { requireBothAccepted, requireTwo } from '../../../src/cli/hooks/install.ts'

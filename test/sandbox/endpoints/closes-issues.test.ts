@@ -90,13 +90,4 @@ describe('when it is merged', () => {
     })
     expect(await iids(world)).toEqual(['1#1', '1#2'])
   })
-
-  test('by a push to the target, they are closed as well', async () => {
-    const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
-    const clone = await world.clone('root/app')
-    await world.git(clone, 'merge', '--quiet', '--no-edit', 'origin/feature')
-    expect((await world.push(clone, 'master')).code).toBe(0)
-    expect((await world.get(mr)).state).toBe('merged')
-    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
-  })
 })

@@ -98,23 +98,6 @@ describe('a private project', () => {
   })
 })
 
-test('the list of forks has those that the caller sees, with the filters of every list', async () => {
-  const { world, ann } = await forkable()
-  const ben = await world.user('ben')
-  await fork(world, ann.token, 'ann')
-  const { body } = await fork(world, ben.token, 'ben')
-  await world.idle()
-  await world.put(`/projects/${body.id}`, { visibility: 'private' })
-  const list = async (query: string, token: string | null) =>
-    (await world.body('GET', `/projects/1/forks${query}`, undefined, token)).map((each: { id: number }) => each.id)
-  expect(await list('', ben.token)).toEqual([3, 2])
-  expect(await list('?sort=asc', ben.token)).toEqual([2, 3])
-  expect(await list('?owned=true', ben.token)).toEqual([3])
-  expect(await list('?visibility=public', ben.token)).toEqual([2])
-  expect([await list('', ann.token), await list('', null)]).toEqual([[2], [2]])
-  expect(await world.body('GET', '/projects/2/forks')).toEqual([])
-})
-
 describe('a fork relation', () => {
   test('is made and removed by administrators', async ({ world }) => {
     const ann = await world.user('ann')

@@ -4,17 +4,6 @@ import { openMergeRequest, openProject, test } from '../sandbox-world.ts'
 
 const labels = '/projects/1/labels'
 
-test('a colour is a name or hexadecimal, a name has no comma', async ({ withProject: world }) => {
-  for (const color of ['red', '#abc', '#FF0000'])
-    expect(await world.post(labels, { name: color, color })).toMatchObject({ name: color, color, description: null })
-  expect(await world.body('POST', labels, { name: 'c', color: '#abcd' })).toEqual({
-    message: { color: ['must be a valid color code'] },
-  })
-  expect(await world.body('POST', labels, { name: 'a,b', color: 'red' })).toEqual({
-    message: { title: ['is invalid'] },
-  })
-})
-
 test('lists go by name, and search in name and description', async () => {
   const world = await openProject({ visibility: 'public' })
   await world.post(labels, { name: 'wish', color: 'red', description: 'A bug it is not' })

@@ -60,15 +60,6 @@ test('a user is found by id by every signed-in caller', async ({ world }) => {
   }
 })
 
-test('the version is the one that deliveries name', async ({ withProject: world }) => {
-  const hooks = await world.receiver({ push_events: true })
-  await world.write('master', 'a.txt', 'a')
-  await world.idle()
-  const { version } = await world.get('/version')
-  expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-  expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)
-})
-
 test('users say themselves whether they are busy, and everybody sees it', async ({ world }) => {
   const [ann, ben] = [await world.user('ann'), await world.user('ben')]
   const none = { emoji: null, message: null, availability: 'not_set', clear_status_at: null }

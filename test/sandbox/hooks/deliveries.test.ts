@@ -149,9 +149,3 @@ test('the fourth failure in a row disables for a minute, the next for two, a suc
   now = Number.MAX_SAFE_INTEGER / 1_000
   expect(log.health(1)).toEqual({ alert_status: 'disabled', disabled_until: null })
 })
-
-test('installations of one’s own disable nothing', () => {
-  const log = createHookLog({ disables: false })
-  for (let n = 0; n < 50; n += 1) log.add(1, entry('failed'))
-  expect(log.health(1).alert_status).toBe('executable')
-})

@@ -32,48 +32,6 @@ describe('parameters', () => {
     expect((await world.get('/projects/Team%2finner%2FAPP')).id).toBe(project.id)
   })
 
-  test('the response names the invalid parameter', async ({ withProject: world }) => {
-    await eachCase(
-      [
-        ['GET', '/projects/1/merge_requests?state=open', undefined, { error: 'state does not have a valid value' }],
-        [
-          'POST',
-          '/projects/1/repository/commits',
-          { branch: 'b', commit_message: 'm', actions: [{ action: 'create' }] },
-          { error: 'actions[file_path] is missing' },
-        ],
-        ['POST', '/projects', {}, { error: 'name, path are missing, at least one parameter must be provided' }],
-      ],
-      async ([method, path, body, wanted]) => {
-        const answer = await world.call(method, path, body)
-        expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: wanted })
-      },
-    )
-  })
-
-  test('forms, queries and JSON texts all give numbers, booleans and lists', async ({ withMergeRequest: world }) => {
-    const url = `${world.url}/api/v4/projects/1/merge_requests/1`
-    const put = (body: string | null, query = '', type = 'application/x-www-form-urlencoded') =>
-      fetch(url + query, {
-        method: 'PUT',
-        body,
-        headers: { 'PRIVATE-TOKEN': 'root-token', 'Content-Type': type },
-      }).then((answer) => answer.json())
-    expect(await put('squash=true&title=From+a+form&assignee_id=1')).toMatchObject({
-      squash: true,
-      title: 'From a form',
-      assignee: { id: 1 },
-    })
-    expect(await put(null, '?squash=false&assignee_id=')).toMatchObject({ squash: false, assignee: null })
-    expect(await put('{"squash":"1","labels":["a","b"]}', '', 'application/json')).toMatchObject({
-      squash: true,
-      labels: ['a', 'b'],
-    })
-    expect(await put('labels[]=c&labels[]=d')).toMatchObject({ labels: ['c', 'd'] })
-    expect(await world.get('/projects/1/merge_requests?iids[]=1&per_page=5000')).toHaveLength(1)
-    expect(await world.get('/projects/1/merge_requests?iids=2,3')).toHaveLength(0)
-  })
-
   test('an invalid body is refused', async ({ world }) => {
     await eachCase(
       [

@@ -46,23 +46,6 @@ test('it lives in the target with an iid of the target, and is not one of the fo
   })
 })
 
-test('branches of the same name do not stand in each other’s way', async () => {
-  const { world, ann } = await openFork()
-  await world.writeIn(2, 'master', 'mine.txt', { token: ann.token })
-  const made = await world.post('/projects/2/merge_requests', { ...wanted, source_branch: 'master' }, ann.token)
-  expect(made).toMatchObject({ source_branch: 'master', target_branch: 'master', changes_count: '1' })
-  const again = await world.call(
-    'POST',
-    '/projects/2/merge_requests',
-    { ...wanted, source_branch: 'master' },
-    ann.token,
-  )
-  expect([again.status, again.body.message]).toEqual([
-    409,
-    ['Another open merge request already exists for this source branch: !1'],
-  ])
-})
-
 test('a push to the fork moves it, and the target’s hook has the old head', async () => {
   const { world, ann, mergeRequest } = await openForkWorld()
   const first = mergeRequest.sha

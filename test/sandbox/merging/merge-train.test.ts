@@ -117,14 +117,6 @@ test.each([
   expect(await world.get(car())).toMatchObject({ status: 'merged' })
 })
 
-test('auto_merge of accept with a conflict is 405 on the train too', async ({ world }) => {
-  await world.project(trains)
-  await world.write('a', 'same.txt', 'a')
-  const { sha } = await world.open('a', 'Add a')
-  await world.write('master', 'same.txt', 'b')
-  expect(await world.status('PUT', `${mr()}/merge`, { sha, auto_merge: true })).toBe(405)
-})
-
 test('what cannot be merged is not added', async () => {
   const { world, heads } = await openTrain({ a: 'a.txt' })
   const sha = String(heads[0])
@@ -160,13 +152,4 @@ test('Free has no trains, and ignores the settings', async () => {
   expect(await world.status('GET', car())).toBe(404)
   expect(await world.status('POST', car(), { sha })).toBe(404)
   expect(await world.put(`${mr()}/merge`, { sha })).toMatchObject({ state: 'merged' })
-})
-
-test('one that lacks an approval is added when it is approved', async ({ world }) => {
-  const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
-  const ada = await world.member('ada', 30)
-  await world.report(sha, 'success')
-  expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
-  await world.post(`${mr()}/approve`, {}, ada.token)
-  expect(await state(world)).toBe('merged')
 })

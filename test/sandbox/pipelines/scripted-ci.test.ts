@@ -52,20 +52,6 @@ describe('a pipeline', () => {
     expect(hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
   })
 
-  test.each([
-    ['failed', ['pending', 'running', 'failed'], true],
-    ['manual', ['pending', 'running', 'manual'], false],
-    ['skipped', ['skipped'], true],
-  ] as const)('that ends %s passes %o', async (end, expected, isOver) => {
-    const { world, pass } = await openScripted([script({ ends: [end] })])
-    const hooks = await world.receiver({ pipeline_events: true })
-    await world.write('feature', 'a.txt', 'a')
-    await pass(10 * second)
-    const seen = hooks.received.map(({ payload }) => payload.object_attributes)
-    expect(seen.map(({ status }) => status)).toEqual(expected)
-    expect(seen.at(-1).finished_at !== null).toBe(isOver)
-  })
-
   test('of a push starts for the first script whose pattern fits its branch', async () => {
     const scripts = [script({ branches: 'fix/*', ends: ['failed'] }), script({ branches: 'f*' })]
     const { world, pass, pipelines } = await openScripted(scripts)

@@ -1,6 +1,6 @@
 // Notifications in the real flow, which does not wait for them. On Redis only (backend-independent).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hookSignature } from '../../../src/api/hook-signature.ts'
+import { hookSignature } from '../../../src/api/hooks.ts'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'

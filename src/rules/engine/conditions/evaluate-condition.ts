@@ -111,12 +111,6 @@ function combinedChange(verdict: Verdict, deciding: Verdict, children: readonly 
 
 export const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
 
-function say(verdict: Verdict, children: readonly ConditionResult[]): string {
-  if (children.length === 0) return 'no condition'
-  const matched = children.filter((child) => child.trace.verdict === 'true').length
-  return verdict === 'unknown' ? 'not known' : `${matched} of ${children.length} matched`
-}
-
 function combine(condition: 'all' | 'any', children: readonly ConditionResult[], goal: Goal): ConditionResult {
   const [deciding, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
   let verdict: Verdict = otherwise
@@ -132,25 +126,16 @@ function combine(condition: 'all' | 'any', children: readonly ConditionResult[],
     if (changesAt !== undefined) timed = true
   }
   const needs = verdict === 'unknown' && !lost ? [...new Set(children.flatMap((child) => child.needs))] : nothing
+  const matched = children.filter((child) => child.trace.verdict === 'true').length
+  const counted = verdict === 'unknown' ? 'not known' : `${matched} of ${children.length} matched`
   const trace: Trace = {
     condition,
     verdict,
     expected: condition === 'all' ? 'all of these' : 'any of these',
-    actual: say(verdict, children),
+    actual: children.length === 0 ? 'no condition' : counted,
     children: children.map((child) => child.trace),
   }
   return { trace, needs, changesAt: timed ? validTime(combinedChange(verdict, deciding, children)) : undefined }
-}
-
-/** The result of `not` and of a named condition. */
-function around(condition: 'not' | { use: string }, { trace, ...rest }: ConditionResult): ConditionResult {
-  const [verdict, expected] =
-    condition === 'not' ? [OPPOSITE[trace.verdict], 'not this'] : [trace.verdict, 'as defined']
-  const name = condition === 'not' ? 'not' : condition.use
-  return {
-    trace: { condition: name, verdict, expected, actual: `it is ${trace.verdict}`, children: [trace] },
-    ...rest,
-  }
 }
 
 export function evaluateCombinator(
@@ -160,7 +145,13 @@ export function evaluateCombinator(
 ): ConditionResult {
   if ('all' in condition) return combine('all', parts, goal)
   if ('any' in condition) return combine('any', parts, goal)
-  return around('not' in condition ? 'not' : condition, parts[0] as ConditionResult)
+  const { trace, ...rest } = parts[0] as ConditionResult
+  const inner = { actual: `it is ${trace.verdict}`, children: [trace] }
+  const own =
+    'not' in condition
+      ? { condition: 'not', verdict: OPPOSITE[trace.verdict], expected: 'not this' }
+      : { condition: condition.use, verdict: trace.verdict, expected: 'as defined' }
+  return { trace: { ...own, ...inner }, ...rest }
 }
 
 interface Leaf {

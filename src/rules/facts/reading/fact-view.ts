@@ -181,15 +181,22 @@ function otherVersion(shown: ShownVersion, evaluated: ShownVersion): OtherVersio
   return differs ? again('another base commit') : undefined
 }
 
+/** The versions that an answer and the merge request show; undefined if one of them shows none. */
+function versionsIn(answers: DecideInput['answers'], name: SourceName): [ShownVersion, ShownVersion] | undefined {
+  const source = sourceNamed(name)
+  if (source?.version === undefined) return undefined
+  const [body, mergeRequest] = [
+    bodyOf(source, answers[name]),
+    bodyOf(sources.mergeRequest, answers[mergeRequestSource]),
+  ]
+  return body === undefined || mergeRequest === undefined ? undefined : [source.version(body), versionOf(mergeRequest)]
+}
+
 /** The answers that are of another version than the merge request: it was pushed or retargeted between two reads. */
 export function answersOfOtherVersions({ answers }: Pick<DecideInput, 'answers'>): SourceName[] {
-  const mergeRequest = bodyOf(sources.mergeRequest, answers[mergeRequestSource])
-  if (mergeRequest === undefined) return []
-  return Object.entries(answers).flatMap(([name, answer]) => {
-    const source = sourceNamed(name)
-    const body = source?.version === undefined ? undefined : bodyOf(source, answer)
-    if (source?.version === undefined || body === undefined) return []
-    return otherVersion(source.version(body), versionOf(mergeRequest))?.readAgain === true ? [name] : []
+  return Object.keys(answers).filter((name) => {
+    const versions = versionsIn(answers, name)
+    return versions !== undefined && otherVersion(...versions)?.readAgain === true
   })
 }
 
@@ -203,10 +210,6 @@ function exactVersion({ head, target, refs = {} }: ShownVersion): string | undef
 
 /** Whether an answer can change only together with the version of the merge request that was read. */
 export function isOfExactVersion({ answers }: Pick<DecideInput, 'answers'>, name: SourceName): boolean {
-  const source = sourceNamed(name)
-  const mergeRequest = bodyOf(sources.mergeRequest, answers[mergeRequestSource])
-  const body = source?.version === undefined ? undefined : bodyOf(source, answers[name])
-  if (source?.version === undefined || body === undefined || mergeRequest === undefined) return false
-  const version = exactVersion(source.version(body))
-  return version !== undefined && version === exactVersion(versionOf(mergeRequest))
+  const [own, evaluated] = versionsIn(answers, name)?.map(exactVersion) ?? []
+  return own !== undefined && own === evaluated
 }

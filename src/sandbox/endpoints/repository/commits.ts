@@ -1,10 +1,9 @@
 // Reads, lists and creates commits.
 import type { Api } from '../../../api/index.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
-import { commitFiles } from '../../git/commit-files.ts'
 import { commitFormat, type GitCommit, parseCommits, readCommit } from '../../git/read-commits.ts'
-import { cherryPick } from '../../git/rebase-commits.ts'
 import { branchHead, isFilePath, moveRef, resolveCommit } from '../../git/refs.ts'
+import { cherryPick, commitFiles } from '../../git/write-commits.ts'
 import { ErrorResponse, notFound, refuse } from '../../http/error-response.ts'
 import type { Handlers } from '../../http/handler.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
