@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 interface Taken {
   scripts: readonly {
     url: string
-    functions: readonly { functionName: string; ranges: readonly { count: number }[] }[]
+    functions: readonly { functionName: string; ranges: readonly { startOffset: number; count: number }[] }[]
   }[]
   statements: readonly string[]
 }
@@ -35,9 +35,9 @@ export function passedIn({ scripts, statements }: Taken): Passed {
   for (const { url, functions } of scripts) {
     const path = url.startsWith('file:') ? fileURLToPath(url) : ''
     // What is loaded runs the code of its module, which is no step of the delivery.
-    const called = functions.slice(1).flatMap(({ functionName: name, ranges }, index) => {
-      const count = ranges[0]?.count ?? 0
-      return count === 0 ? [] : [[`${name}#${index}`, count] as const]
+    const called = functions.flatMap(({ functionName: name, ranges }, index) => {
+      const { count = 0, startOffset = 0 } = ranges[0] ?? {}
+      return count === 0 || startOffset === 0 ? [] : [[`${name}#${index}`, count] as const]
     })
     if (path.startsWith(dist) && called.length > 0) files.set(path.slice(dist.length), new Map(called))
   }

@@ -1,4 +1,4 @@
-// What each process with the journal does at its start and every hour.
+// What each process with the journal does at its start and every hour, and what is due by the time.
 // The settings: cli/settings/queue.ts. What the journal stores how long: journal/retention.ts.
 
 import { wholeService } from '../journal/tables/marks.ts'
@@ -7,11 +7,12 @@ import type { Context } from './context.ts'
 import { withoutBody } from './intake/delivery-job.ts'
 import { notify } from './notifications/notify.ts'
 import { daysLeft, expiresAt, type TokenExpiry } from './service/bot-token.ts'
-import { enqueueUnfinished } from './sweep/enqueue-unfinished.ts'
+import { enqueueDue, enqueueUnfinished } from './sweep/enqueue-unfinished.ts'
 
 /** For so long a delivery with the same id counts as a duplicate. */
 const deduplicationWindowMs = 24 * 60 * 60_000
 const intervalMs = 60 * 60_000
+const dueEveryMs = 5_000
 
 /**
  * Enqueues what a flushed queue has lost, and the schedule of the sweep; deletes what is past its retention: journal
@@ -25,11 +26,17 @@ export function startHousekeeping(
   const { journal, queues, operator, now, log } = context
   const kept = { completed: deduplicationWindowMs, failed: operator.bodyRetentionMs }
   let isStopped = false
+  const failing = new Set<string>()
+  /** Logs a failure once until it succeeds again. */
   async function attempt(event: string, failure: string, does: readonly Promise<unknown>[]): Promise<void> {
-    await Promise.all(does).catch((err: unknown) => {
+    try {
+      await Promise.all(does)
+      failing.delete(failure)
+    } catch (err) {
       // What `stop` interrupts is repeated at the next start.
-      if (!isStopped) log.error({ event, err }, `${failure}; retried in an hour`)
-    })
+      if (!isStopped && !failing.has(failure)) log.error({ event, err }, `${failure}; retried later`)
+      failing.add(failure)
+    }
   }
   async function run(): Promise<void> {
     if (readTokenExpiry !== undefined)
@@ -42,11 +49,13 @@ export function startHousekeeping(
       queues.deliveries.cleanFinished(kept, withoutBody),
     ])
   }
-  const timer = setInterval(() => void run(), intervalMs)
+  const runDue = () => attempt('not_enqueued', 'what changes with time was not enqueued', [enqueueDue(context)])
+  const timers = [setInterval(() => void run(), intervalMs), setInterval(() => void runDue(), dueEveryMs)]
   void run()
+  void runDue()
   return () => {
     isStopped = true
-    clearInterval(timer)
+    for (const timer of timers) clearInterval(timer)
   }
 }
 

@@ -13,7 +13,6 @@ export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>
   mergeRequests: JobQueue<MergeRequestJob>
   mergeQueues: JobQueue<MergeQueueRef>
-  scheduledEvaluations: JobQueue<MergeRequestJob>
   ruleChanges: JobQueue<MergeRequestJob>
   sweeps: JobQueue<SweepJob>
   notifications: JobQueue<NotificationJob>
@@ -27,7 +26,6 @@ export function createBotQueues(backend: Queues, now: () => number): BotQueues {
     deliveries: fairQueue(backend.queue<DeliveryJob>('deliveries'), { senderOf: projectOfDelivery, now }),
     mergeRequests: fairQueue(mergeRequestQueue(backend), byProject),
     mergeQueues: fairQueue(backend.queue<MergeQueueRef>('merge-queues'), byProject),
-    scheduledEvaluations: backend.queue('scheduled-evaluations'),
     ruleChanges: fairQueue(backend.queue<MergeRequestJob>('rule-changes'), byProject),
     sweeps: backend.queue('sweeps'),
     notifications: backend.queue('notifications'),

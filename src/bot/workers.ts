@@ -5,7 +5,6 @@ import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue
 import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'
-import { createScheduledEvaluationHandler } from './evaluation/next-run.ts'
 import { createIntake } from './intake/intake.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
 import { createChatHandler } from './notifications/chats.ts'
@@ -58,7 +57,6 @@ export function startWorkers(
     work('mergeRequests', createEvaluation(context), { concurrency }),
     work('mergeQueues', createMergeQueueHandler(context), { concurrency: concurrentMergeQueues }),
     work('ruleChanges', createRuleChangeNote(context), { concurrency: 1 }),
-    work('scheduledEvaluations', createScheduledEvaluationHandler(queues.mergeRequests), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
     work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),
   ]

@@ -6,7 +6,6 @@ export const queueNames = [
   'mergeQueues',
   'ruleChanges',
   'sweeps',
-  'scheduledEvaluations',
   'notifications',
   'chats',
 ] as const

@@ -172,7 +172,6 @@ export function testQueues(stores: RenewableStores, { renew = true } = {}): BotQ
     mergeQueues: queue.queue('merge-queues'),
     mergeRequests: queue.queue('merge-requests'),
     ruleChanges: queue.queue('rule-changes'),
-    scheduledEvaluations: queue.queue('scheduled-evaluations'),
     sweeps: queue.queue('sweeps'),
     notifications: queue.queue('notifications'),
     chats: queue.queue('chats'),

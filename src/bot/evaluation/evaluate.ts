@@ -17,7 +17,7 @@ import type { MergeRequestJob } from '../queues.ts'
 import { act } from './act.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, pipelinesMark } from './decide-input.ts'
-import { nextRun, oldestUnseen, scheduleEvaluation, shortestWaitMs, waitedSince } from './next-run.ts'
+import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
 import { isHeldBack } from './paused-projects.ts'
 import { deliveryIds, recordDecision, remembered, waitsOf } from './record-decision.ts'
 
@@ -95,7 +95,7 @@ async function evaluateOnce(
   { id, round, loaded, waits, unseenSince }: Round,
 ): Promise<ReturnType<typeof nextRun>> {
   const { data: mergeRequest, addedAt, claim } = job
-  const { journal, queues, now, log } = context
+  const { journal, now, log } = context
   const { pendingEvents } = loaded
   const started = now()
   const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
@@ -117,9 +117,6 @@ async function evaluateOnce(
   const change = remembered(decided, acted.responses, waits, acted.merged)
   const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
   const next = readsMore ? 'evaluate_again' : nextRun(decision, change.memory, { waitedMs, merged: acted.merged })
-  // Before the events count as processed: after a crash in between, they lead to this again.
-  if (decision.changesAt !== undefined)
-    await scheduleEvaluation(queues.scheduledEvaluations, mergeRequest, decision.changesAt, now())
   // All calls were made, and no further round follows.
   const isComplete = acted.stopped === undefined && next !== 'evaluate_again'
   const isProcessed =

@@ -1,8 +1,7 @@
-// When a merge request is evaluated again: at once, later, at a given time, or not before the next event.
+// When a merge request is evaluated again: at once, later, or not before the next event or the time of its next change.
 import type { PendingEvent } from '../../journal/types.ts'
-import type { JobHandler, JobQueue, JobResult } from '../../queue/types.ts'
-import type { CallResponse, Decision, Memory, MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../queues.ts'
+import type { JobResult } from '../../queue/types.ts'
+import type { CallResponse, Decision, Memory } from '../../rules/types.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export const shortestWaitMs = 1_000
@@ -50,50 +49,4 @@ export function oldestUnseen(memory: Memory, pendingEvents: PendingEvent[]): num
   const seen = pendingEvents.findLastIndex(({ deliveryId }) => deliveryId === memory.waits?.delivery)
   const [first] = withoutReplays(pendingEvents.slice(seen + 1))
   return first === undefined ? undefined : Date.parse(first.event.at)
-}
-
-const day = 24 * 60 * 60
-const month = 30 * day
-
-/**
- * Enqueues the merge request at a time. Where that is more than a day away it does so earlier, and that evaluation
- * schedules the next. Equal times of a merge request share one job. Throws QueueUnavailable.
- */
-export async function scheduleEvaluation(
-  scheduledEvaluations: JobQueue<MergeRequestJob>,
-  mergeRequest: MergeRequestRef,
-  at: string,
-  now: number,
-): Promise<void> {
-  // A second later: at the exact time a condition such as "older than" is not true yet.
-  const seconds = roundedDue(mergeRequest, Math.ceil(Date.parse(at) / 1000) + 1, now / 1000)
-  const { project, iid } = mergeRequest
-  // A deduplication key, not an id: the same time can come again when a clock is set back.
-  const deduplicationKey = `timer-${project}-${iid}-${seconds}`
-  await scheduledEvaluations.add({
-    data: mergeRequest,
-    deduplicationKey,
-    delayMs: Math.max(1000, seconds * 1000 - now),
-  })
-}
-
-/**
- * In seconds. Times over a day away are rounded down to one a day, over a month away to one a month. Each merge
- * request has its own offset, to spread the load.
- */
-function roundedDue({ project, iid }: MergeRequestRef, due: number, now: number): number {
-  if (due - now <= day) return due
-  const step = due - now <= month ? day : month
-  const offset = (project * 7_919 + iid * 104_729) % step
-  return Math.floor(((step === day ? due : now + month) - offset) / step) * step + offset
-}
-
-/** The handler of the queue of scheduled evaluations. */
-export function createScheduledEvaluationHandler(
-  mergeRequests: JobQueue<MergeRequestJob>,
-): JobHandler<MergeRequestJob> {
-  return async ({ data }) => {
-    await enqueueEvaluation(mergeRequests, data)
-    return { outcome: 'done' }
-  }
 }

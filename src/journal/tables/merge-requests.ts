@@ -117,13 +117,15 @@ export function mergeRequestsTable({ schema, query }: Database) {
       )
       return found.map((row) => ({ mergeRequest: refOf(row), times: { ...row.times, ...(row.waits ?? noWaits) } }))
     },
-    /** Those that change at a time before `until`, at most `limit`, the earliest first. */
-    async due(until: Date, limit: number): Promise<{ mergeRequest: MergeRequestRef; changesAt: Date }[]> {
-      const found = await query<Ref & { changes_at: Date }>(
-        `SELECT project, iid, changes_at FROM ${table} WHERE changes_at < $1 ORDER BY changes_at LIMIT $2`,
-        [until.toISOString(), limit],
+    /** Those that change before `until`, each for one process: they count as changing at `nextAt` from then on. */
+    async takeDue(until: Date, { limit, nextAt }: { limit: number; nextAt: Date }): Promise<MergeRequestRef[]> {
+      const found = await query<Ref>(
+        `UPDATE ${table} SET changes_at = $2 WHERE (project, iid) IN (
+           SELECT project, iid FROM ${table} WHERE changes_at < $1 ORDER BY changes_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING project, iid`,
+        [until.toISOString(), nextAt.toISOString(), limit],
       )
-      return found.map((row) => ({ mergeRequest: refOf(row), changesAt: row.changes_at }))
+      return found.map(refOf)
     },
   }
 }

@@ -57,10 +57,15 @@ function showAward(world: World, { type, record }: Noteable, { id, name, user_id
   }
 }
 
-/** `:thumbsup:` and `thumbsup` → `thumbsup`; undefined when invalid. */
+const otherNames = new Map([
+  ['+1', 'thumbsup'],
+  ['-1', 'thumbsdown'],
+])
+
+/** `:thumbsup:`, `thumbsup` and `+1` → `thumbsup`; undefined when invalid. */
 function emojiName(text: string): string | undefined {
   const name = text.trim().replace(/^:(.*):$/, '$1')
-  return /^[a-z0-9_+-]+$/.test(name) ? name : undefined
+  return /^[a-z0-9_+-]+$/.test(name) ? (otherNames.get(name) ?? name) : undefined
 }
 
 function awardsOf(world: World, { type, record }: Noteable): readonly AwardEmoji[] {

@@ -39,8 +39,11 @@ async function evaluation(text: string) {
     log,
   })
   const ref = issueRef(1, 7)
-  const scheduled = async () => (await queues.scheduledEvaluations.list(['delayed'], 0, 10)).map(({ data }) => data)
-  return { ref, clock, lines, scheduled, run: () => handler(runningJob(ref)) }
+  const dueOn = (at: number) => {
+    const [until, nextAt] = [new Date(at), new Date(at + 60_000)]
+    return stores.journal.mergeRequests.takeDue(until, { limit: 10, nextAt })
+  }
+  return { ref, clock, lines, dueOn, run: () => handler(runningJob(ref)) }
 }
 
 test('a rule about an age is due by the clock, and acts then', async () => {
@@ -49,7 +52,8 @@ test('a rule about an age is due by the clock, and acts then', async () => {
   const one = await evaluation(stale)
   reads()
   expect(await one.run()).toEqual({ outcome: 'done' })
-  expect(await one.scheduled()).toEqual([one.ref])
+  expect(await one.dueOn(opened + 30 * day - 1000)).toEqual([])
+  expect(await one.dueOn(opened + 30 * day + 1000)).toEqual([one.ref])
   one.clock.now = opened + 30 * day + 1000
   reads()
   service().put(issue, { state_event: 'close' }).reply(200, { iid: 7, state: 'closed' })

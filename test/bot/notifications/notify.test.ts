@@ -55,7 +55,7 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', renew = true }
 
 const failed = (job: string): NotificationContent => ({
   kind: 'job_failed',
-  about: { queue: 'scheduledEvaluations', job, reason, failedAt: '2026-11-21T12:00:00.000Z' },
+  about: { queue: 'ruleChanges', job, reason, failedAt: '2026-11-21T12:00:00.000Z' },
 })
 const broken: NotificationContent = {
   kind: 'rule_file_broken',

@@ -137,13 +137,17 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     await open().events.add(of, { deliveryId: 'one', event: event() })
     await open().mergeRequests.save(of, { processed: await open().events.pending(of) })
     expect(await open().load(of)).toMatchObject({ memory, waits, pendingEvents: [] })
-    const due = async () =>
-      (await open().mergeRequests.due(new Date('2001-01-02'), 1_000)).filter(
-        ({ mergeRequest: { project } }) => project === of.project,
-      )
-    expect(await due()).toEqual([{ mergeRequest: of, changesAt: new Date('2001-01-01T00:00:00.000Z') }])
+    const dueAt = async (at: string) => {
+      const until = { limit: 1_000, nextAt: new Date('2001-01-03') }
+      const due = await open().mergeRequests.takeDue(new Date(at), until)
+      return due.filter(({ project }) => project === of.project)
+    }
+    expect(await dueAt('2000-12-31')).toEqual([])
+    expect(await dueAt('2001-01-02')).toEqual([of])
+    expect(await dueAt('2001-01-02')).toEqual([])
+    expect(await dueAt('2001-01-04')).toEqual([of])
     await open().mergeRequests.save(of, { changesAt: null })
-    expect(await due()).toEqual([])
+    expect(await dueAt('2001-01-04')).toEqual([])
   })
 
   describe('memory, rule files, marks', () => {

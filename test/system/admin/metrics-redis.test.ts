@@ -104,13 +104,13 @@ onRedis((queueUrl) => {
 
     test('tell what waits, and for how long', async () => {
       const { queues } = world.bellhop.bot
-      await queues.scheduledEvaluations.pause()
-      await queues.scheduledEvaluations.add({
+      await queues.ruleChanges.pause()
+      await queues.ruleChanges.add({
         data: { project: world.project, iid: 1 },
         delayMs: 3_600_000,
       })
       const told = samples(await scrape(), 'bellhop_jobs')
-      const delayed = '{queue="scheduledEvaluations",state="delayed"}'
+      const delayed = '{queue="ruleChanges",state="delayed"}'
       // What was asked less than a second ago is believed.
       await expect
         .poll(async () => samples(await scrape(), 'bellhop_jobs')[delayed], { timeout: 5_000 })

@@ -275,12 +275,12 @@ onRedis((queueUrl) => {
   })
 
   describe('a condition that time alone changes', () => {
-    test('has a timer that wakes the merge request when it does', async () => {
-      const { queues } = world.bellhop.bot
+    test('is due when it does', async () => {
       const { iid } = await world.open('Will be old')
       await world.settle()
-      const jobs = await queues.scheduledEvaluations.list(['delayed'], 0, 100)
-      expect(jobs.map((job) => job.data)).toContainEqual({ project: world.project, iid })
+      const all = { limit: 100, nextAt: new Date('2200-01-01') }
+      const due = await world.bellhop.journal.mergeRequests.takeDue(new Date('2100-01-01'), all)
+      expect(due).toContainEqual({ project: world.project, iid })
     })
   })
 })

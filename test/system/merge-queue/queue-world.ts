@@ -1,6 +1,6 @@
 // A world with a merge queue of master: real git, the sandbox, and the whole bot. Tests report pipelines themselves.
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
-import { enqueueMergeQueue } from '../../../src/bot/queues.ts'
+import { enqueueEvaluation, enqueueMergeQueue } from '../../../src/bot/queues.ts'
 import type { MergeQueueRef } from '../../../src/journal/types.ts'
 import { inNewProject, known, startTestWorld, type TestWorld } from '../world.ts'
 
@@ -138,8 +138,10 @@ function queueWorld(world: TestWorld): QueueWorld {
   const record = () => world.bellhop.journal.mergeQueues.find(queueRef)
   async function after(minutes: number): Promise<void> {
     moveClock(minutes)
-    const { mergeQueues, scheduledEvaluations } = world.bellhop.bot.queues
-    for (const { id } of await scheduledEvaluations.list(['delayed'], 0, 100)) await scheduledEvaluations.promote(id)
+    const { mergeQueues, mergeRequests } = world.bellhop.bot.queues
+    const all = { limit: 100, nextAt: new Date('2200-01-01') }
+    for (const each of await world.bellhop.journal.mergeRequests.takeDue(new Date('2100-01-01'), all))
+      await enqueueEvaluation(mergeRequests, each)
     await enqueueMergeQueue(mergeQueues, queueRef)
     await world.settle()
   }

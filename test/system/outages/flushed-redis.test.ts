@@ -62,8 +62,5 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('Redis that is flushe
     await bellhop.bot.queues.sweeps.add({ data: { is: 'sweep', why: 'schedule' } })
     await eventually(async () => expect(await bellhop.journal.events.waiting(undefined, 100)).toEqual([]))
     expect(await Promise.all(opened.map(hellos))).toEqual(opened.map(() => 1))
-    // Nor is what comes with time forgotten.
-    const { scheduledEvaluations } = bellhop.bot.queues
-    await eventually(async () => expect((await scheduledEvaluations.counts()).delayed).toBe(many))
   })
 })

@@ -7,15 +7,15 @@ import { type Handlers, pageOf } from '../../http/handler.ts'
 import { mayPushTo, protectionsOf, refuseProtected, refuseProtectedDeletion } from '../../pushes/protected-branches.ts'
 import type { Project, User } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
-import { createRef, deleteRef, showWithCommits } from './find.ts'
+import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const branches: Handlers<Api['repository']['branches']> = {
   async list({ params, caller, world }) {
     const project = findReadableProject(world, caller, params.id)
-    const search = params.search?.toLowerCase() ?? ''
+    const matches = nameMatches(params.search)
     const heads = Object.entries(await readRefs(world, project.id))
       .map(([ref, commit]) => ({ name: branchOf(ref) ?? '', commit }))
-      .filter(({ name }) => name !== '' && name.toLowerCase().includes(search))
+      .filter(({ name }) => name !== '' && matches(name))
     const { items, total } = await pageOf(heads, params, (head) => head)
     return { items: await showBranches(world, project, caller, items), total }
   },

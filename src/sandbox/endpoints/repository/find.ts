@@ -16,6 +16,14 @@ export async function findCommit(world: World, project: Project, name: string): 
   return sha
 }
 
+/** `part` anywhere, `^part` at the start, `part$` at the end, ignoring case, as in GitLab. */
+export function nameMatches(search = ''): (name: string) => boolean {
+  const wanted = search.toLowerCase()
+  if (wanted.length > 1 && wanted.startsWith('^')) return (name) => name.toLowerCase().startsWith(wanted.slice(1))
+  if (wanted.length > 1 && wanted.endsWith('$')) return (name) => name.toLowerCase().endsWith(wanted.slice(0, -1))
+  return (name) => name.toLowerCase().includes(wanted)
+}
+
 /** A name with the commit it leads to. */
 interface CommitName {
   name: string

@@ -6,13 +6,13 @@ import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
 import type { Project } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
-import { createRef, deleteRef, showWithCommits } from './find.ts'
+import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const tags: Handlers<Api['repository']['tags']> = {
   async list({ params, caller, world }) {
     const project = findReadableProject(world, caller, params.id)
-    const search = params.search?.toLowerCase() ?? ''
-    const found = (await readTags(world, project.id)).filter(({ name }) => name.toLowerCase().includes(search))
+    const matches = nameMatches(params.search)
+    const found = (await readTags(world, project.id)).filter(({ name }) => matches(name))
     const { items, total } = await pageOf(found, params, (tag) => tag)
     return { items: await showTags(world, project, items), total }
   },

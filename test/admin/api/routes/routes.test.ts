@@ -90,7 +90,7 @@ test('the past is null if no decision found the merge request open', async () =>
   expect((await ask('/7/0/past')).status).toBe(400)
 })
 
-const act = (id: string, verb: string) => post(`/queue/scheduledEvaluations/jobs/${id}/${verb}`, {})
+const act = (id: string, verb: string) => post(`/queue/ruleChanges/jobs/${id}/${verb}`, {})
 
 test('an active and a completed job cannot be discarded, retried or promoted', async () => {
   const goesOn = gate()
