@@ -92,6 +92,17 @@ it('every endpoint has its path, method, parameters and responses', () => {
 })
 
 describe('more than the schemas', () => {
+  it('304 has no content', () => {
+    expect(operation('mergeRequests.subscribe').responses['304']?.content).toBeUndefined()
+    expect(operation('mergeRequests.subscribe').responses['201']?.content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/MergeRequest' } },
+    })
+  })
+  it('a refusal has its meaning', () => {
+    expect(operation('mergeRequests.accept').responses['409']?.description).toBe(
+      'SHA does not match HEAD of source branch.',
+    )
+  })
   it('an upload is multipart only, an avatar multipart among others', () => {
     expect(Object.keys(operation('projects.upload').requestBody?.content ?? {})).toEqual(['multipart/form-data'])
     const content = operation('projects.create').requestBody?.content ?? {}
@@ -103,6 +114,9 @@ describe('more than the schemas', () => {
     const has = (type: string, field: string) => field in (content[type]?.schema.properties ?? {})
     expect([has('application/json', 'avatar'), has('multipart/form-data', 'avatar')]).toEqual([false, true])
     expect([has('application/json', 'tag_list'), has('multipart/form-data', 'tag_list[]')]).toEqual([true, true])
+  })
+  it('a commit of several files is JSON only', () => {
+    expect(Object.keys(operation('repository.commits.create').requestBody?.content ?? {})).toEqual(['application/json'])
   })
   it('a list of ids comes as name[], custom attributes as name[key]', () => {
     expect(parameter('groups.list', 'skip_groups[]')).toMatchObject({ style: 'form', schema: { type: 'array' } })
@@ -118,10 +132,27 @@ describe('more than the schemas', () => {
       schema: { default: 20, maximum: 100 },
     })
   })
+  it('approvals take the integer id', () => {
+    expect(parameter('mergeRequests.approve', 'id')?.schema.type).toBe('integer')
+  })
+  it('the token is optional exactly where the contract says so', () => {
+    for (const { operationId, security } of operations) {
+      const optional = endpointsByName.get(operationId)?.anonymous === true
+      expect(security, operationId).toEqual(optional ? [{}, { privateToken: [] }] : undefined)
+    }
+  })
+  it('one of several attributes is required where the contract says so', () => {
+    const body = operation('mergeRequests.update').requestBody
+    expect([body?.required, body?.content['application/json']?.schema.minProperties]).toEqual([true, 1])
+  })
   it('the description has what no schema can say', () => {
     expect(operation('projects.update').description).toContain('name')
     expect(operation('mergeRequests.update').description).toContain('At least one')
     expect(operation('mergeRequests.cancelMergeWhenPipelineSucceeds').description).toContain('POST')
     expect(operation('mergeRequests.get').description).toBeUndefined()
+  })
+  it('a raw file is text, a list has the headers of its pages', () => {
+    expect(Object.keys(operation('repository.files.raw').responses['200']?.content ?? {})).toEqual(['text/plain'])
+    expect(Object.keys(operation('projects.list').responses['200']?.headers ?? {})).toContain('Link')
   })
 })

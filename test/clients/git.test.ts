@@ -21,6 +21,19 @@ describe('clone and push', () => {
     expect((await world.git(second, 'fsck', '--full', '--strict')).output).toBe('')
   })
 
+  test('a branch can be forced, and removed', async () => {
+    const world = await openWorld()
+    await world.project()
+    const clone = await world.cloneOverHttp('root/app')
+    await world.commit(clone, 'a.txt', 'a')
+    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:topic')
+    await world.git(clone, 'commit', '--quiet', '--amend', '-m', 'Other')
+    expect((await world.git(clone, 'push', 'origin', 'HEAD:topic')).output).toContain('[rejected]')
+    expect((await world.git(clone, 'push', '--force-with-lease', 'origin', 'HEAD:topic')).code).toBe(0)
+    expect((await world.git(clone, 'push', 'origin', ':topic')).code).toBe(0)
+    expect((await world.call('GET', '/projects/1/repository/branches/topic')).status).toBe(404)
+  })
+
   test.each([['--depth=1'], ['--filter=blob:none'], ['--single-branch']])(
     'a clone with %s works, and can be pushed from',
     async (option) => {
@@ -48,6 +61,19 @@ describe('clone and push', () => {
 })
 
 describe('fetch', () => {
+  test('brings a merge that the API made, with both its parents', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    const clone = await world.cloneOverHttp('root/app')
+    const before = (await world.git(clone, 'rev-parse', 'master')).output.trim()
+    await world.done('PUT', '/projects/1/merge_requests/1/merge', { should_remove_source_branch: true })
+    const fetched = await world.git(clone, 'fetch', '--prune', 'origin')
+    expect(fetched.code, fetched.output).toBe(0)
+    expect((await world.git(clone, 'log', '-1', '--format=%P', 'origin/master')).output.trim()).toBe(`${before} ${sha}`)
+    expect((await world.git(clone, 'branch', '--remotes', '--format=%(refname:short)')).output).not.toContain('feature')
+    expect((await world.git(clone, 'show', 'origin/master:feature.txt')).output).toBe('new\n')
+  })
+
   test('of a single commit works, also after its branch is gone', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()

@@ -26,7 +26,11 @@ export const groups: Story[] = [
       ])
       const renamed = await client.Groups.edit(group.id, { name: 'Toolbox', requestAccessEnabled: false })
       expect(renamed).toMatchObject({ name: 'Toolbox', request_access_enabled: false })
-      await client.Groups.show('tools')
+      expect(await client.Groups.show('tools')).toMatchObject({
+        name: 'Toolbox',
+        projects: [{}, {}],
+        shared_projects: [],
+      })
 
       await client.Groups.remove('tools')
       expect(await refusalOf(client.Groups.show('tools'))).toEqual([404, '404 Group Not Found'])
@@ -55,12 +59,17 @@ export const groups: Story[] = [
       const group = await client.Groups.create('Tools', 'tools')
       const inner = await client.Groups.create('Inner', 'inner', { parentId: group.id })
       const { id: userId } = await world.user('ada')
-      await client.GroupMembers.add(group.id, 30, { userId })
+      expect(await client.GroupMembers.add(group.id, 30, { userId })).toMatchObject({
+        username: 'ada',
+        access_level: 30,
+      })
       expect((await client.GroupMembers.all(group.id)).map(({ username }) => username)).toContain('ada')
       expect(await client.GroupMembers.all(inner.id, { includeInherited: true, query: 'ad' })).toMatchObject([{}, {}])
       expect(await client.GroupMembers.edit(group.id, userId, 40)).toMatchObject({ access_level: 40 })
       expect(await client.GroupMembers.show(group.id, userId)).toMatchObject({ access_level: 40 })
-      await client.GroupMembers.show(inner.id, userId, { includeInherited: true })
+      expect(await client.GroupMembers.show(inner.id, userId, { includeInherited: true })).toMatchObject({
+        access_level: 40,
+      })
       await client.GroupMembers.remove(group.id, userId)
       expect((await refusalOf(client.GroupMembers.show(group.id, userId)))[0]).toBe(404)
     },
@@ -81,7 +90,9 @@ export const groups: Story[] = [
       const group = await client.Groups.create('Tools', 'tools')
       const hook = await client.GroupHooks.add(group.id, url, { token: 'hush', noteEvents: true })
       expect(hook).toMatchObject({ url, note_events: true })
-      await client.GroupHooks.edit(group.id, hook.id, url, { noteEvents: false })
+      expect(await client.GroupHooks.edit(group.id, hook.id, url, { noteEvents: false })).toMatchObject({
+        note_events: false,
+      })
       expect(await client.GroupHooks.show(group.id, hook.id)).toMatchObject({ id: hook.id })
       await client.GroupHooks.remove(group.id, hook.id)
       expect(await client.GroupHooks.all(group.id)).toEqual([])

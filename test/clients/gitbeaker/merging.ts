@@ -52,6 +52,10 @@ export const merging: Story[] = [
       const shown = { name: 'release/*', push_access_levels: [{ access_level: 0 }] }
       expect(await client.ProtectedBranches.all(id)).toMatchObject([shown])
       await client.ProtectedBranches.unprotect(id, 'release/*')
+      const allowedToPush = [{ accessLevel: 30 as const }]
+      const listed = { push_access_levels: [{ access_level: 30 }], merge_access_levels: [{ access_level: 40 }] }
+      expect(await client.ProtectedBranches.protect(id, 'main', { allowedToPush })).toMatchObject(listed)
+      await client.ProtectedBranches.unprotect(id, 'main')
       expect(await client.ProtectedBranches.all(id)).toEqual([])
     },
   },

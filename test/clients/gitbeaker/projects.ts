@@ -24,12 +24,19 @@ export const projects: Story[] = [
         { id: hers.id, name: 'Hers', path: 'hers', web_url: hers.web_url },
         { id: app.id, name: 'My App', path: 'my-app', web_url: app.web_url },
       ])
-      await client.Projects.show('root/my-app', { statistics: true })
+      expect(await client.Projects.show('root/my-app', { statistics: true })).toMatchObject({
+        id: app.id,
+        statistics: { commit_count: 0 },
+      })
       expect(await client.Projects.allUsers(hers.id, { search: 'ada' })).toMatchObject([{ username: 'ada' }])
-      await client.Projects.edit(app.id, { name: 'My App', description: 'It works' })
+      expect(await client.Projects.edit(app.id, { name: 'My App', description: 'It works' })).toMatchObject({
+        description: 'It works',
+      })
       const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
       const avatar = { content: new Blob([Buffer.from(pixel, 'base64')]), filename: 'logo.png' }
-      await client.Projects.uploadAvatar(app.id, avatar)
+      expect(await client.Projects.uploadAvatar(app.id, avatar)).toMatchObject({
+        avatar_url: expect.stringMatching(/logo\.png$/),
+      })
       expect(await client.Projects.archive(app.id)).toMatchObject({ archived: true })
       expect(await client.Projects.unarchive(app.id)).toMatchObject({ archived: false })
       await client.Projects.remove(app.id)
@@ -44,7 +51,10 @@ export const projects: Story[] = [
       const group = await client.Groups.create('Copies', 'copies')
       const fork = await client.Projects.fork(id, { namespace: group.id })
       await world.sandbox.idle()
-      await client.Projects.show(fork.id)
+      expect(await client.Projects.show(fork.id)).toMatchObject({
+        import_status: 'finished',
+        forked_from_project: { id },
+      })
       expect(await client.Projects.allForks(id)).toMatchObject([{ id: fork.id }])
       await client.Projects.removeForkRelationship(fork.id)
       expect(await client.Projects.allForks(id)).toEqual([])
@@ -61,8 +71,13 @@ export const projects: Story[] = [
       const { client, world } = story
       const id = await makeProject(story)
       const group = await client.Groups.create('Guests', 'guests')
-      await client.Projects.share(id, group.id, 30, { expiresAt: '2099-12-31' })
-      await client.Projects.show(id)
+      expect(await client.Projects.share(id, group.id, 30, { expiresAt: '2099-12-31' })).toMatchObject({
+        group_id: group.id,
+        group_access: 30,
+      })
+      expect(await client.Projects.show(id)).toMatchObject({
+        shared_with_groups: [{ group_id: group.id, group_access_level: 30 }],
+      })
       await client.Projects.unshare(id, group.id)
       expect(await client.Projects.show(id)).toMatchObject({ shared_with_groups: [] })
       const upload = await client.Projects.uploadForReference(id, {
@@ -87,7 +102,11 @@ export const projects: Story[] = [
       const hook = await client.ProjectHooks.add(id, 'http://127.0.0.1:9/hook', { token: 'hush', noteEvents: true })
       expect(hook).toMatchObject({ url: 'http://127.0.0.1:9/hook', note_events: true })
       expect(JSON.stringify(await client.ProjectHooks.all(id))).not.toContain('hush')
-      await client.ProjectHooks.edit(id, hook.id, 'http://127.0.0.1:9/other', { noteEvents: false })
+      expect(
+        await client.ProjectHooks.edit(id, hook.id, 'http://127.0.0.1:9/other', { noteEvents: false }),
+      ).toMatchObject({
+        note_events: false,
+      })
       expect(await client.ProjectHooks.show(id, hook.id)).toMatchObject({ url: 'http://127.0.0.1:9/other' })
       await client.ProjectHooks.remove(id, hook.id)
       expect(await client.ProjectHooks.all(id)).toEqual([])
@@ -108,12 +127,16 @@ export const projects: Story[] = [
     async tell(story) {
       const { client } = story
       const id = await makeProject(story)
-      await client.ProjectPushRules.create(id, { commitMessageRegex: '^JIRA-', maxFileSize: 1 })
+      expect(await client.ProjectPushRules.create(id, { commitMessageRegex: '^JIRA-', maxFileSize: 1 })).toMatchObject({
+        max_file_size: 1,
+      })
       const commit = (message: string) =>
         client.Commits.create(id, 'master', message, [{ action: 'create', filePath: 'a.txt', content: 'a' }])
       expect((await refusalOf(commit('No key')))[0]).toBe(400)
       await commit('JIRA-1 has one')
-      await client.ProjectPushRules.edit(id, { commitMessageRegex: '', denyDeleteTag: true })
+      expect(await client.ProjectPushRules.edit(id, { commitMessageRegex: '', denyDeleteTag: true })).toMatchObject({
+        deny_delete_tag: true,
+      })
       expect(await client.ProjectPushRules.show(id)).toMatchObject({ commit_message_regex: '', deny_delete_tag: true })
       await client.ProjectPushRules.remove(id)
       expect((await refusalOf(client.ProjectPushRules.show(id)))[0]).toBe(404)
@@ -125,14 +148,19 @@ export const projects: Story[] = [
       const { client, world } = story
       const id = await makeProject(story)
       const { id: userId } = await world.user('ada')
-      await client.ProjectMembers.add(id, 20, { userId, expiresAt: '2099-01-01' })
+      expect(await client.ProjectMembers.add(id, 20, { userId, expiresAt: '2099-01-01' })).toMatchObject({
+        access_level: 20,
+        expires_at: '2099-01-01',
+      })
       expect((await client.ProjectMembers.all(id)).map(({ username }) => username)).toContain('ada')
       expect(
         (await client.ProjectMembers.all(id, { includeInherited: true })).map(({ username }) => username),
       ).toContain('ada')
       expect(await client.ProjectMembers.edit(id, userId, 30)).toMatchObject({ access_level: 30 })
       expect(await client.ProjectMembers.show(id, userId)).toMatchObject({ access_level: 30 })
-      await client.ProjectMembers.show(id, userId, { includeInherited: true })
+      expect(await client.ProjectMembers.show(id, userId, { includeInherited: true })).toMatchObject({
+        username: 'ada',
+      })
       await client.ProjectMembers.remove(id, userId)
       expect((await refusalOf(client.ProjectMembers.show(id, userId)))[0]).toBe(404)
     },

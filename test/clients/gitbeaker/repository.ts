@@ -10,7 +10,10 @@ export const repository: Story[] = [
       const first = await client.Commits.create(id, 'master', 'Begin', [
         { action: 'create', filePath: 'docs/a b.md', content: 'ü\n' },
       ])
-      await client.Branches.create(id, 'fix/#1', 'master')
+      expect(await client.Branches.create(id, 'fix/#1', 'master')).toMatchObject({
+        name: 'fix/#1',
+        commit: { id: first.id },
+      })
       const second = await client.Commits.create(id, 'fix/#1', 'Change', [
         { action: 'update', filePath: 'docs/a b.md', content: 'two\n' },
       ])
@@ -24,7 +27,10 @@ export const repository: Story[] = [
       expect(Buffer.from(String(file.content), 'base64').toString()).toBe('ü\n')
       expect((await client.Branches.all(id)).map(({ name }) => name)).toEqual(['fix/#1', 'master'])
       expect(await client.Branches.show(id, 'fix/#1')).toMatchObject({ merged: false })
-      await client.Tags.create(id, 'v1.0', 'master', { message: 'First' })
+      expect(await client.Tags.create(id, 'v1.0', 'master', { message: 'First' })).toMatchObject({
+        name: 'v1.0',
+        message: 'First',
+      })
       expect(await client.Tags.all(id)).toMatchObject([{ name: 'v1.0' }])
       expect(await client.Tags.show(id, 'v1.0')).toMatchObject({ commit: { id: first.id } })
       await client.Tags.remove(id, 'v1.0')

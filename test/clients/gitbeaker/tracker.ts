@@ -9,10 +9,16 @@ export const tracker: Story[] = [
       const { id } = await client.Projects.create({ name: 'app' })
       const issue = await client.Issues.create(id, 'It breaks', { description: 'Often', labels: 'bug,urgent' })
       expect(issue).toMatchObject({ iid: 1, state: 'opened', labels: ['bug', 'urgent'] })
-      await client.IssueNotes.create(id, issue.iid, 'Me too')
+      expect(await client.IssueNotes.create(id, issue.iid, 'Me too')).toMatchObject({
+        body: 'Me too',
+        noteable_type: 'Issue',
+      })
       expect((await client.IssueNotes.all(id, issue.iid)).map(({ body }) => body)).toContain('Me too')
       expect(await client.Issues.edit(id, issue.iid, { stateEvent: 'close' })).toMatchObject({ state: 'closed' })
-      await client.Issues.show(issue.iid, { projectId: id })
+      expect(await client.Issues.show(issue.iid, { projectId: id })).toMatchObject({
+        state: 'closed',
+        title: 'It breaks',
+      })
       expect(await client.Issues.all({ projectId: id, state: 'closed', iids: [1] })).toMatchObject([{ iid: 1 }])
       expect(await client.Issues.all({ projectId: id, state: 'opened' })).toEqual([])
     },
@@ -21,14 +27,19 @@ export const tracker: Story[] = [
     name: 'labels and milestones are made, listed and changed',
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      await client.ProjectLabels.create(id, 'needs/review', '#ff0000')
+      expect(await client.ProjectLabels.create(id, 'needs/review', '#ff0000')).toMatchObject({
+        name: 'needs/review',
+        color: '#ff0000',
+      })
       expect((await refusalOf(client.ProjectLabels.create(id, 'needs/review', '#00ff00')))[0]).toBe(409)
       expect(await client.ProjectLabels.all(id)).toMatchObject([{ name: 'needs/review' }])
       await client.ProjectLabels.remove(id, 'needs/review')
       expect(await client.ProjectLabels.all(id)).toEqual([])
       const milestone = await client.ProjectMilestones.create(id, 'v1', { dueDate: '2099-12-31' })
       expect(milestone).toMatchObject({ title: 'v1', state: 'active', due_date: '2099-12-31' })
-      await client.ProjectMilestones.edit(id, milestone.id, { stateEvent: 'close' })
+      expect(await client.ProjectMilestones.edit(id, milestone.id, { stateEvent: 'close' })).toMatchObject({
+        state: 'closed',
+      })
       expect(await client.ProjectMilestones.all(id, { state: 'closed' })).toMatchObject([{ title: 'v1' }])
       await client.ProjectMilestones.remove(id, milestone.id)
       expect(await client.ProjectMilestones.all(id)).toEqual([])
@@ -40,7 +51,9 @@ export const tracker: Story[] = [
       const { id } = await client.Projects.create({ name: 'app' })
       const page = await client.ProjectWikis.create(id, 'Hello', 'First steps')
       expect(page).toMatchObject({ title: 'First steps', content: 'Hello', format: 'markdown' })
-      await client.ProjectWikis.edit(id, page.slug, { content: 'Hello again' })
+      expect(await client.ProjectWikis.edit(id, page.slug, { content: 'Hello again' })).toMatchObject({
+        content: 'Hello again',
+      })
       await client.ProjectWikis.remove(id, page.slug)
       expect((await refusalOf(client.ProjectWikis.remove(id, page.slug)))[0]).toBe(404)
     },

@@ -17,7 +17,10 @@ export const users: Story[] = [
       const { token } = await client.Users.createPersonalAccessToken(ada.id, 'laptop', ['api'])
       expect(await as(String(token)).Users.showCurrentUser()).toMatchObject({ id: ada.id, username: 'ada' })
       const rotated = await as(String(token)).PersonalAccessTokens.rotate('self', { expiresAt: nextMonth })
-      await as(String(rotated.token)).PersonalAccessTokens.show()
+      expect(await as(String(rotated.token)).PersonalAccessTokens.show()).toMatchObject({
+        name: 'laptop',
+        expires_at: nextMonth,
+      })
       expect(await client.Users.show(ada.id)).toMatchObject({ name: 'Ada', state: 'active' })
       await as(String(rotated.token)).Users.editStatus({ message: 'Away' })
       expect(await client.Users.showStatus({ iDOrUsername: ada.id })).toMatchObject({ message: 'Away' })

@@ -1,8 +1,21 @@
 // Paths of users, groups and projects, and how groups lie in each other.
-import { expect, test } from 'vitest'
-import { checkPath, isPathTaken, pathFromName } from '../../../src/sandbox/access/namespaces.ts'
+import { describe, expect, test } from 'vitest'
+import { checkPath, isPathTaken, lineage, pathFromName, subtree } from '../../../src/sandbox/access/namespaces.ts'
 import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import { family } from '../groups/family.ts'
+
+describe('groups inside each other', () => {
+  test('a lineage goes from the innermost group outwards', () => {
+    const { state, groups } = family()
+    expect(lineage(state, groups.inner).map(({ path }) => path)).toEqual(['inner', 'middle', 'outer'])
+  })
+
+  test('a subtree has each group before those inside it, and no neighbour', () => {
+    const { state, groups } = family()
+    expect(subtree(state, groups.outer).map(({ path }) => path)).toEqual(['outer', 'middle', 'inner'])
+    expect(subtree(state, groups.inner).map(({ path }) => path)).toEqual(['inner'])
+  })
+})
 
 test('a path is taken by a user or a group, in any case of letters, and its parts and extensions are not', () => {
   const { state } = family()
@@ -18,6 +31,10 @@ test.each(['', '-x', 'a b', 'a/b', 'x.git', 'x.atom', 'x.', '.x', '..', 'a\nb', 
     expect(() => checkPath('path', path)).toThrow(ErrorResponse)
   },
 )
+
+test.each(['a', '_a', 'a.b', 'a-b', 'A1', 'git', 'a.gitx'])('%j is a path', (path) => {
+  expect(() => checkPath('path', path)).not.toThrow()
+})
 
 test.each([
   ['My Project', 'my-project'],

@@ -1,6 +1,6 @@
 // Access tokens of projects, and the warning a week before they expire.
 import { expect } from 'vitest'
-import { openWorld, test } from '../sandbox-world.ts'
+import { openProject, openWorld, test } from '../sandbox-world.ts'
 import { createVirtualClock } from '../virtual-clock.ts'
 
 const day = 24 * 60 * 60_000
@@ -55,6 +55,17 @@ test('a hook with resource_access_token_events is notified once, seven days befo
     ],
   ])
   expect(others.received).toEqual([])
+})
+
+test('one that ends within the week is notified at once; so is its rotated successor', async () => {
+  const world = await openProject()
+  const asked = await world.receiver({ resource_access_token_events: true })
+  const { token } = await world.post(path, { ...given, expires_at: inDays(3) })
+  await world.idle()
+  const rotated = await world.post('/personal_access_tokens/self/rotate', { expires_at: inDays(5) }, token)
+  await world.idle()
+  expect(asked.received.map(({ payload }) => payload.object_attributes.expires_at)).toEqual([inDays(3), inDays(5)])
+  expect(rotated.access_level).toBeUndefined()
 })
 
 test('what was rotated meanwhile and tokens of people send nothing', async () => {

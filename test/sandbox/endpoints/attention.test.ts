@@ -1,6 +1,6 @@
 // Participants, subscription and todos of a merge request.
 import { expect } from 'vitest'
-import { mr, test } from '../sandbox-world.ts'
+import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 test('author, assignee, writers of notes and those they mention take part, each once, in pages', async ({ world }) => {
   const [ann, bob, cat] = await world.people('ann', 'bob', 'cat')
@@ -23,6 +23,22 @@ test('author, assignee, writers of notes and those they mention take part, each 
     web_url: `${world.url}/ann`,
   })
   expect(bob.id).not.toBe(cat.id)
+})
+
+test('subscribing and unsubscribing a second time is 304 without a body', async () => {
+  const world = await openMergeRequest({ project: { visibility: 'public' } })
+  const ann = await world.user('ann')
+  const send = async (action: string) => {
+    const answer = await world.call('POST', `${mr}/${action}`, undefined, ann.token)
+    return [answer.status, answer.body?.subscribed]
+  }
+  expect(await send('unsubscribe')).toEqual([304, undefined])
+  expect(await send('subscribe')).toEqual([201, true])
+  expect(await send('subscribe')).toEqual([304, undefined])
+  expect((await world.get(mr, ann.token)).subscribed).toBe(true)
+  expect((await world.get(mr)).subscribed).toBe(true)
+  expect(await send('unsubscribe')).toEqual([201, false])
+  expect(await send('unsubscribe')).toEqual([304, undefined])
 })
 
 test('a new assignee is subscribed; the same assignee again is not', async ({ world }) => {

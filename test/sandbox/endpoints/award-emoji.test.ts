@@ -14,11 +14,11 @@ test('a reaction is given once by each', async () => {
     awardable_id: 1,
     awardable_type: 'MergeRequest',
   })
-  expect(await world.answer('POST', awards, { name: ':thumbsup:' })).toEqual([
+  expect(await world.answer('POST', awards, { name: ':+1:' })).toEqual([
     404,
     { message: '404 Award Emoji Name has already been taken Not Found' },
   ])
-  await world.post(awards, { name: ':thumbsup:' }, ann.token)
+  await world.post(awards, { name: '+1' }, ann.token)
   await world.post(awards, { name: 'tada' }, ann.token)
   const listed = await world.get(awards)
   expect(

@@ -26,6 +26,25 @@ test('title, description and commit messages name them; each is listed once, in 
   expect(await iids(world, '?per_page=2&page=2')).toEqual(['1#3'])
 })
 
+test('an issue is shown with author, labels and the counts of the page', async () => {
+  const world = await withIssues(0, { mr: { description: 'Closes #1' } })
+  await world.post('/projects/1/issues', { title: 'Broken', description: 'Badly', labels: 'bug' })
+  const [issue] = await world.get(`${mr}/closes_issues`)
+  expect(issue).toMatchObject({
+    iid: 1,
+    project_id: 1,
+    title: 'Broken',
+    description: 'Badly',
+    state: 'opened',
+    author: { username: 'root' },
+    assignee: null,
+    milestone: null,
+    labels: ['bug'],
+    user_notes_count: 0,
+    changes_count: '1',
+  })
+})
+
 test('a merge into another branch than the default one closes nothing', async () => {
   const world = await withIssues(1, { mr: { description: 'Closes #1' } })
   await world.post('/projects/1/repository/branches', { branch: 'release', ref: 'master' })
@@ -89,5 +108,14 @@ describe('when it is merged', () => {
       object_attributes: { iid: 1, state: 'closed' },
     })
     expect(await iids(world)).toEqual(['1#1', '1#2'])
+  })
+
+  test('by a push to the target, they are closed as well', async () => {
+    const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'merge', '--quiet', '--no-edit', 'origin/feature')
+    expect((await world.push(clone, 'master')).code).toBe(0)
+    expect((await world.get(mr)).state).toBe('merged')
+    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
   })
 })

@@ -24,6 +24,20 @@ test('opening makes the first, each push another, newest first', async ({ world 
   expect(await world.get(`${mr}/versions?per_page=1&page=2`)).toMatchObject([{ head_commit_sha: sha }])
 })
 
+test('one version has its commits and diffs, the list has not', async ({ withMergeRequest: world }) => {
+  await world.write('feature', 'second.txt', 'second\n')
+  const [newest, first] = await world.get(`${mr}/versions`)
+  expect(newest).not.toHaveProperty('commits')
+  const version = await world.get(`${mr}/versions/${newest.id}`)
+  expect(version).toMatchObject(newest)
+  expect(version.commits.map((commit: Json) => commit.title)).toEqual(['Write second.txt', 'Write feature.txt'])
+  expect(version.diffs).toMatchObject([
+    { new_path: 'feature.txt', new_file: true },
+    { new_path: 'second.txt', new_file: true, a_mode: '0', b_mode: '100644', diff: '@@ -0,0 +1 @@\n+second\n' },
+  ])
+  expect(paths((await world.get(`${mr}/versions/${first.id}`)).diffs)).toEqual(['feature.txt'])
+})
+
 test('commits dropped by a forced push stay in their version', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const clone = await world.clone('root/app')

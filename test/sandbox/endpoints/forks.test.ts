@@ -81,6 +81,14 @@ describe('the target namespace', () => {
     const answer = await fork(world, ann.token, 'ann')
     expect([answer.status, answer.body]).toEqual([409, { message: { path: taken } }])
   })
+
+  test('of several at once exactly one is made', async () => {
+    const { world, ann } = await forkable()
+    const make = () => world.call('POST', '/projects', { name: 'app' }, ann.token)
+    const answers = await Promise.all([fork(world, ann.token, 'ann'), make(), fork(world, ann.token, 'ann'), make()])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    await world.idle()
+  })
 })
 
 describe('a private project', () => {
@@ -96,6 +104,23 @@ describe('a private project', () => {
     await world.delete(`/projects/1/members/${ann.id}`)
     expect(await world.get(`/projects/${body.id}`, ann.token)).not.toHaveProperty('forked_from_project')
   })
+})
+
+test('the list of forks has those that the caller sees, with the filters of every list', async () => {
+  const { world, ann } = await forkable()
+  const ben = await world.user('ben')
+  await fork(world, ann.token, 'ann')
+  const { body } = await fork(world, ben.token, 'ben')
+  await world.idle()
+  await world.put(`/projects/${body.id}`, { visibility: 'private' })
+  const list = async (query: string, token: string | null) =>
+    (await world.body('GET', `/projects/1/forks${query}`, undefined, token)).map((each: { id: number }) => each.id)
+  expect(await list('', ben.token)).toEqual([3, 2])
+  expect(await list('?sort=asc', ben.token)).toEqual([2, 3])
+  expect(await list('?owned=true', ben.token)).toEqual([3])
+  expect(await list('?visibility=public', ben.token)).toEqual([2])
+  expect([await list('', ann.token), await list('', null)]).toEqual([[2], [2]])
+  expect(await world.body('GET', '/projects/2/forks')).toEqual([])
 })
 
 describe('a fork relation', () => {

@@ -2,6 +2,18 @@
 import { describe, expect } from 'vitest'
 import { eachCase, type Json, test } from '../sandbox-world.ts'
 
+test('a subgroup carries the names of its parents', async ({ world }) => {
+  const team = await world.post('/groups', { name: 'The Team', path: 'team' })
+  const inner = await world.group('Inner', { parent_id: team.id })
+  expect(inner).toMatchObject({
+    full_path: 'team/inner',
+    full_name: 'The Team / Inner',
+    parent_id: team.id,
+    visibility: 'private',
+  })
+  expect((await world.get('/groups/team%2Finner')).id).toBe(inner.id)
+})
+
 describe('rights', () => {
   test('a private group is 404 for others, until a project in it lets them in', async ({ world }) => {
     const ann = await world.user('ann')
@@ -30,6 +42,12 @@ describe('making one', () => {
       description: '',
       visibility: 'private',
     })
+  })
+
+  test('who makes it owns it', async ({ world }) => {
+    const ann = await world.user('ann')
+    const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
+    expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
   })
 
   test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {
@@ -78,5 +96,20 @@ describe('one group', () => {
     expect(found.projects[0]).not.toHaveProperty('public')
     await world.delete(`/projects/${shared}/share/${team.id}`)
     expect((await world.get('/groups/team')).shared_projects).toEqual([])
+  })
+
+  test('shows only projects that the caller may see', async ({ world }) => {
+    const ann = await world.user('ann')
+    const team = await world.group('Team', { visibility: 'public' })
+    for (const visibility of ['private', 'internal', 'public']) {
+      await world.post('/projects', { name: visibility, namespace_id: team.id, visibility })
+    }
+    const seen = async (token: string | null) =>
+      (await world.get(`/groups/${team.id}`, token as string)).projects.map(({ name }: Json) => name)
+    expect([await seen(null), await seen(ann.token), await seen('root-token')]).toEqual([
+      ['public'],
+      ['public', 'internal'],
+      ['public', 'internal', 'private'],
+    ])
   })
 })

@@ -60,7 +60,7 @@ test('reactions are counted, sent as hooks, and do not move updated_at', async (
   const hooks = await world.receiver({ emoji_events: true })
   const before = await world.get(issue)
   const { id } = await world.post(`${issue}/award_emoji`, { name: 'thumbsup' })
-  await world.post(`${issue}/award_emoji`, { name: 'thumbsdown' })
+  await world.post(`${issue}/award_emoji`, { name: '-1' })
   expect(await world.get(issue)).toEqual({ ...before, upvotes: 1, downvotes: 1 })
   expect(await world.list('iid', `${issues}?my_reaction_emoji=thumbsup`)).toEqual([1])
   await world.delete(`${issue}/award_emoji/${id}`)
@@ -72,6 +72,19 @@ test('reactions are counted, sent as hooks, and do not move updated_at', async (
     issue: { iid: 1, title: 'It breaks' },
   })
   expect(payloads[0]).not.toHaveProperty('merge_request')
+})
+
+describe('times', () => {
+  test('are for planners, and not for guests', async () => {
+    const world = await withIssue()
+    const [guest, planner] = [await world.member('ann', 10), await world.member('pat', 15)]
+    for (const action of ['time_estimate', 'reset_time_estimate', 'add_spent_time', 'reset_spent_time']) {
+      const send = ({ token }: { token: string }) =>
+        world.status('POST', `${issue}/${action}`, { duration: '1h' }, token)
+      expect(await send(guest)).toBe(403)
+      expect(await send(planner)).toBeLessThan(300)
+    }
+  })
 })
 
 describe('merge requests', () => {

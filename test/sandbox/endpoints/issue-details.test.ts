@@ -1,6 +1,6 @@
 // What an issue shows, and what of it each tier and each role can set.
 import { expect, test } from 'vitest'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { type Json, openWorld, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'
 const issue = `${issues}/1`
@@ -44,6 +44,20 @@ test.each([
   expect(await world.list('iid', `${issues}?assignee_id=3`)).toEqual(tier === 'premium' ? [1] : [])
 })
 
+test('labels are added and removed by themselves, and each change is in the history', async () => {
+  const world = await withIssue({ labels: 'a,b' })
+  const before = await world.get(issue)
+  const after = await world.put(issue, { add_labels: 'c, a', remove_labels: 'b' })
+  expect(after.labels).toEqual(['a', 'c'])
+  expect(after.updated_at > before.updated_at).toBe(true)
+  await world.put(issue, { labels: '' })
+  const events = await world.get(`${issue}/resource_label_events`)
+  expect(events.map(({ action, label }: Json) => `${action} ${label.name}`)).toEqual([
+    ...['add a', 'add b', 'add c', 'remove b', 'remove a', 'remove c'],
+  ])
+  expect(events[0]).toMatchObject({ resource_type: 'Issue', resource_id: 1, user: { username: 'root' } })
+})
+
 test('dates, weight, lock and confidentiality are set and cleared; the hook has both values', async () => {
   const world = await withIssue()
   const hooks = await world.receiver({ issues_events: true })
@@ -63,4 +77,18 @@ test('dates, weight, lock and confidentiality are set and cleared; the hook has 
     400,
     { message: { due_date: ['is invalid'] } },
   ])
+})
+
+test('planners sort, authors below them change title, text and state alone', async () => {
+  const world = await withIssue()
+  const planner = await world.member('pat', 15)
+  const author = await world.member('ann', 10)
+  await world.body('POST', issues, { title: 'Own' }, author.token)
+  const sorted = { labels: 'x', due_date: '2099-12-31', weight: 1, discussion_locked: true, confidential: true }
+  expect(await world.body('PUT', `${issues}/2`, { title: 'New', ...sorted }, author.token)).toMatchObject({
+    ...{ title: 'New', labels: [], due_date: null, weight: null, discussion_locked: null, confidential: false },
+  })
+  expect(await world.body('PUT', `${issues}/2`, sorted, planner.token)).toMatchObject({
+    ...{ ...sorted, labels: ['x'] },
+  })
 })

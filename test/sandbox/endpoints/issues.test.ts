@@ -55,6 +55,16 @@ test('a confidential one is for its author, its assignee and reporters', async (
   expect(await seenBy(stranger.token)).toEqual([1])
 })
 
+test('guests open issues in a private project, strangers do not see it', async ({ withProject: world }) => {
+  const [ann, bob] = await world.people('ann', 'bob')
+  await world.join(ann, 10)
+  expect(await world.body('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).toMatchObject({
+    labels: ['bug'],
+  })
+  expect(await world.status('POST', issues, { title: 'B' }, bob.token)).toBe(404)
+  expect(await world.status('GET', issues, undefined, null)).toBe(404)
+})
+
 test('everyone reads issues of a public project; labels of non-members are ignored', async () => {
   const world = await openProject({ visibility: 'public' })
   const ann = await world.user('ann')

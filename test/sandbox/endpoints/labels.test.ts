@@ -4,6 +4,17 @@ import { openMergeRequest, openProject, test } from '../sandbox-world.ts'
 
 const labels = '/projects/1/labels'
 
+test('a colour is a name or hexadecimal, a name has no comma', async ({ withProject: world }) => {
+  for (const color of ['red', '#abc', '#FF0000'])
+    expect(await world.post(labels, { name: color, color })).toMatchObject({ name: color, color, description: null })
+  expect(await world.body('POST', labels, { name: 'c', color: '#abcd' })).toEqual({
+    message: { color: ['must be a valid color code'] },
+  })
+  expect(await world.body('POST', labels, { name: 'a,b', color: 'red' })).toEqual({
+    message: { title: ['is invalid'] },
+  })
+})
+
 test('lists go by name, and search in name and description', async () => {
   const world = await openProject({ visibility: 'public' })
   await world.post(labels, { name: 'wish', color: 'red', description: 'A bug it is not' })
@@ -23,4 +34,14 @@ test('a label that is deleted is gone from merge requests and issues', async () 
   expect((await world.get('/projects/1/merge_requests/1')).labels).toEqual(['other'])
   expect((await world.get('/projects/1/issues/1')).labels).toEqual(['third'])
   expect(await world.body('DELETE', `${labels}/bug`)).toEqual({ message: '404 Label Not Found' })
+})
+
+test('a label is deleted by id or by name, and an id comes first', async ({ withProject: world }) => {
+  for (const name of ['a', '1', 'two/three', '99']) await world.post(labels, { name, color: 'red' })
+  const left = async () => await world.list('name', labels)
+  await world.delete(`${labels}/1`)
+  expect(await left()).toEqual(['1', '99', 'two/three'])
+  await world.delete(`${labels}/two%2Fthree`)
+  await world.delete(`${labels}/99`)
+  expect(await left()).toEqual(['1'])
 })

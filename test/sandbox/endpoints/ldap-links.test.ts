@@ -35,6 +35,13 @@ test('deleting by name removes it for every provider, and then there is none', a
   expect(await status('DELETE', `/${encodeURIComponent('R & D')}`)).toBe(204)
 })
 
+test('deleting for one provider leaves the others', async () => {
+  const { world, path, status } = await openTeam()
+  for (const provider of ['ldapmain', 'other']) await world.post(path, { ...link, provider })
+  expect([await status('DELETE', `/ldapmain/${cn}`), await status('DELETE', `/ldapmain/${cn}`)]).toEqual([204, 404])
+  expect(await status('DELETE', `/other/${cn}`)).toBe(204)
+})
+
 test('a sync is accepted and says that there is no directory here', async () => {
   const { world, path, team } = await openTeam()
   await world.post(path, link)

@@ -1,6 +1,6 @@
 // Members of groups and projects: rights, inheritance, expiry, locks.
 import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 const levels = (members: Json[]): [string, number][] =>
@@ -50,6 +50,23 @@ describe('lists', () => {
     ])
     expect(levels(await world.get(`/${ofProject}/members`))).toEqual([['cas', 30]])
     expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([...all, ['cas', 30]])
+  })
+
+  test('the user whose namespace a project is in is its owner among all members', async () => {
+    const { world, ann } = await openTeam()
+    const project = await world.post('/projects', { name: 'own' }, ann.token)
+    expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
+    expect(await world.get(`/projects/${project.id}/members`)).toEqual([])
+  })
+
+  test('they are searched by name and user name, and paged', async () => {
+    const { world, ann, ben, join, ofTeam } = await openTeam()
+    await join(ofTeam, ann.id, 30)
+    await join(ofTeam, ben.id, 30)
+    expect(levels(await world.get(`/${ofTeam}/members?query=AN`))).toEqual([['ann', 30]])
+    expect(levels(await world.get(`/${ofTeam}/members/all?query=administrator`))).toEqual([['root', 50]])
+    const second = await world.call('GET', `/${ofTeam}/members?per_page=2&page=2`)
+    expect([levels(second.body), second.headers.get('x-total')]).toEqual([[['ben', 30]], '3'])
   })
 
   test('members of a group that the project is shared with are there with at most the level of the share', async () => {
@@ -151,4 +168,25 @@ test('membership_lock keeps new members out of the projects of the group and bel
   await join(ofTeam, ben.id, 10)
   await world.put(`/${ofTeam}`, { membership_lock: false })
   await join(ofProject, ben.id, 30)
+})
+
+test('invalid parameters are refused', async () => {
+  const { world, ofTeam } = await openTeam()
+  await eachCase(
+    [
+      [
+        'POST',
+        '/members',
+        { user_id: 1, access_level: 25 },
+        400,
+        { error: 'access_level does not have a valid value' },
+      ],
+      ['POST', '/members', { user_id: 99, access_level: 30 }, 404, { message: '404 User Not Found' }],
+      ['PUT', '/members/99', { access_level: 30 }, 404, { message: '404 Not found' }],
+      ['GET', '/members/..%2f1', undefined, 400, { error: 'user_id is invalid' }],
+    ],
+    async ([method, path, body, status, wanted]) => {
+      expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted])
+    },
+  )
 })

@@ -1,7 +1,7 @@
 // Commits, changes and pipelines of a merge request whose branches move and vanish.
 import { expect } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
-import { type Json, mr, openWorld, test } from '../sandbox-world.ts'
+import { type Json, mr, openProject, openWorld, test } from '../sandbox-world.ts'
 
 const titles = (commits: Json): string[] => commits.map((commit: Json) => commit.title)
 
@@ -59,6 +59,21 @@ test('changes that are read while a push arrives are those of the head that they
   expect(shown.changes.map((change) => change.new_path)).toEqual(paths.get(shown.sha ?? ''))
 })
 
+test('without its target branch it is shown as it was, and cannot be merged or rebased', async () => {
+  const world = await openProject()
+  await world.post('/projects/1/repository/branches', { branch: 'release', ref: 'master' })
+  await world.write('feature', 'feature.txt', 'new\n')
+  const made = { source_branch: 'feature', target_branch: 'release', title: 'Into what goes' }
+  await world.post('/projects/1/merge_requests', made)
+  await world.delete('/projects/1/repository/branches/release')
+  expect(titles(await world.get(`${mr}/commits`))).toEqual(['Write feature.txt'])
+  expect((await world.get(`${mr}/changes`)).changes).toHaveLength(1)
+  expect(await world.status('PUT', `${mr}/merge`)).toBe(405)
+  await world.put(`${mr}/rebase`)
+  await world.idle()
+  expect((await world.get(mr)).merge_error).toBe('Rebase failed: the target branch does not exist.')
+})
+
 test('pipelines are those of its commits on any branch, newest first, in pages', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.post('/projects/1/statuses/master', { state: 'success' })
@@ -76,6 +91,14 @@ test('pipelines are those of its commits on any branch, newest first, in pages',
   expect(await world.get(`${mr}/pipelines?per_page=2&page=2`)).toMatchObject([{ status: 'failed' }])
   await world.put(`${mr}/merge`)
   expect(await world.get(`${mr}/pipelines`)).toHaveLength(3)
+})
+
+test('a missing one is 404, a guest of a private project gets 403', async ({ withMergeRequest: world }) => {
+  const guest = await world.member('guest', 10)
+  for (const part of ['commits', 'changes', 'pipelines', 'versions', 'closes_issues', 'time_stats', 'notes']) {
+    expect(await world.status('GET', `/projects/1/merge_requests/9/${part}`), part).toBe(404)
+    expect(await world.status('GET', `${mr}/${part}`, undefined, guest.token), part).toBe(403)
+  }
 })
 
 test('changes are listed in pages', async ({ withMergeRequest: world }) => {

@@ -58,3 +58,9 @@ test('a former member’s own merge requests in a private project are out of sig
   await world.delete(`/projects/1/members/${ann.id}`)
   expect(await world.get('/merge_requests', ann.token)).toEqual([])
 })
+
+test('merge requests go with their project', async ({ world }) => {
+  await openIn(world, 'short-lived', {}, {})
+  await world.delete('/projects/1')
+  expect(await world.get('/merge_requests?scope=all')).toEqual([])
+})

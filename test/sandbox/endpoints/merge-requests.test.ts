@@ -5,6 +5,16 @@ import { openMergeRequest, test } from '../sandbox-world.ts'
 const list = '/projects/1/merge_requests'
 const mr = `${list}/1`
 
+test('a missing one is 404, a forbidden change 403', async () => {
+  const world = await openMergeRequest({ project: { visibility: 'public' } })
+  const ann = await world.user('ann')
+  expect(await world.body('GET', '/projects/1/merge_requests/9')).toEqual({ message: '404 Not found' })
+  expect(await world.body('GET', '/projects/9/merge_requests/1')).toEqual({ message: '404 Project Not Found' })
+  expect(await world.body('PUT', mr, { title: 'Mine' }, ann.token)).toEqual({ message: '403 Forbidden' })
+  const body = { source_branch: 'feature', target_branch: 'master', title: 'x' }
+  expect(await world.status('POST', list, body, ann.token)).toBe(403)
+})
+
 describe('deleting', () => {
   test('is for owners and administrators: 204, and then it is gone from everywhere', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
@@ -25,6 +35,14 @@ describe('deleting', () => {
     for (const [method, path] of calls) expect(await world.status(method, mr + path), method + path).toBe(404)
     expect(await world.get(list)).toEqual([])
     expect(await world.get('/merge_requests?scope=all')).toEqual([])
+  })
+
+  test('never gives the iid to another one', async ({ withMergeRequest: world }) => {
+    await world.delete(mr)
+    const again = await world.post(list, { source_branch: 'feature', target_branch: 'master', title: 'Again' })
+    expect(again.iid).toBe(2)
+    await world.write('feature', 'more.txt', 'more')
+    expect((await world.get(`${list}/2`)).changes_count).toBe('2')
   })
 })
 

@@ -62,6 +62,29 @@ describe('settings', () => {
     expect(shown).not.toHaveProperty('ci_config_path')
   })
 
+  test('tags may also come as a comma string, and everything as a form', async ({ world }) => {
+    expect((await world.post('/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
+    const response = await fetch(`${world.url}/api/v4/projects`, {
+      method: 'POST',
+      headers: { 'PRIVATE-TOKEN': 'root-token' },
+      body: new URLSearchParams([
+        ['name', 'b'],
+        ['tag_list[]', 'one'],
+        ['tag_list[]', 'two'],
+        ['wiki_enabled', 'false'],
+      ]),
+    })
+    expect(await response.json()).toMatchObject({ name: 'b', tag_list: ['one', 'two'], wiki_enabled: false })
+  })
+
+  test('the default branch is what a clone of the empty project begins with', async ({ world }) => {
+    await world.post('/projects', { name: 'app', default_branch: 'trunk' })
+    const clone = await world.clone('root/app')
+    await world.commit(clone, 'a.txt', 'a')
+    expect((await world.git(clone, 'push', 'origin', 'HEAD')).code).toBe(0)
+    expect((await world.get('/projects/1')).default_branch).toBe('trunk')
+  })
+
   test('invalid settings are refused, and no project is made', async ({ world }) => {
     await eachCase(
       [

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { openWorld, test, type World } from '../sandbox-world.ts'
+import { eachCase, openWorld, test, type World } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 
 describe('an edit', () => {
@@ -52,6 +52,18 @@ describe('an edit', () => {
     await world.post('/projects', { name: 'new', path: 'app' })
   })
 
+  test('may write the same path in other letters, but not take that of another project', async ({ world }) => {
+    await world.post('/projects', { name: 'one' })
+    await world.post('/projects', { name: 'two' })
+    expect((await world.put('/projects/1', { path: 'ONE' })).path).toBe('ONE')
+    expect(await world.body('PUT', '/projects/1', { path: 'Two' })).toEqual({
+      message: { path: ['has already been taken'] },
+    })
+    expect(await world.body('PUT', '/projects/1', { name: 'two' })).toEqual({
+      message: { name: ['has already been taken'] },
+    })
+  })
+
   test('of the default branch needs a branch that is there, and clones follow it', async ({ withProject: world }) => {
     await world.write('feature', 'a.txt', 'a')
     expect((await world.put('/projects/1', { default_branch: 'feature' })).default_branch).toBe('feature')
@@ -75,6 +87,24 @@ describe('an edit', () => {
     expect(await edit({ description: 'a' }, ben.token)).toBe(403)
     expect(await edit({ repository_storage: 'fast' }, ann.token)).toBe(403)
     expect((await world.put(`/projects/${id}`, { repository_storage: 'fast' })).repository_storage).toBe('fast')
+  })
+
+  test('invalid settings are refused, and nothing changes', async ({ world }) => {
+    const before = await world.post('/projects', { name: 'app' })
+    await eachCase(
+      [
+        { name: ' ' },
+        { path: '../x' },
+        { default_branch: '--x' },
+        { approvals_before_merge: 'many' },
+        { import_url: 'ssh://host/a' },
+        { description: 'x'.repeat(100_000) },
+      ],
+      async (given) => {
+        expect(await world.status('PUT', '/projects/1', { ...given, wiki_enabled: false })).toBe(400)
+        expect(await world.get('/projects/1')).toEqual(before)
+      },
+    )
   })
 })
 
@@ -152,11 +182,19 @@ describe('archiving', () => {
       expect((await world.post('/projects/1/unarchive', undefined, ann.token)).archived).toBe(false)
   })
 
-  const _writes: [string, (world: World) => Promise<{ status: number }>][] = [
+  const writes: [string, (world: World) => Promise<{ status: number }>][] = [
     ['an edit', (world) => world.call('PUT', '/projects/1', { description: 'new' })],
     ['an upload', (world) => sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a') })],
     ['a share', (world) => world.call('POST', '/projects/1/share', { group_id: 2, group_access: 30 })],
     ['the end of a share', (world) => world.call('DELETE', '/projects/1/share/2')],
     ['a pull', (world) => world.call('POST', '/projects/1/mirror/pull')],
   ]
+  test('refuses each change with 403 until the project is unarchived', async ({ world }) => {
+    await world.group('Team')
+    await world.project()
+    await world.post('/projects/1/archive')
+    await eachCase(writes, async ([, write]) => expect((await write(world)).status).toBe(403))
+    await world.post('/projects/1/unarchive')
+    await eachCase(writes, async ([, write]) => expect((await write(world)).status).not.toBe(403))
+  })
 })

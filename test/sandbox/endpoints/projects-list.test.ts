@@ -62,6 +62,15 @@ describe('order', () => {
       },
     )
   })
+
+  test('by update: what was edited last comes first; by activity: what was pushed to last', async () => {
+    const world = await three()
+    await world.put('/projects/1', { description: 'edited' })
+    expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
+    await world.writeIn(2, 'master', 'a')
+    expect(await names(world, '/projects?order_by=last_activity_at')).toEqual(['beta', 'Gamma', 'Alpha'])
+    expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
+  })
 })
 
 describe('filters', () => {

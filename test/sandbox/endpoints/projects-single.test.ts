@@ -92,6 +92,18 @@ describe('statistics', () => {
     expect(statistics.storage_size).toBe(statistics.repository_size)
     expect(await world.get(`/projects/${project.id}`)).not.toHaveProperty('statistics')
   })
+
+  test('are for signed-in users who may read the code', async ({ world }) => {
+    const [ann, ben] = await world.people('ann', 'ben')
+    await world.project({ visibility: 'private' })
+    await world.join(ann, 20)
+    await world.join(ben, 10)
+    const has = async (token: string | null) =>
+      'statistics' in (await world.body('GET', '/projects/1?statistics=true', undefined, token))
+    expect([await has(ann.token), await has(ben.token)]).toEqual([true, false])
+    await world.put('/projects/1', { visibility: 'public' })
+    expect([await has(ben.token), await has(null)]).toEqual([true, false])
+  })
 })
 
 test('the users of a project are its members, those of groups above it and its owner; they can be searched', async () => {

@@ -1,6 +1,6 @@
 // Releases through the API: what each endpoint refuses, and to whom.
 import { expect, test } from 'vitest'
-import { openProject } from '../sandbox-world.ts'
+import { eachCase, openProject } from '../sandbox-world.ts'
 
 const path = '/projects/1/releases'
 
@@ -20,4 +20,38 @@ test('a release is made for a tag or makes it, is changed, and is deleted withou
   expect((await world.delete(`${path}/v1`)).name).toBe('First')
   expect(await world.status('GET', `${path}/v1`)).toBe(404)
   expect(await world.status('GET', '/projects/1/repository/tags/v1')).toBe(200)
+})
+
+test('an unknown project and an unknown tag are 404', async () => {
+  const { world } = await openReleased()
+  const body = { tag_name: 'v9', ref: 'master', name: 'Nine' }
+  await eachCase(
+    [
+      ['GET', '/projects/9/releases'],
+      ['POST', '/projects/9/releases'],
+      ['GET', `${path}/v9`],
+      ['PUT', `${path}/v9`],
+      ['DELETE', `${path}/v9`],
+    ],
+    async ([method, of]) => {
+      expect(await world.status(method, of, method === 'GET' ? undefined : body), `${method} ${of}`).toBe(404)
+    },
+  )
+})
+
+test('a missing or impossible parameter, and a second release of a tag, are refused with what is wrong', async () => {
+  const { world } = await openReleased()
+  await eachCase(
+    [
+      [{ ref: 'master' }, 400, { error: 'tag_name is missing' }],
+      [{ tag_name: 'v2' }, 422, { message: 'Ref is not specified' }],
+      [{ tag_name: 'v2', ref: 'none' }, 400, { message: 'Target none is invalid' }],
+      [{ tag_name: 'v 2', ref: 'master' }, 400, { message: 'Tag name invalid' }],
+      [{ tag_name: 'v1/x', ref: 'master' }, 400, { message: 'Tag name conflicts with an existing tag' }],
+      [{ tag_name: 'v1' }, 409, { message: 'Release already exists' }],
+    ],
+    async ([body, status, message]) => expect(await world.answer('POST', path, body)).toEqual([status, message]),
+  )
+  expect(await world.status('PUT', `${path}/v1`, {})).toBe(400)
+  expect(await world.list('tag_name', path)).toEqual(['v1'])
 })

@@ -1,6 +1,6 @@
 // Sharing a project with a group.
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openWorld } from '../sandbox-world.ts'
 
 /** A private project of root, a group with ann as developer. */
 async function shareable() {
@@ -64,6 +64,15 @@ describe('a share', () => {
     expect((await share({ group_access: 40 })).status).toBe(409)
   })
 
+  test('with the group that it is in, or one above, is a conflict', async () => {
+    const { world, team } = await shareable()
+    const inner = await world.group('Inner', { parent_id: team.id })
+    const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
+    for (const group_id of [inner.id, team.id]) {
+      expect(await world.status('POST', `/projects/${id}/share`, { group_id, group_access: 30 })).toBe(409)
+    }
+  })
+
   test('is not possible while a group above the project locks sharing', async () => {
     const { world, team } = await shareable()
     const other = await world.group('Other')
@@ -101,5 +110,23 @@ describe('a share', () => {
     const groups = async (token: string | null) =>
       (await world.body('GET', '/projects/1', undefined, token)).shared_with_groups.length
     expect([await groups(ann.token), await groups(ben.token), await groups(null)]).toEqual([1, 0, 0])
+  })
+
+  test('invalid parameters are refused', async () => {
+    const { world, share } = await shareable()
+    await eachCase(
+      [
+        [{ group_id: 999 }, 404],
+        [{ group_id: 'team' }, 400],
+        [{ group_access: 35 }, 400],
+        [{ expires_at: '2001-01-01' }, 400],
+        [{ expires_at: 'tomorrow' }, 400],
+        [{ expires_at: '2027-02-30' }, 400],
+      ],
+      async ([given, status]) => {
+        expect((await share(given)).status).toBe(status)
+        expect((await world.get('/projects/1')).shared_with_groups).toEqual([])
+      },
+    )
   })
 })

@@ -32,6 +32,16 @@ test('more than was spent cannot be taken back', async ({ withMergeRequest: worl
   expect((await world.get(`${mr}/time_stats`)).total_time_spent).toBe(600)
 })
 
+test('resets give zero, each its own', async ({ withMergeRequest: world }) => {
+  await world.post(`${mr}/time_estimate`, { duration: '1d' })
+  await world.post(`${mr}/add_spent_time`, { duration: '1w' })
+  expect(await world.post(`${mr}/reset_time_estimate`)).toMatchObject({
+    time_estimate: 0,
+    human_total_time_spent: '1w',
+  })
+  expect(await world.post(`${mr}/reset_spent_time`)).toEqual(nothing)
+})
+
 test('an invalid or missing duration is 400', async ({ withMergeRequest: world }) => {
   for (const action of ['time_estimate', 'add_spent_time']) {
     expect(await world.body('POST', `${mr}/${action}`, { duration: 'soon' })).toEqual({ error: 'duration is invalid' })

@@ -60,6 +60,26 @@ test('a user is found by id by every signed-in caller', async ({ world }) => {
   }
 })
 
+test('lists go from the newest to the oldest, are searched in name and user name, and paged', async ({ world }) => {
+  for (const username of ['ann', 'ben', 'anton']) await world.user(username)
+  const names = async (query: string) => await world.list('username', `/users${query}`)
+  expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
+  expect(await names('?search=AN')).toEqual(['anton', 'ann'])
+  expect(await names('?search=administrator')).toEqual(['root'])
+  expect(await names('?username=an')).toEqual([])
+  expect(await names('?username=Anton&search=ben')).toEqual([])
+  expect(await names('?per_page=2&page=2')).toEqual(['ann', 'root'])
+})
+
+test('the version is the one that deliveries name', async ({ withProject: world }) => {
+  const hooks = await world.receiver({ push_events: true })
+  await world.write('master', 'a.txt', 'a')
+  await world.idle()
+  const { version } = await world.get('/version')
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)
+})
+
 test('users say themselves whether they are busy, and everybody sees it', async ({ world }) => {
   const [ann, ben] = [await world.user('ann'), await world.user('ben')]
   const none = { emoji: null, message: null, availability: 'not_set', clear_status_at: null }

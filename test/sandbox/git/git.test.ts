@@ -86,6 +86,35 @@ describe('a started git', () => {
     return git
   }
 
+  test('reads its input to the end and delivers all its output', async () => {
+    const { input, output, ended } = openGit().start(shell('cat; echo over'), {})
+    const sent = 'a line of many\n'.repeat(200_000)
+    input.end(sent)
+    expect((await text(output)) === `${sent}over\n`).toBe(true)
+    await ended
+  })
+
+  test('may answer before it has read everything', async () => {
+    const { input, output, ended } = openGit().start(shell('head -c 1 >/dev/null; echo enough'), {})
+    input.write('x'.repeat(5_000_000))
+    expect(await text(output)).toBe('enough\n')
+    await ended
+  })
+
+  test('talks over stream 3 and has its environment', async () => {
+    const script = 'read -r line <&3; echo "$line and $MORE" >&3; read -r line <&3; echo "$line"'
+    const { output, questions, ended } = openGit().start(shell(script), { MORE: 'more' }, '/hooks')
+    questions?.write('one\n')
+    questions?.once('data', (said) => questions.end(`heard ${said}`))
+    expect(await text(output)).toBe('heard one and more\n')
+    await ended
+  })
+
+  test('ends even if its output is not read', async () => {
+    const { ended } = openGit().start(shell('echo something'), {})
+    await ended
+  })
+
   test.each(['end', 'close'] as const)('goes with what it started at %s', async (how) => {
     const git = openGit()
     const started = git.start(shell('sleep 600 & echo $!; wait'), {})

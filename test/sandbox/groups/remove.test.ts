@@ -29,6 +29,19 @@ test('a group is removed with its subgroups, projects and repositories', async (
   expect(left).toEqual([false, false, true])
 })
 
+test('the path can be used again, without members and links of the old group', async ({ world }) => {
+  const ann = await world.user('ann')
+  const team = await world.group('Team')
+  await world.join(ann, 50, `groups/${team.id}`)
+  await world.post(`/groups/${team.id}/ldap_group_links`, { cn: 'all', group_access: 30, provider: 'main' })
+  await world.delete(`/groups/${team.id}`)
+  const again = await world.group('Team')
+  expect(again.id).not.toBe(team.id)
+  expect(await world.get(`/groups/${again.id}/members`)).toHaveLength(1)
+  expect(await world.status('DELETE', `/groups/${again.id}/ldap_group_links/all`)).toBe(404)
+  expect(await world.get('/groups', ann.token)).toEqual([])
+})
+
 test('projects that were shared with it stay, and its members lose them', async ({ world }) => {
   const ann = await world.user('ann')
   const team = await world.group('Team')

@@ -47,6 +47,12 @@ describe('visibility', () => {
     expect(await paths('?owned=true', 'root-token')).not.toContain('theirs')
   })
 
+  test('a subgroup of a group that is owned is owned too', async () => {
+    const { world, ann, own, paths } = await openGroups()
+    await world.post('/groups', { name: 'Below', path: 'below', parent_id: own.id }, ann.token)
+    expect(await paths('?owned=true')).toEqual(['below', 'own'])
+  })
+
   test('a project member sees the groups above the project', async () => {
     const { world, ann, paths } = await openGroups()
     const closed = await world.get('/groups/closed')
@@ -106,6 +112,23 @@ describe('subgroups', () => {
     expect(await world.get('/groups/outer%2Finner%2Fdeep/subgroups')).toEqual([])
   })
 
+  test('take the same filters, and without a token are those that are public', async () => {
+    const { world, own, open, paths } = await openGroups()
+    for (const [path, visibility] of [
+      ['one', 'public'],
+      ['two', 'private'],
+      ['three', 'public'],
+    ]) {
+      await world.post('/groups', { name: path, path, visibility, parent_id: open.id })
+    }
+    const at = `/groups/${open.id}/subgroups`
+    expect(await paths('', null, at)).toEqual(['one', 'three'])
+    expect(await paths('', undefined, at)).toEqual([])
+    expect(await paths('?all_available=true', undefined, at)).toEqual(['one', 'three'])
+    expect(await paths('?sort=desc&search=t', 'root-token', at)).toEqual(['two', 'three'])
+    expect(await paths('', undefined, `/groups/${own.id}/subgroups`)).toEqual([])
+  })
+
   test('of a group that may not be seen are 404', async () => {
     const { world, ann } = await openGroups()
     expect(await world.status('GET', '/groups/closed/subgroups', undefined, ann.token)).toBe(404)
@@ -128,6 +151,10 @@ describe('statistics', () => {
       lfs_objects_size: 0,
       job_artifacts_size: 0,
     })
+    const content = Array.from({ length: 4000 }, (_, line) => String(line ** 3)).join('\n')
+    await world.write('master', 'large.txt', content)
+    const [grown] = await world.get(`/groups?statistics=1&skip_groups[]=${empty.id}`)
+    expect(grown.statistics.repository_size).toBeGreaterThan(repository_size + 1000)
     const [below] = await world.get(`/groups/${team.id}/subgroups?statistics=true`)
     expect(below.statistics.repository_size).toBe(0)
     for (const [query, token] of [

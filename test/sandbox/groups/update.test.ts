@@ -104,6 +104,14 @@ describe('a new name or path', () => {
       },
     )
   })
+
+  test('of a subgroup is refused where a project has it', async () => {
+    const { world, inner } = await openTeam()
+    expect(await world.answer('PUT', `/groups/${inner.id}`, { path: 'app-of-team' })).toEqual([
+      400,
+      { message: { path: ['has already been taken'] } },
+    ])
+  })
 })
 
 describe('rights', () => {
@@ -123,5 +131,12 @@ describe('rights', () => {
     expect(await put({ shared_runners_minutes_limit: 5 })).toBe(200)
     expect((await world.get('/groups/team', ben.token)).shared_runners_minutes_limit).toBe(5)
     expect(await put({ shared_runners_minutes_limit: -1 })).toBe(400)
+  })
+
+  test('an owner of a group above updates too', async () => {
+    const { world, team, deep } = await openTeam()
+    const ann = await world.user('ann')
+    await world.join(ann, 50, `groups/${team.id}`)
+    expect(await world.status('PUT', `/groups/${deep.id}`, { name: 'New' }, ann.token)).toBe(200)
   })
 })

@@ -1,7 +1,6 @@
 // Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished } from 'vitest'
-import { createHookLog } from '../../../src/sandbox/hooks/deliveries.ts'
 import { listen, test } from '../sandbox-world.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -104,48 +103,4 @@ test('closing does not wait for a receiver that never answers', async ({ withPro
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.close()
   await world.idle()
-})
-
-const entry = (result: number | 'failed') => ({
-  flag: 'merge_requests_events',
-  url: 'http://x/',
-  payload: {},
-  result,
-  seconds: 0,
-})
-
-test('the newest delivery comes first, with GitLab’s name of the trigger', () => {
-  const log = createHookLog({ disables: true })
-  log.add(1, entry(202))
-  log.add(1, entry('failed'))
-  expect(log.of(1).map(({ trigger, result }) => [trigger, result])).toEqual([
-    ['merge_request_hooks', 'failed'],
-    ['merge_request_hooks', 202],
-  ])
-  expect(log.of(2)).toEqual([])
-})
-
-test('the fourth failure in a row disables for a minute, the next for two, a success ends it, the fortieth is for good', () => {
-  let now = 0
-  const log = createHookLog({ disables: true, now: () => now })
-  const fail = (times: number) => {
-    for (let n = 0; n < times; n += 1) log.add(1, entry(500))
-  }
-  fail(3)
-  expect(log.health(1).alert_status).toBe('executable')
-  fail(1)
-  expect(log.health(1)).toEqual({
-    alert_status: 'temporarily_disabled',
-    disabled_until: new Date(60_000).toISOString(),
-  })
-  now = 60_000
-  expect(log.health(1).alert_status).toBe('executable')
-  fail(1)
-  expect(log.health(1).disabled_until).toBe(new Date(180_000).toISOString())
-  log.add(1, entry(302))
-  fail(3)
-  expect(log.health(1).alert_status).toBe('executable')
-  fail(37)
-  now = Number.MAX_SAFE_INTEGER / 1_000
-  expect(log.health(1)).toEqual({ alert_status: 'disabled', disabled_until: null })
 })

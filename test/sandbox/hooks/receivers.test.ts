@@ -80,6 +80,19 @@ describe('signatures', () => {
     const other = `whsec_${randomBytes(32).toString('base64')}`
     expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['secret'], signing: [other] })).toBe(false)
   })
+
+  test('id and time come with every delivery, the signature only with a signing token', async () => {
+    const { received, listener } = keep()
+    const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/` })
+    const before = Math.floor(Date.now() / 1000)
+    await world.write('master', 'a.txt', 'a')
+    await world.idle()
+    const headers = received[0]?.headers ?? {}
+    expect(headers['webhook-id']).toBe(headers['idempotency-key'])
+    expect(headers['webhook-timestamp']).toMatch(/^\d+$/)
+    expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(before)
+    expect(headers).not.toHaveProperty('webhook-signature')
+  })
 })
 
 test('a token outside ASCII is sent in UTF-8, and the bot accepts it', async () => {
@@ -148,6 +161,23 @@ describe('a receiver that never answers', () => {
     ...{ enable_ssl_verification: true, created_at: '2026-11-21T00:00:00.000Z' },
   })
   const event: HookEvent = { flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
+
+  test('does not delay other hooks', async () => {
+    const silent = keep(() => undefined)
+    const silentPort = await portOf(createServer(silent.listener))
+    const deliveries = createDeliveries(() => 'http://sandbox.example', { answerWithin: 3_600_000 })
+    onTestFinished(() => deliveries.close())
+    deliveries.enqueue(hook(1, silentPort), event, Promise.resolve())
+    await new Promise<void>((resolve) => {
+      const other = keep((_request, response) => {
+        response.end()
+        resolve()
+      })
+      void portOf(createServer(other.listener)).then((port) =>
+        deliveries.enqueue(hook(2, port), event, Promise.resolve()),
+      )
+    })
+  })
 
   test('is given up, and asked again only for the next event', async () => {
     const silent = keep(() => undefined)

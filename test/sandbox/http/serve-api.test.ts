@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { describe, expect } from 'vitest'
 import { listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
-import { linkHeaders } from '../../../src/sandbox/http/serve-api.ts'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 describe('authentication', () => {
@@ -30,6 +29,48 @@ describe('parameters', () => {
     expect((await world.get(`/projects/${project.id}`)).path_with_namespace).toBe('team/inner/app')
     expect((await world.get('/projects/team%2Finner%2Fapp')).id).toBe(project.id)
     expect((await world.get('/projects/Team%2finner%2FAPP')).id).toBe(project.id)
+  })
+
+  test('the response names the invalid parameter', async ({ withProject: world }) => {
+    await eachCase(
+      [
+        ['GET', '/projects/1/merge_requests?state=open', undefined, { error: 'state does not have a valid value' }],
+        [
+          'POST',
+          '/projects/1/repository/commits',
+          { branch: 'b', commit_message: 'm', actions: [{ action: 'create' }] },
+          { error: 'actions[file_path] is missing' },
+        ],
+        ['POST', '/projects', {}, { error: 'name, path are missing, at least one parameter must be provided' }],
+      ],
+      async ([method, path, body, wanted]) => {
+        const answer = await world.call(method, path, body)
+        expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: wanted })
+      },
+    )
+  })
+
+  test('forms, queries and JSON texts all give numbers, booleans and lists', async ({ withMergeRequest: world }) => {
+    const url = `${world.url}/api/v4/projects/1/merge_requests/1`
+    const put = (body: string | null, query = '', type = 'application/x-www-form-urlencoded') =>
+      fetch(url + query, {
+        method: 'PUT',
+        body,
+        headers: { 'PRIVATE-TOKEN': 'root-token', 'Content-Type': type },
+      }).then((answer) => answer.json())
+    expect(await put('squash=true&title=From+a+form&assignee_id=1')).toMatchObject({
+      squash: true,
+      title: 'From a form',
+      assignee: { id: 1 },
+    })
+    expect(await put(null, '?squash=false&assignee_id=')).toMatchObject({ squash: false, assignee: null })
+    expect(await put('{"squash":"1","labels":["a","b"]}', '', 'application/json')).toMatchObject({
+      squash: true,
+      labels: ['a', 'b'],
+    })
+    expect(await put('labels[]=c&labels[]=d')).toMatchObject({ labels: ['c', 'd'] })
+    expect(await world.get('/projects/1/merge_requests?iids[]=1&per_page=5000')).toHaveLength(1)
+    expect(await world.get('/projects/1/merge_requests?iids=2,3')).toHaveLength(0)
   })
 
   test('an invalid body is refused', async ({ world }) => {
@@ -73,6 +114,17 @@ describe('parameters', () => {
       },
     )
   })
+})
+
+test('the gate is awaited before a call is handled, with its endpoint, parameters and caller', async () => {
+  const seen: unknown[] = []
+  const world = await openWorld({
+    gate: async (request) => {
+      seen.push(request)
+    },
+  })
+  await world.call('GET', '/projects/7', undefined, null)
+  expect(seen).toEqual([{ endpoint: 'projects.get', params: { id: 7 }, caller: null }])
 })
 
 describe('hostile requests', () => {
@@ -147,47 +199,4 @@ test('an unchanged body is 304 with its mark, also for clients that want no cach
   expect(mark).toMatch(/^W\/"[^"]+"$/)
   const again = await ask({ 'If-None-Match': mark, 'Cache-Control': 'no-cache' })
   expect([again.status, again.headers.get('etag'), again.headers.get('content-type')]).toEqual([304, mark, null])
-})
-
-const links = (total: number, page: number) =>
-  linkHeaders('http://service/api/v4/projects?order_by=id', { page, per_page: 2, total })
-const target = (page: number) => `<http://service/api/v4/projects?order_by=id&page=${page}&per_page=2>`
-
-test('a page in the middle links to prev, next, first and last', () => {
-  expect(links(8, 2)).toEqual({
-    link: `${target(1)}; rel="prev", ${target(3)}; rel="next", ${target(1)}; rel="first", ${target(4)}; rel="last"`,
-    'x-page': '2',
-    'x-per-page': '2',
-    'x-next-page': '3',
-    'x-prev-page': '1',
-    'x-total': '8',
-    'x-total-pages': '4',
-  })
-})
-
-test('a page after the last links back to the last', () => {
-  expect(links(8, 9)).toMatchObject({ 'x-prev-page': '4', 'x-next-page': '' })
-})
-
-test('an empty list is one page', () => {
-  expect(links(0, 1)).toMatchObject({
-    link: `${target(1)}; rel="first", ${target(1)}; rel="last"`,
-    'x-next-page': '',
-    'x-prev-page': '',
-    'x-total': '0',
-    'x-total-pages': '1',
-  })
-})
-
-test.each([
-  [10_000, true],
-  [10_001, false],
-])('of %i entries, the total and the last page are shown: %s', (total, shown) => {
-  const given = links(total, 1)
-  expect(['x-total' in given, 'x-total-pages' in given, given.link?.includes('rel="last"')]).toEqual([
-    shown,
-    shown,
-    shown,
-  ])
-  expect(given['x-next-page']).toBe('2')
 })

@@ -14,6 +14,17 @@ describe('rights', () => {
     }
   })
 
+  test('a wrong token is refused, for fetch and for push', async ({ withProject: world }) => {
+    const clone = await world.cloneOverHttp('root/app')
+    await world.commit(clone, 'a.txt', 'a')
+    const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
+    const pushed = await world.git(clone, 'push', world.remote('root/app', 'wrong'), 'HEAD:a')
+    expect([fetched.code, pushed.code]).toEqual([128, 128])
+    expect(fetched.output).toContain('Authentication failed')
+    expect(pushed.output).toContain('Authentication failed')
+    expect(await world.status('GET', '/projects/1/repository/branches/a')).toBe(404)
+  })
+
   test.each([
     [0, 404, 404],
     [10, 404, 404],

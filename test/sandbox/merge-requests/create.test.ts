@@ -168,3 +168,16 @@ test('an assignee who cannot see it, or does not exist, is ignored', async ({ wo
   for (const assignee_id of [eve.id, 99])
     expect(await world.put(`${list}/1`, { assignee_id })).toMatchObject({ assignee: { id: 1 } })
 })
+
+test('labels that are not there are made, others are taken as they are', async ({ world }) => {
+  const project = await world.project()
+  await world.post(`/projects/${project.id}/labels`, { name: 'known', color: '#ff0000' })
+  await world.write('feature', 'a.txt', 'a')
+  const body = { source_branch: 'feature', target_branch: 'master', title: 'T', labels: ' known,new ,, new' }
+  expect((await world.post(list, body)).labels).toEqual(['known', 'new'])
+  const labels = await world.get(`/projects/${project.id}/labels`)
+  expect(labels.map(({ name, color }: { name: string; color: string }) => [name, color]).sort()).toEqual([
+    ['known', '#ff0000'],
+    ['new', '#428bca'],
+  ])
+})

@@ -1,3 +1,5 @@
+// Durations as people write them.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatDuration, parseDuration, parseTimeSpent } from '../../../src/sandbox/merge-requests/duration.ts'
 
@@ -23,6 +25,14 @@ test.each(['', 'soon', '3', 'h', '-1h', '3h and more', '9999999999mo', '1y'])('%
 
 test('negative durations have a minus', () => {
   expect(formatDuration(-5400)).toBe('-1h 30m')
+})
+
+test('a formatted duration parses to the same seconds', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2_000_000_000 }), (seconds) => {
+      expect(parseDuration(formatDuration(seconds) ?? '')).toBe(seconds)
+    }),
+  )
 })
 
 test.each([

@@ -46,6 +46,23 @@ test('it lives in the target with an iid of the target, and is not one of the fo
   })
 })
 
+test('branches of the same name do not stand in each other’s way', async () => {
+  const { world, ann } = await openFork()
+  await world.writeIn(2, 'master', 'mine.txt', { token: ann.token })
+  const made = await world.post('/projects/2/merge_requests', { ...wanted, source_branch: 'master' }, ann.token)
+  expect(made).toMatchObject({ source_branch: 'master', target_branch: 'master', changes_count: '1' })
+  const again = await world.call(
+    'POST',
+    '/projects/2/merge_requests',
+    { ...wanted, source_branch: 'master' },
+    ann.token,
+  )
+  expect([again.status, again.body.message]).toEqual([
+    409,
+    ['Another open merge request already exists for this source branch: !1'],
+  ])
+})
+
 test('a push to the fork moves it, and the target’s hook has the old head', async () => {
   const { world, ann, mergeRequest } = await openForkWorld()
   const first = mergeRequest.sha
@@ -114,9 +131,48 @@ describe('the target', () => {
     await world.delete('/projects/2/fork')
     expect((await send(2, 1, ann.token)).body).toEqual(refusal)
   })
+
+  test('that became private is as unrelated as one that does not exist', async () => {
+    const { world, ann } = await openFork()
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
+    await world.put('/projects/1', { name: 'app', visibility: 'private' })
+    expect(await world.status('POST', '/projects/2/merge_requests', wanted, ann.token)).toBe(400)
+  })
+
+  test('takes none when its merge requests are switched off or it is archived', async () => {
+    const { world, ann } = await openFork()
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
+    const send = async () => await world.status('POST', '/projects/2/merge_requests', wanted, ann.token)
+    await world.put('/projects/1', { name: 'app', merge_requests_enabled: false })
+    expect(await send()).toBe(403)
+    await world.put('/projects/1', { name: 'app', merge_requests_enabled: true })
+    await world.post('/projects/1/archive')
+    expect(await send()).toBe(403)
+    await world.post('/projects/1/unarchive')
+    expect(await send()).toBe(201)
+  })
+
+  test('gives its number of approvals and its milestones', async () => {
+    const { world, ann } = await openFork({ approvals_before_merge: 2 })
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
+    const milestone = await world.post('/projects/1/milestones', { title: 'One' })
+    const own = await world.post('/projects/2/milestones', { title: 'Mine' }, ann.token)
+    const send = (more: object) => world.call('POST', '/projects/2/merge_requests', { ...wanted, ...more })
+    expect((await send({ milestone_id: own.id })).body).toEqual({ message: { milestone_id: ['is invalid'] } })
+    const made = await send({ milestone_id: milestone.id, approvals_before_merge: 1, labels: 'new' })
+    expect(made.body).toMatchObject({ approvals_before_merge: 2, milestone: { title: 'One' }, labels: ['new'] })
+    expect(await world.list('name', '/projects/1/labels')).toEqual(['new'])
+  })
 })
 
 describe('a stranger', () => {
+  test('to both projects makes none', async () => {
+    const { world, ann } = await openFork()
+    const eve = await world.user('eve')
+    await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
+    expect(await world.status('POST', '/projects/2/merge_requests', wanted, eve.token)).toBe(403)
+  })
+
   test('to the target describes it, closes and reopens it, and sorts nothing there', async () => {
     const { world, ann } = await openFork()
     await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })

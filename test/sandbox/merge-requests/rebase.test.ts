@@ -172,6 +172,19 @@ describe('refusals', () => {
     expect(await world.get(`${mr}?include_rebase_in_progress=true`)).toMatchObject({ rebase_in_progress: false })
     expect(await world.status('PUT', `${mr}/rebase`)).toBe(202)
   })
+
+  test('a merge request that was merged meanwhile is not rebased', async ({ world }) => {
+    await behind(world)
+    const { sha } = await world.get(mr)
+    const [rebase, merge] = await Promise.all([world.call('PUT', `${mr}/rebase`), world.call('PUT', `${mr}/merge`)])
+    await world.idle()
+    const after = await world.get(mr)
+    // Either comes first; both are never done to the same head.
+    if (after.sha === sha) expect([merge.status, after.state]).toEqual([200, 'merged'])
+    else expect([rebase.status, after.merge_error]).toEqual([202, null])
+    const head = await world.get('/projects/1/repository/branches/feature')
+    expect(head.commit.id).toBe(after.sha)
+  })
 })
 
 test('the error of an earlier rebase stays until the next one ends, or until a push', async ({ world }) => {

@@ -72,6 +72,15 @@ async function openBusyTrain(files: Record<string, string> = { a: 'a.txt', b: 'b
   return opened
 }
 
+test('one that has to wait holds up those behind it, until it merges', async () => {
+  const { world, heads } = await openBusyTrain()
+  expect([await state(world, 1), await state(world, 2)]).toEqual(['opened', 'opened'])
+  expect(await world.get(car(2))).toMatchObject({ status: 'fresh', merged_at: null, duration: null })
+  await world.report(String(heads[0]), 'success')
+  expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'merged'])
+  expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
+})
+
 test('a plain merge goes past the train, as on GitLab', async () => {
   const { world, heads } = await openBusyTrain()
   expect(await world.put(`${mr(2)}/merge`, { sha: heads[1] })).toMatchObject({ state: 'merged' })
@@ -117,6 +126,14 @@ test.each([
   expect(await world.get(car())).toMatchObject({ status: 'merged' })
 })
 
+test('auto_merge of accept with a conflict is 405 on the train too', async ({ world }) => {
+  await world.project(trains)
+  await world.write('a', 'same.txt', 'a')
+  const { sha } = await world.open('a', 'Add a')
+  await world.write('master', 'same.txt', 'b')
+  expect(await world.status('PUT', `${mr()}/merge`, { sha, auto_merge: true })).toBe(405)
+})
+
 test('what cannot be merged is not added', async () => {
   const { world, heads } = await openTrain({ a: 'a.txt' })
   const sha = String(heads[0])
@@ -152,4 +169,13 @@ test('Free has no trains, and ignores the settings', async () => {
   expect(await world.status('GET', car())).toBe(404)
   expect(await world.status('POST', car(), { sha })).toBe(404)
   expect(await world.put(`${mr()}/merge`, { sha })).toMatchObject({ state: 'merged' })
+})
+
+test('one that lacks an approval is added when it is approved', async ({ world }) => {
+  const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
+  const ada = await world.member('ada', 30)
+  await world.report(sha, 'success')
+  expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
+  await world.post(`${mr()}/approve`, {}, ada.token)
+  expect(await state(world)).toBe('merged')
 })

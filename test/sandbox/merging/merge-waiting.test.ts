@@ -76,6 +76,17 @@ test('a pipeline of another branch with the same head does not count', async ({ 
   expect(await state(world)).toBe('merged')
 })
 
+describe('withdrawn', () => {
+  test('closed and reopened, it waits no longer', async ({ world }) => {
+    const { sha } = await world.mergeRequest()
+    await world.put(`${mr}/merge`, waiting)
+    await world.put(mr, { state_event: 'close' })
+    expect((await world.put(mr, { state_event: 'reopen' })).merge_when_pipeline_succeeds).toBe(false)
+    await world.report(sha, 'success')
+    expect(await state(world)).toBe('opened')
+  })
+})
+
 describe('blocked after the pipeline succeeded', () => {
   test('a draft delays the merge until it is ready', async ({ world }) => {
     const { sha } = await world.mergeRequest()

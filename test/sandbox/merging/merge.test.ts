@@ -2,6 +2,22 @@
 import { expect } from 'vitest'
 import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
+test('a merge commit has target and source as parents and names both branches and the title', async ({ world }) => {
+  const { sha } = await world.mergeRequest()
+  const before = await world.get('/projects/1/repository/branches/master')
+  const merged = await world.put(`${mr}/merge`)
+  expect(merged).toMatchObject({
+    state: 'merged',
+    should_remove_source_branch: null,
+    detailed_merge_status: 'not_open',
+  })
+  const commit = await world.get(`/projects/1/repository/commits/${merged.merge_commit_sha}`)
+  expect(commit).toMatchObject({ parent_ids: [before.commit.id, sha], author_name: 'Administrator' })
+  expect(commit.message.trim()).toBe("Merge branch 'feature' into 'master'\n\nAdd the feature")
+  expect((await world.get('/projects/1/repository/branches/feature')).merged).toBe(true)
+  expect(await world.inRepository(1, 'rev-parse', 'master')).toBe(merged.merge_commit_sha)
+})
+
 test('squash makes one commit of all, by the author, with the title as its message', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')

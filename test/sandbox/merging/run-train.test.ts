@@ -218,6 +218,15 @@ test.each([
   },
 )
 
+test('one that lacks an approval at its turn leaves', async () => {
+  const { world, pass, board, states, notes } = await openTrain({ a: 'a.txt' }, [script('*', 10)])
+  await board(1)
+  await world.put('/projects/1', { approvals_before_merge: 1 })
+  await pass(10)
+  expect(await states()).toEqual(['opened'])
+  expect(await notes(1)).toEqual([[true, 'took this off the merge train: its merge is not allowed']])
+})
+
 test('one that conflicts with those before it leaves before any pipeline', async () => {
   const { world, board, notes } = await openTrain({ a: 'same.txt', b: 'same.txt' }, [script('*', 10)])
   await board(1)
@@ -249,6 +258,17 @@ describe('the script', () => {
     await board(1)
     expect(await pipeline(1)).toMatchObject({ ref: 'refs/merge-requests/1/train', status: 'pending' })
     await pass(10)
+    expect(await states()).toEqual(['merged'])
+  })
+
+  test('of kind merge_train goes before those, in any order', async () => {
+    const { pass, board, states } = await openTrain({ a: 'a.txt' }, [
+      script('*', 1, { kind: 'merge_request', ends: ['success', 'failed'] }),
+      script('*', 1),
+    ])
+    await pass(1)
+    await board(1)
+    await pass(1)
     expect(await states()).toEqual(['merged'])
   })
 

@@ -3,7 +3,7 @@
 import { branchHead } from '../../../src/sandbox/git/refs.ts'
 import { writeMergeRef } from '../../../src/sandbox/git/write-commits.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
-import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/records.ts'
+import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/work-records.ts'
 import { userById, type World } from '../../../src/sandbox/storage/world.ts'
 
 /** Runs on the head, `refs/merge-requests/N/head`, up to this status. */

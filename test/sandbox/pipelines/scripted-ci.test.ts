@@ -1,7 +1,7 @@
 // The scripted CI: which pipelines a push and a merge request start, how they go, and what can be asked of them.
 import { describe, expect, test } from 'vitest'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
-import type { PipelineRecord } from '../../../src/sandbox/records/records.ts'
+import type { PipelineRecord } from '../../../src/sandbox/records/work-records.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
 import { mr, openWorld } from '../sandbox-world.ts'
 import { openKeptWorld } from '../storage/persisted-world.ts'
@@ -52,6 +52,20 @@ describe('a pipeline', () => {
     expect(hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
   })
 
+  test.each([
+    ['failed', ['pending', 'running', 'failed'], true],
+    ['manual', ['pending', 'running', 'manual'], false],
+    ['skipped', ['skipped'], true],
+  ] as const)('that ends %s passes %o', async (end, expected, isOver) => {
+    const { world, pass } = await openScripted([script({ ends: [end] })])
+    const hooks = await world.receiver({ pipeline_events: true })
+    await world.write('feature', 'a.txt', 'a')
+    await pass(10 * second)
+    const seen = hooks.received.map(({ payload }) => payload.object_attributes)
+    expect(seen.map(({ status }) => status)).toEqual(expected)
+    expect(seen.at(-1).finished_at !== null).toBe(isOver)
+  })
+
   test('of a push starts for the first script whose pattern fits its branch', async () => {
     const scripts = [script({ branches: 'fix/*', ends: ['failed'] }), script({ branches: 'f*' })]
     const { world, pass, pipelines } = await openScripted(scripts)
@@ -61,6 +75,24 @@ describe('a pipeline', () => {
       ['fix/one', 'failed', 'push'],
       ['feature', 'success', 'push'],
     ])
+  })
+
+  test('starts for git push as well, and for no deletion', async () => {
+    const { world, pipelines } = await openScripted([script()])
+    const clone = await world.clone('root/app')
+    const sha = await world.commit(clone, 'a.txt', 'a')
+    await world.push(clone, 'HEAD:topic')
+    await world.push(clone, ':topic')
+    expect((await pipelines()).map((each) => [each.ref, each.sha])).toEqual([['topic', sha]])
+  })
+
+  test('ends as the next in a list of ends says', async () => {
+    const { world, pass, statuses } = await openScripted([script({ ends: ['failed', 'success'] })])
+    for (const file of ['a', 'b', 'c']) {
+      await world.write('feature', file, file)
+      await pass(10 * second)
+    }
+    expect(await statuses()).toEqual(['failed', 'success', 'failed'])
   })
 
   test('fails on a commit that has all the files that break each other, whatever its script says', async () => {
@@ -116,6 +148,16 @@ describe('a merge request', () => {
     expect((await world.get(mr)).head_pipeline).toMatchObject({ sha: second })
   })
 
+  test('that is a draft gets its pipeline as well', async () => {
+    const { world, pass } = await openScripted([
+      script({ branches: 'bellhop/queue/**', kind: 'merge_request', takes: 0 }),
+    ])
+    await world.write('bellhop/queue/main/7', 'a.txt', 'a')
+    await world.open('bellhop/queue/main/7', 'Draft: Test !1')
+    await pass(0)
+    expect((await world.get(mr)).head_pipeline).toMatchObject({ source: 'merge_request_event', status: 'success' })
+  })
+
   test.each([
     ['premium', 'refs/merge-requests/1/merge', 2],
     ['free', 'refs/merge-requests/1/head', 1],
@@ -131,6 +173,14 @@ describe('a merge request', () => {
     const again = await world.post(`${mr}/pipelines`)
     expect(again.ref).toBe(ref)
     expect((await world.get(mr)).head_pipeline.id).toBe(again.id)
+  })
+
+  test('with a conflict runs on its head instead of merged results', async () => {
+    const { world } = await openScripted([script({ kind: 'merged_results' })])
+    await world.write('feature', 'README.md', 'feature', 'update')
+    await world.write('master', 'README.md', 'master', 'update')
+    await world.open('feature', 'Feature')
+    expect((await world.get(mr)).head_pipeline.ref).toBe('refs/merge-requests/1/head')
   })
 
   test('that waits for its pipeline is merged at its end', async () => {
@@ -207,4 +257,19 @@ test('a sandbox that keeps its data goes on with the pipelines of before', async
   after.advance(10 * second)
   await world.sandbox().idle()
   expect(await world.done('GET', '/projects/1/pipelines')).toMatchObject([{ status: 'success' }])
+})
+
+test('commit statuses are part of the newest pipeline of their commit and branch, together with its jobs', async () => {
+  const { world, pass, statuses } = await openScripted([script()])
+  await world.write('feature', 'a.txt', 'a')
+  const sha = (await world.get('/projects/1/repository/branches/feature')).commit.id
+  const post = (state: string) => world.post(`/projects/1/statuses/${sha}`, { name: 'policy', state, ref: 'feature' })
+  await post('pending')
+  await pass(10 * second)
+  const seen = [await statuses()]
+  for (const state of ['success', 'failed', 'success']) {
+    await post(state)
+    seen.push(await statuses())
+  }
+  expect(seen).toEqual([['pending'], ['success'], ['failed'], ['success']])
 })

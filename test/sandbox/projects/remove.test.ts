@@ -3,6 +3,17 @@ import { describe, expect } from 'vitest'
 import { type Json, test } from '../sandbox-world.ts'
 
 describe('a removed project', () => {
+  test('leaves its forks without a source', async ({ world }) => {
+    const ann = await world.user('ann')
+    await world.project({ visibility: 'public' })
+    const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
+    await world.idle()
+    await world.delete('/projects/1')
+    const left = await world.get(`/projects/${fork.id}`, ann.token)
+    expect(left).not.toHaveProperty('forked_from_project')
+    expect((await world.clone('ann/app', ann.token)).length).toBeGreaterThan(0)
+  })
+
   test('that is a fork closes its open merge requests elsewhere with a hook; merged ones stay', async ({ world }) => {
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })

@@ -73,6 +73,15 @@ describe('a push against the rule', () => {
       expect(refused.output).toContain(`Branch name '${name}' does not follow`)
     }
   })
+
+  test('deletes no tag, but a branch', async () => {
+    const { world, clone, push, branches } = await ruled({ deny_delete_tag: true })
+    await world.git(clone, 'tag', 'v1')
+    expect((await push('origin', 'v1', 'HEAD:topic')).code).toBe(0)
+    expect((await push('origin', ':v1')).output).toContain("remote: GitLab: You cannot delete a tag: 'v1'")
+    expect((await push('origin', ':topic')).code).toBe(0)
+    expect(await branches()).toEqual(['master'])
+  })
 })
 
 describe('a push that keeps the rule', () => {

@@ -21,6 +21,20 @@ describe('a collection', () => {
     expect(listed).toEqual([before])
   })
 
+  test('an update with an undefined field leaves that field as it is', () => {
+    const things = make()
+    things.add({ id: 1, colour: 'red', size: 1 })
+    expect(things.update(1, { colour: undefined, size: 2 })).toEqual({ id: 1, colour: 'red', size: 2 })
+  })
+
+  test('updating a missing record and adding an existing one throw', () => {
+    const things = make()
+    expect(() => things.update(7, { colour: 'red' })).toThrow('no record 7')
+    things.add({ id: 7, colour: 'red', size: 1 })
+    expect(() => things.add({ id: 7, colour: 'blue', size: 1 })).toThrow('record 7 already')
+    expect(things.count('colour', 'blue')).toBe(0)
+  })
+
   test('a watcher gets the id of each added, updated and removed record', () => {
     const things = make()
     things.add({ id: 1, colour: 'red', size: 1 })

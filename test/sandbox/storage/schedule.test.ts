@@ -1,6 +1,6 @@
 // Background work: in order, awaited, its failures reported, abandoned at the end. One task at a time for each key.
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { createBackground, createKeyedMutex, createSystemClock } from '../../../src/sandbox/storage/schedule.ts'
+import { expect, test } from 'vitest'
+import { createBackground, createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
 
 function open() {
   const reported: unknown[] = []
@@ -91,29 +91,4 @@ test('tasks of one key run one after the other, also after a failure; other keys
   await expect(first).rejects.toThrow('broken')
   await second
   expect(log).toEqual(['other', 'first', 'second'])
-})
-
-test('runs what is due, and nothing after it was closed', async () => {
-  const clock = createSystemClock()
-  const ran: string[] = []
-  clock.schedule(clock.now() + 60_000, () => ran.push('later'))
-  await new Promise<void>((resolve) => clock.schedule(clock.now() - 1, resolve))
-  clock.schedule(clock.now(), () => ran.push('dropped'))
-  clock.close()
-  await new Promise<void>((resolve) => clock.schedule(clock.now(), resolve))
-  expect(ran).toEqual([])
-})
-
-test('a task of the next year waits with one timer', () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const started = vi.spyOn(globalThis, 'setTimeout')
-  const clock = createSystemClock()
-  let ran = 0
-  clock.schedule(clock.now() + 365 * 24 * 60 * 60_000, () => ran++)
-  vi.advanceTimersByTime(24 * 60 * 60_000)
-  expect([ran, started.mock.calls.length]).toEqual([0, 1])
-  vi.advanceTimersByTime(364 * 24 * 60 * 60_000)
-  expect(ran).toBe(1)
-  clock.close()
 })

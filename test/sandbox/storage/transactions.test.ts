@@ -62,6 +62,29 @@ describe('the transaction of a task', () => {
     await run
   })
 
+  test('without changes writes nothing', async () => {
+    const { state, transactions, writes } = open()
+    expect(await transactions.run(async () => state.stars.all().length)).toBe(0)
+    expect(writes).toEqual([])
+  })
+
+  test('tasks that end during a write are written after it, in order', async () => {
+    const { addStar, writes, written } = open()
+    const all = [addStar(1)]
+    await settled()
+    all.push(addStar(2), addStar(3))
+    await settled()
+    expect(written()).toEqual([[1]])
+    writes[0]?.done()
+    await settled()
+    expect(written()).toEqual([[1], [2]])
+    writes[1]?.done()
+    await settled()
+    writes[2]?.done()
+    await Promise.all(all)
+    expect(written()).toEqual([[1], [2], [3]])
+  })
+
   test('a running task is not written with one that has ended', async () => {
     const { state, transactions, addStar, writes, written } = open()
     const gate = signal()

@@ -1,6 +1,6 @@
 // Branches through the API, on the same repository that git sees.
 import { expect } from 'vitest'
-import { eachCase, test } from '../../sandbox-world.ts'
+import { eachCase, openProject, test } from '../../sandbox-world.ts'
 
 test('are made from any ref, listed, searched and deleted', async ({ withProject: world }) => {
   const base = '/projects/1/repository/branches'
@@ -9,7 +9,7 @@ test('are made from any ref, listed, searched and deleted', async ({ withProject
   await world.post(base, { branch: 'from-sha', ref: made.commit.id })
   const names = async (query = '') => await world.list('name', base + query)
   expect(await names()).toEqual(['feature/one', 'from-sha', 'master'])
-  expect(await names('?search=FEAT')).toEqual(['feature/one'])
+  expect(await names('?search=feat')).toEqual(['feature/one'])
   expect(await world.status('DELETE', `${base}/feature%2Fone`)).toBe(204)
   expect(await world.body('DELETE', `${base}/feature%2Fone`)).toEqual({ message: '404 Branch Not Found' })
   expect(await world.body('DELETE', `${base}/master`)).toEqual({ message: 'Cannot remove HEAD branch' })
@@ -30,4 +30,30 @@ test('an invalid or taken name, or an unknown ref, is refused', async ({ withPro
       expect([answer.status, answer.body.message]).toEqual([400, message])
     },
   )
+})
+
+test('a search matches anywhere, or at the start or the end', async ({ withProject: world }) => {
+  for (const branch of ['feature/one', 'old-feature'])
+    await world.post('/projects/1/repository/branches', { branch, ref: 'master' })
+  await eachCase(
+    [
+      ['FEAT', ['feature/one', 'old-feature']],
+      ['^feat', ['feature/one']],
+      ['feature$', ['old-feature']],
+      ['^', []],
+      ['none', []],
+    ],
+    async ([search, wanted]) => {
+      const found = await world.get(`/projects/1/repository/branches?search=${encodeURIComponent(search)}`)
+      expect(found.map((branch: { name: string }) => branch.name)).toEqual(wanted)
+    },
+  )
+})
+
+test('of a public project are for everyone to read, of a private one for those who may read its code', async () => {
+  const world = await openProject({ visibility: 'public' })
+  expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(200)
+  expect(await world.status('GET', '/projects/1/repository/branches/master', undefined, null)).toBe(200)
+  await world.put('/projects/1', { name: 'app', visibility: 'private' })
+  expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(404)
 })

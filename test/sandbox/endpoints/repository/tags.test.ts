@@ -1,3 +1,5 @@
+// Tags through the API: plain and annotated, as git sees them.
+import { execFileSync } from 'node:child_process'
 import { expect } from 'vitest'
 import { eachCase, test } from '../../sandbox-world.ts'
 
@@ -20,6 +22,29 @@ test('a tag with a message is annotated, one without names the commit itself', a
     ).output.trim(),
   ).toBe('Administrator <admin@example.com>')
   expect((await world.git(clone, 'fsck', '--strict')).output).not.toContain('error')
+})
+
+test('a message of nothing makes a plain tag', async ({ withProject: world }) => {
+  expect((await world.post(path, { tag_name: 'v1', ref: 'master', message: ' \n' })).message).toBeNull()
+})
+
+test('the list is newest first, can be searched, and comes in pages', async ({ withProject: world }) => {
+  const clone = await world.clone('root/app')
+  for (const [tag, date] of [
+    ['old', '2026-01-01T00:00:00Z'],
+    ['new', '2026-03-01T00:00:00Z'],
+    ['mid', '2026-02-01T00:00:00Z'],
+  ] as const) {
+    const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+    const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    execFileSync('git', ['-C', clone, ...person, 'commit', '--quiet', '--allow-empty', '-m', tag], { env })
+    await world.git(clone, 'tag', tag)
+  }
+  await world.push(clone, '--tags')
+  const names = async (query: string) => await world.list('name', `${path}${query}`)
+  expect(await names('')).toEqual(['new', 'mid', 'old'])
+  expect(await names('?search=%5Eo')).toEqual(['old'])
+  expect(await names('?per_page=1&page=2')).toEqual(['mid'])
 })
 
 test('an invalid or taken name, or an unknown ref, is refused', async ({ withProject: world }) => {
@@ -46,4 +71,10 @@ test('a tag is removed once; a folder of tags is none', async ({ withProject: wo
   expect(await world.status('DELETE', `${path}/release%2Fv1`)).toBe(204)
   expect(await world.status('DELETE', `${path}/release%2Fv1`)).toBe(404)
   expect(await world.get(path)).toEqual([])
+})
+
+test('a push rule that denies it to git push lets the API remove a tag', async ({ withProject: world }) => {
+  await world.post('/projects/1/push_rule', { deny_delete_tag: true })
+  await world.post(path, { tag_name: 'v1', ref: 'master' })
+  expect(await world.status('DELETE', `${path}/v1`)).toBe(204)
 })

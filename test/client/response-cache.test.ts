@@ -2,7 +2,8 @@
 import type nock from 'nock'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/create-client.ts'
-import { type CachedResponse, createResponseCache, type RequestLog } from '../../src/client/transport.ts'
+import type { RequestLog } from '../../src/client/transport.ts'
+import { type CachedResponse, createResponseCache } from '../../src/client/transport.ts'
 import { openWorld } from '../sandbox/sandbox-world.ts'
 import { makeClient, playService, service } from './world.ts'
 
@@ -51,6 +52,20 @@ describe('a service that gives tags', () => {
     const names: unknown[] = []
     for (let n = 0; n < 3; n++) names.push((await client.projects.get({ id: 3 })).body.name)
     expect(names).toEqual(['app', 'new', 'new'])
+  })
+
+  it('that sends no tag any more gets none any more', async () => {
+    const asked: unknown[] = []
+    service()
+      .get('/projects/3')
+      .times(3)
+      .reply(function () {
+        asked.push(this.req.headers['if-none-match'])
+        return [200, { id: 3 }, asked.length === 1 ? { etag: '"a"' } : {}]
+      })
+    const { client } = makeClient()
+    for (let n = 0; n < 3; n++) await client.projects.get({ id: 3 })
+    expect(asked.map(String)).toEqual(['undefined', '"a"', 'undefined'])
   })
 
   it('gets no tag with another token, with `bypassCache`, or with a write', async () => {

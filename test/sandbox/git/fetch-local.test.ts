@@ -1,14 +1,7 @@
 // Commits carried between repositories: forks, and merge requests from forks.
 import { readdir } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  cloneRepository,
-  fetchInto,
-  fetchMirror,
-  isMirrorUrl,
-  keepCommit,
-} from '../../../src/sandbox/git/repository.ts'
+import { describe, expect, test } from 'vitest'
+import { cloneRepository, fetchInto, keepCommit } from '../../../src/sandbox/git/repository.ts'
 import { repositoryFolder } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from './bare-world.ts'
 
@@ -39,6 +32,16 @@ describe('a commit of a fork', () => {
     expect(await say(1, 'cat-file', '-t', before)).toBe('commit')
   })
 
+  test('that both have already needs no fetch, also within one project', async () => {
+    const { world, make, commit, say } = await openBareWorld()
+    await make(1)
+    const sha = await commit(1, 'refs/heads/master', null)
+    await cloneRepository(world, 1, 2)
+    await fetchInto(world, 2, 1, sha)
+    await fetchInto(world, 1, 1, sha, 'refs/merge-requests/7/head')
+    expect(await say(1, 'rev-parse', 'refs/merge-requests/7/head')).toBe(sha)
+  })
+
   test.each(['f'.repeat(40), 'master', '--all'])('named %s is not found', async (sha) => {
     const { world, make, commit } = await openBareWorld()
     await make(1)
@@ -62,37 +65,14 @@ describe('the repository of a fork', () => {
     expect(await say(2, 'cat-file', '-t', secret)).toBe('')
     expect(await readdir(repositoryFolder(world, 2))).not.toContain('hooks')
   })
-})
 
-test('a server that never answers is given up', async () => {
-  const here = await openBareWorld()
-  await here.make(1)
-  const server = createServer(() => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+  test('does not need its source any more', async () => {
+    const { world, make, commit, say, remove } = await openBareWorld()
+    await make(1)
+    const sha = await commit(1, 'refs/heads/master', null)
+    await cloneRepository(world, 1, 2)
+    await remove(1, 'refs/heads/master', sha)
+    await say(1, 'gc', '--quiet', '--prune=now')
+    expect(await say(2, 'log', '--format=%s', 'master')).toBe('refs/heads/master')
   })
-  const { port } = server.address() as { port: number }
-  expect(await fetchMirror(here.world, 1, `http://127.0.0.1:${port}/a.git`, 300)).toBe(
-    'The repository did not arrive within 1 seconds',
-  )
-})
-
-test.each([
-  'file:///etc',
-  'ext::sh -c true',
-  'ssh://git@host/a.git',
-  'git@host:a.git',
-  '/tmp/repository',
-  '--upload-pack=touch /tmp/x',
-  'http://',
-  'http://host/a\nb',
-  'httpx://host/a',
-  '',
-])('%j is not fetched from', async (url) => {
-  expect(isMirrorUrl(url)).toBe(false)
-  const here = await openBareWorld()
-  await here.make(1)
-  expect(await fetchMirror(here.world, 1, url)).toBe('Import URL is blocked: Only allowed schemes are http, https')
 })
