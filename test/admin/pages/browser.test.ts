@@ -287,7 +287,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await lookAt(page, 'hooks')).toEqual(fine)
   })
 
-  test('a project shows its merge requests, its hook and its rules', async () => {
+  test('a project shows its state, and is paused and resumed', async () => {
     await open('')
     await row('hotel/app').getByRole('link').click()
     expect(await heading()).toBe('hotel/app')
@@ -298,7 +298,17 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.locator('.details').textContent()).toMatch(
       /Hookwrong .*push_events is off.*Rulesbroken 4 in force, 3 of them never matched/,
     )
+    await page.getByLabel('Reason, for the audit log').fill('a freeze')
+    await press('Pause this project')
+    expect(await page.getByText(/^Paused now by admin: a freeze\./).count()).toBe(1)
+    const held = await openMergeRequest('held')
+    await world.settle()
+    expect((await world.mergeRequest(held.iid)).labels).toEqual([])
     expect(await lookAt(page, 'project')).toEqual(fine)
+    await press('Resume this project')
+    expect(await page.getByRole('status').first().textContent()).toBe('Resumed. Evaluating 1 held-back merge request.')
+    await world.settle()
+    expect((await world.mergeRequest(held.iid)).labels).toEqual(['documentation'])
   })
 
   test('pages and forms work without scripts', async () => {
