@@ -16,7 +16,7 @@ const rest = [
   'test/{arrows,node-version}.test.ts',
   'test/{scripts,soak}/**/*.test.ts',
   'test/cli/{hooks,scenario,service}/*.test.ts',
-  'test/cli/{main,openapi}.test.ts',
+  'test/cli/main.test.ts',
   'test/cli/admin/merge-queue-past.test.ts',
   'test/queue/{full-disk,persisted-jobs}.test.ts',
   // Bodies of 25 MB.

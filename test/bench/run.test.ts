@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { npmEnvironment } from '../deploy/npm.ts'
+import { npmEnvironment } from '../deploy/build-stage.ts'
 import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
 import { root, runProgram } from '../system/process.ts'
 

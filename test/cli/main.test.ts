@@ -1,10 +1,13 @@
-// The dispatcher: help, usage, and exit codes; two of them as a process.
+// The dispatcher: help, usage, and exit codes; and what runs as a process of its own.
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { openApiDocument } from '../../src/api/openapi.ts'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/cli/settings/settings.ts'
-import { bellhop } from './run-cli.ts'
-import { bellhopHere } from './run-here.ts'
+import { builtCommand } from '../built-command.ts'
+import { bellhop, bellhopHere } from './run-here.ts'
 
 test('--help names every command and exits 0', async () => {
   const { code, out } = await bellhop(['--help'])
@@ -47,4 +50,28 @@ test('without arguments a terminal gets the next commands', async () => {
   const { code, out, err } = await bellhopHere([], {}, { terminal: true })
   const next = ['  bellhop demo', '  bellhop init', '  bellhop doctor']
   expect([code, err, out.match(/^ {2}bellhop \w+/gm)]).toEqual([0, '', next])
+})
+
+describe.concurrent('bellhop openapi', () => {
+  test('prints the document as JSON, and nothing else', async () => {
+    const { code, out, err } = await bellhop(['openapi'])
+    expect([code, err]).toEqual([0, ''])
+    expect(JSON.parse(out)).toEqual(openApiDocument())
+  })
+
+  test('prints the same document as YAML', async () => {
+    const { code, out } = await bellhop(['openapi', '--format', 'yaml'])
+    expect(code).toBe(0)
+    expect(parse(out)).toEqual(openApiDocument())
+  })
+
+  test('ends quietly when the reader closes the pipe', async () => {
+    const child = spawn('sh', ['-c', '"$0" "$1" openapi | head -n 1', process.execPath, await builtCommand()], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const chunks: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => chunks.push(String(bytes)))
+    await new Promise((resolve) => child.once('close', resolve))
+    expect(chunks.join('')).toBe('{\n')
+  })
 })

@@ -1,7 +1,8 @@
-// The command line in the test's own process, one at a time: a process for each command would take most of the time.
+// The command line in the test’s own process, one at a time (a process for each would take most of the time); or as one.
 import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { Ran } from './run-cli.ts'
+import { builtCommand } from '../built-command.ts'
+import { runProgram } from '../system/process.ts'
 
 /** Runs one command to its end, with only the given environment and PATH; with `terminal` it shows its progress. */
 export async function bellhopHere(
@@ -31,4 +32,17 @@ export async function bellhopHere(
     process.exitCode = undefined
     for (const spy of spies) spy.mockRestore()
   }
+}
+
+export interface Ran {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** Runs one command to its end, with nothing in the environment but PATH and what is given. */
+export async function bellhop(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+  const env = { PATH: process.env.PATH, NO_COLOR: '1', ...environment }
+  const ended = await runProgram([process.execPath, await builtCommand(), ...args], { env })
+  return { code: ended.code, out: ended.stdout, err: ended.stderr }
 }

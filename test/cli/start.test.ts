@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
-import { bellhop } from './run-cli.ts'
+import { bellhop } from './run-here.ts'
 
 const known = new Map<string, Promise<string[]>>()
 

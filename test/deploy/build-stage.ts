@@ -27,3 +27,11 @@ async function link(from: string, to: string): Promise<void> {
   if (code !== 0) await cp(from, to, { recursive: true }).catch(() => Promise.reject(new Error(stderr)))
   await rm(join(to, '.cache'), { recursive: true, force: true })
 }
+
+export const npmEnvironment = {
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_loglevel: 'error',
+}

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareQueue } from '../prepared-database.ts'
 import { freePort } from '../servers/redis-server.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'
-import { buildStage, readStages } from './build-stage.ts'
+import { buildStage, npmEnvironment, readStages } from './build-stage.ts'
 import { environmentOf, listOf, perform, type Stage, said } from './dockerfile.ts'
-import { npmEnvironment } from './npm.ts'
 
 /** Debian 12 has git 2.39. */
 const installGit = 'apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*'

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareQueue } from '../prepared-database.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'
-import { buildStage } from './build-stage.ts'
-import { npmEnvironment } from './npm.ts'
+import { buildStage, npmEnvironment } from './build-stage.ts'
 
 interface Packed {
   filename: string

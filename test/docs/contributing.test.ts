@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { npmEnvironment } from '../deploy/npm.ts'
+import { npmEnvironment } from '../deploy/build-stage.ts'
 import { root, runProgram } from '../system/process.ts'
 
 const copied = ['src', 'scripts', 'docs', 'rules', 'package.json', 'biome.json', 'tsconfig.json']

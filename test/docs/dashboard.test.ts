@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord, JournalPage } from '../../src/journal/types.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { startTestWorld, type TestWorld } from '../system/world.ts'
-import { fencedCommands } from './commands.ts'
-import { readPage } from './pages.ts'
+import { fencedCommands, readPage } from './pages.ts'
 
 const commands = fencedCommands(readPage('dashboard.md'))
 

@@ -3,8 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
-import { fencedCommands, inlineCommands, settingsIn } from './commands.ts'
-import { docsPages, readText, rootPages } from './pages.ts'
+import { docsPages, fencedCommands, inlineCommands, readText, rootPages, settingsIn } from './pages.ts'
 
 const root = new URL('../../', import.meta.url)
 const pages = [...rootPages.filter((page) => page !== 'CHANGELOG.md'), ...docsPages]

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, OLD_KEY, openReceiver, useCompany } from '../cli/hooks/hooks-world.ts'
 import { bellhopHere } from '../cli/run-here.ts'
-import { fencedCommands } from './commands.ts'
-import { readPage } from './pages.ts'
+import { fencedCommands, readPage } from './pages.ts'
 
 const page = readPage('hooks.md')
 const commands = fencedCommands(page)

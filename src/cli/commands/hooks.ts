@@ -19,15 +19,9 @@ import {
 import type { HookTarget } from '../hooks/targets.ts'
 import { formatOption, printAs } from '../output/terminal-text.ts'
 import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'
-import { type ConnectionFlags, withService } from '../service/service-options.ts'
+import { withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
-
-interface Flags extends ConnectionFlags {
-  hookMasterKey: string
-  signing?: true
-  format: 'text' | 'json'
-}
 
 export function hooks(): Command {
   const command = new Command()
@@ -195,7 +189,7 @@ function removeCommand(): Command {
 
 const isId = (name = '') => /^[1-9]\d{0,14}$/.test(name)
 
-async function secret(name: string, flags: Flags): Promise<void> {
+async function secret(name: string, flags: HookFlags): Promise<void> {
   const { hookMasterKey, signing, format } = flags
   const masterKeys = reading(settings.hookMasterKeys, hookMasterKey).slice(0, 1)
   const project = isId(name) ? Number(name) : (await orUserError(() => projectNamed(connect(flags), name))).project

@@ -1,5 +1,5 @@
 // `bellhop test [FILES]`: runs rule tests (`*.test.yml` next to the rules) and reports their coverage.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { count } from '../../rules/language/values/wording.ts'
 import { neverSeen } from '../../rules/testing/coverage.ts'
 import { rulesFolderOption } from '../explain/rules-for.ts'
@@ -12,6 +12,7 @@ import {
   type TestRun,
   totalOf,
 } from '../rule-tests/run-tests.ts'
+import { argument, upTo100 } from '../settings/setting.ts'
 
 interface TestFlags {
   rulesFolder: string
@@ -51,16 +52,10 @@ export function test(): Command {
   return new Command()
     .argument('[files...]', 'test files, rule files or folders; by default .bellhop.test.yml and the rules folder')
     .addOption(rulesFolderOption())
-    .addOption(new Option('--coverage-at-least <percent>', 'fail when coverage is lower').argParser(percentage))
+    .addOption(new Option('--coverage-at-least <percent>', 'fail when coverage is lower').argParser(argument(upTo100)))
     .addOption(formatOption())
     .addHelpText('after', help)
     .action(run)
-}
-
-function percentage(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError('expected a whole number from 0 to 100')
-  return Number(text)
 }
 
 async function run(named: string[], { rulesFolder, coverageAtLeast = 0, format }: TestFlags): Promise<void> {

@@ -4,15 +4,10 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { expectation, proxyAddress } from '../settings/setting.ts'
+import type { Config } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
-interface NetworkRoute {
-  serviceUrl: string
-  /** As in `BELLHOP_PROXY`. */
-  proxy: string
-  /** Empty: only Node's authorities. */
-  caFile: string
-}
+type NetworkRoute = Pick<Config, 'serviceUrl' | 'proxy' | 'caFile'>
 
 type Environment = Record<string, string | undefined>
 type Undici = typeof import('undici')

@@ -122,6 +122,7 @@ export const port = whole(0, 65_535, 'a port from 0 to 65535')
 export const positive = whole(1, 999_999_999, 'a whole number from 1')
 export const upTo999 = whole(1, 999)
 export const percent = whole(1, 100)
+export const upTo100 = whole(0, 100)
 export const wholeNumber = whole(0, 99_999)
 
 export const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { fencedCommands } from '../../docs/commands.ts'
-import { readPage } from '../../docs/pages.ts'
+import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })

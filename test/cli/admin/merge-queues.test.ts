@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import { useStores } from '../../bot/stores.ts'
-import { fencedCommands } from '../../docs/commands.ts'
-import { readPage } from '../../docs/pages.ts'
+import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { nameHotelApp } from '../hotel-app.ts'
 import { useRunningBot } from '../running-bot.ts'
 

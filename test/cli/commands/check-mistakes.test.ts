@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
-import type { Ran } from '../run-cli.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, type Ran } from '../run-here.ts'
 
 const rule = (condition: string, action: string) =>
   `version: 1\nrules:\n  - name: a\n    if: { ${condition} }\n    then: { ${action} }\n`

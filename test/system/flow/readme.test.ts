@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
-import { fencedCommands, inlineCommands } from '../../docs/commands.ts'
+import { fencedCommands, inlineCommands } from '../../docs/pages.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
 let folder: string

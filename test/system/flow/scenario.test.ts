@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fencedCommands } from '../../docs/commands.ts'
+import { fencedCommands } from '../../docs/pages.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
