@@ -31,7 +31,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
 }
 
 /** Creates parents too. Node 20's `recursive` never returns on file systems such as /proc. */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (error) {

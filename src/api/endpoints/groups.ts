@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
-import { message, project, simpleProject } from '../schemas/project.ts'
+import { message } from '../schemas/project.ts'
 import {
   accessLevel,
   count,
@@ -17,7 +17,7 @@ import {
 import { groupHooks } from './hooks.ts'
 import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
-import { projectOrder } from './projects.ts'
+import { groupProjectFilters, projectList } from './projects.ts'
 
 const filters = {
   skip_groups: z.array(id).optional(),
@@ -62,19 +62,8 @@ export const groups = {
   }),
   projects: endpoint('GET', '/groups/:id/projects', {
     doc: 'List projects of a group.',
-    query: {
-      archived: z.boolean().optional(),
-      visibility: visibility.optional(),
-      ...projectOrder,
-      search: z.string().optional(),
-      simple: z.boolean().optional(),
-      owned: z.boolean().optional(),
-      starred: z.boolean().optional(),
-      ...pageQuery,
-    },
-    ...pageOf(project),
-    anonymous: true,
-    reduced: { by: 'simple', schema: z.array(simpleProject) },
+    query: groupProjectFilters,
+    ...projectList,
   }),
   get: endpoint('GET', '/groups/:id', {
     doc: 'Group details.',

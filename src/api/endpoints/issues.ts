@@ -3,29 +3,13 @@ import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
 import { issueTodo, mergeRequest } from '../schemas/merge-request.ts'
-import {
-  count,
-  date,
-  datetime,
-  id,
-  idOrNone,
-  longText,
-  name,
-  pageQuery,
-  scope,
-  sort,
-  userIds,
-} from '../schemas/scalars.ts'
-import { attentionOn, onIssue, timeTrackingOn } from './noteable.ts'
+import { count, date, id, longText, name, pageQuery, scope } from '../schemas/scalars.ts'
+import { attentionOn, onIssue, timeTrackingOn, workChanges, workDetails, workFilters } from './noteable.ts'
 import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
 
 const base = '/projects/:id/issues/:issue_iid'
 const details = {
-  description: longText.optional(),
-  assignee_id: idOrNone.optional(),
-  assignee_ids: userIds.optional(),
-  milestone_id: idOrNone.optional(),
-  labels: z.string().optional(),
+  ...workDetails,
   /** Not on the API page; GitLab accepts these. */
   confidential: z.boolean().optional(),
   due_date: z.union([date, z.literal('')]).optional(),
@@ -33,34 +17,20 @@ const details = {
   weight: z.union([count, z.literal('')]).optional(),
   issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional(),
 }
+/** Labels and milestone may be `None` and `Any`. */
 const filters = {
   iids: z.array(id).optional(),
   state: z.enum(['opened', 'closed', 'all']).default('all'),
-  /** Comma-separated; `None`, `Any`. */
-  labels: z.string().optional(),
-  /** A title, `None`, `Any`. */
-  milestone: z.string().optional(),
-  author_id: id.optional(),
   assignee_id: z.union([count, z.enum(['None', 'Any', 'none', 'any'])]).optional(),
-  my_reaction_emoji: z.string().optional(),
-  /** Inclusive, like the other one. */
-  created_after: datetime.optional(),
-  created_before: datetime.optional(),
-  /** In title and description. */
-  search: z.string().optional(),
-  order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
-  sort: sort.default('desc'),
-  ...pageQuery,
+  ...workFilters,
 }
-const listed = { responses: { 200: z.array(issue) }, paged: true } as const
-const listedMergeRequests = { responses: { 200: z.array(mergeRequest) }, paged: true } as const
 
 /** GitLab docs: api/issues. */
 export const issues = {
   list: endpoint('GET', '/projects/:id/issues', {
     doc: 'List a project’s issues.',
     query: { scope: scope.default('all'), ...filters },
-    ...listed,
+    ...pageOf(issue),
     anonymous: true,
   }),
   get: endpoint('GET', base, {
@@ -78,10 +48,7 @@ export const issues = {
     body: {
       title: name.optional(),
       ...details,
-      add_labels: z.string().optional(),
-      remove_labels: z.string().optional(),
-      state_event: z.enum(['close', 'reopen']).optional(),
-      discussion_locked: z.boolean().optional(),
+      ...workChanges,
     },
     needsOneOf: true,
     responses: { 200: issue },
@@ -90,7 +57,7 @@ export const issues = {
   relatedMergeRequests: endpoint('GET', `${base}/related_merge_requests`, {
     doc: 'Merge requests that mention the issue.',
     query: pageQuery,
-    ...listedMergeRequests,
+    ...pageOf(mergeRequest),
   }),
   ...attentionOn(onIssue, { shown: issue, todo: issueTodo }),
   ...timeTrackingOn(onIssue),
@@ -140,12 +107,7 @@ export const milestones = {
   ...milestonesOf('projects', 'a project'),
   update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', {
     doc: 'Update, close or activate a milestone.',
-    body: {
-      title: name.optional(),
-      description: longText.optional(),
-      due_date: z.union([date, z.literal('')]).optional(),
-      state_event: z.enum(['close', 'activate']).optional(),
-    },
+    body: { ...newMilestone, title: name.optional(), state_event: z.enum(['close', 'activate']).optional() },
     needsOneOf: true,
     responses: { 200: milestone },
   }),

@@ -13,48 +13,22 @@ import {
   todo,
 } from '../schemas/merge-request.ts'
 import { commit } from '../schemas/repository.ts'
-import {
-  count,
-  datetime,
-  id,
-  idAsString,
-  idOrNone,
-  longText,
-  name,
-  pageQuery,
-  refName,
-  scope,
-  sort,
-  userIds,
-} from '../schemas/scalars.ts'
+import { count, id, idAsString, name, pageQuery, refName, scope, userIds } from '../schemas/scalars.ts'
 import { reviewerState } from '../schemas/user.ts'
 import { approvals, blocks, merging } from './merge-request-merging.ts'
-import { attentionOn, onMergeRequest, timeTrackingOn } from './noteable.ts'
+import { attentionOn, onMergeRequest, timeTrackingOn, workChanges, workDetails, workFilters } from './noteable.ts'
 import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
 
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 const filters = {
   state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
-  order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
-  sort: sort.default('desc'),
-  milestone: z.string().optional(),
   view: z.enum(['simple']).optional(),
-  /** Comma-separated. */
-  labels: z.string().optional(),
-  /** Inclusive, like `created_before`. */
-  created_after: datetime.optional(),
-  created_before: datetime.optional(),
-  /** Only with `scope` `all` or `assigned-to-me`. */
-  author_id: id.optional(),
   assignee_id: count.optional(),
   /** Not on the page. */
   reviewer_username: z.string().optional(),
-  my_reaction_emoji: z.string().optional(),
-  /** In title and description. */
-  search: z.string().optional(),
   source_branch: z.string().optional(),
   target_branch: z.string().optional(),
-  ...pageQuery,
+  ...workFilters,
 }
 const list = {
   ...pageOf(mergeRequest),
@@ -114,13 +88,9 @@ export const mergeRequests = {
       source_branch: refName,
       target_branch: refName,
       title: name,
-      assignee_id: idOrNone.optional(),
-      assignee_ids: userIds.optional(),
+      ...workDetails,
       reviewer_ids: userIds.optional(),
-      description: longText.optional(),
       target_project_id: id.optional(),
-      labels: z.string().optional(),
-      milestone_id: idOrNone.optional(),
       remove_source_branch: z.boolean().optional(),
       approvals_before_merge: count.optional(),
       squash: z.boolean().optional(),
@@ -133,19 +103,12 @@ export const mergeRequests = {
     body: {
       target_branch: refName.optional(),
       title: name.optional(),
-      description: longText.optional(),
-      assignee_id: idOrNone.optional(),
-      assignee_ids: userIds.optional(),
-      milestone_id: idOrNone.optional(),
-      labels: z.string().optional(),
-      add_labels: z.string().optional(),
-      remove_labels: z.string().optional(),
+      ...workDetails,
+      ...workChanges,
       /** Not on the page. */
       reviewer_ids: userIds.optional(),
-      state_event: z.enum(['close', 'reopen']).optional(),
       remove_source_branch: z.boolean().optional(),
       squash: z.boolean().optional(),
-      discussion_locked: z.boolean().optional(),
     },
     needsOneOf: true,
     responses: { 200: mergeRequest },

@@ -2,8 +2,41 @@
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { timeStats } from '../schemas/issue.ts'
-import { pageQuery } from '../schemas/scalars.ts'
+import { datetime, id, idOrNone, longText, pageQuery, sort, userIds } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
+
+/** Filters of both lists. */
+export const workFilters = {
+  /** Comma-separated. */
+  labels: z.string().optional(),
+  /** A title. */
+  milestone: z.string().optional(),
+  author_id: id.optional(),
+  my_reaction_emoji: z.string().optional(),
+  /** Inclusive, like `created_before`. */
+  created_after: datetime.optional(),
+  created_before: datetime.optional(),
+  /** In title and description. */
+  search: z.string().optional(),
+  order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
+  sort: sort.default('desc'),
+  ...pageQuery,
+}
+
+/** What both have from the start, and what an update of either may change as well. */
+export const workDetails = {
+  description: longText.optional(),
+  assignee_id: idOrNone.optional(),
+  assignee_ids: userIds.optional(),
+  milestone_id: idOrNone.optional(),
+  labels: z.string().optional(),
+}
+export const workChanges = {
+  add_labels: z.string().optional(),
+  remove_labels: z.string().optional(),
+  state_event: z.enum(['close', 'reopen']).optional(),
+  discussion_locked: z.boolean().optional(),
+}
 
 /** `called` is its name in a sentence, `event` the first part of its kinds of events. */
 export interface NoteableBase<B extends string> {

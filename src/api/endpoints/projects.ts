@@ -30,26 +30,27 @@ import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { protectedBranches } from './protected-branches.ts'
 
-export const projectOrder = {
-  order_by: z.enum(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at']).default('created_at'),
-  sort: sort.default('desc'),
-}
-
-/** The filters of GET /projects, /users/:user_id/projects and /projects/:id/forks. */
-const projectFilters = {
+/** The filters of GET /groups/:id/projects. */
+export const groupProjectFilters = {
   archived: z.boolean().optional(),
   visibility: visibility.optional(),
-  ...projectOrder,
+  order_by: z.enum(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at']).default('created_at'),
+  sort: sort.default('desc'),
   /** In the name. */
   search: z.string().optional(),
   simple: z.boolean().optional(),
   owned: z.boolean().optional(),
-  membership: z.boolean().optional(),
   starred: z.boolean().optional(),
+  ...pageQuery,
+}
+
+/** The filters of GET /projects, /users/:user_id/projects and /projects/:id/forks. */
+const projectFilters = {
+  ...groupProjectFilters,
+  membership: z.boolean().optional(),
   statistics: z.boolean().optional(),
   with_issues_enabled: z.boolean().optional(),
   with_merge_requests_enabled: z.boolean().optional(),
-  ...pageQuery,
 }
 
 export const projectList = {

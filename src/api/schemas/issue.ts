@@ -32,30 +32,36 @@ export const timeStats = z.object({
 /** `relative` is short in the issue’s own project; the sandbox knows no other place to ask from. */
 export const references = z.object({ short: z.string(), relative: z.string(), full: z.string() })
 
-/** Optional fields belong to newer versions than the API page (GitLab docs: api/issues). */
-export const issue = z.object({
+/** What issues and merge requests have in common. */
+export const workFields = {
   id,
   iid: id,
   project_id: id,
   title: z.string(),
   /** Null in GitLab if none was ever given. */
   description: z.string().nullable(),
-  state: z.enum(['opened', 'closed']),
   created_at: datetime,
   updated_at: datetime,
-  closed_at: datetime.nullable(),
-  closed_by: userSummary.nullable().optional(),
   author: userSummary,
   assignee: userSummary.nullable(),
+  /** Newer versions: several. */
   assignees: z.array(userSummary).optional(),
   labels: z.array(z.string()),
   milestone: milestone.nullable(),
   user_notes_count: count,
+  web_url: z.string(),
+}
+
+/** Optional fields belong to newer versions than the API page (GitLab docs: api/issues). */
+export const issue = z.object({
+  ...workFields,
+  state: z.enum(['opened', 'closed']),
+  closed_at: datetime.nullable(),
+  closed_by: userSummary.nullable().optional(),
   /** How many merge requests close it. */
   merge_requests_count: count.optional(),
   upvotes: count.optional(),
   downvotes: count.optional(),
-  web_url: z.string(),
   due_date: z.string().nullable().optional(),
   confidential: z.boolean().optional(),
   /** Null in GitLab if it was never locked. */
@@ -118,7 +124,7 @@ export const labelEvent = z.object({
   created_at: datetime,
   resource_type: z.string(),
   resource_id: id,
-  label: z.object({ id, name: z.string(), color: z.string(), description: z.string().nullable() }).nullable(),
+  label: label.nullable(),
   action: z.enum(['add', 'remove']),
 })
 

@@ -1,6 +1,7 @@
 // Merge requests and their parts; GitLab's further fields are optional.
 import * as z from 'zod'
-import { issue, milestone, references, timeStats } from './issue.ts'
+import { issue, references, timeStats, workFields } from './issue.ts'
+import { relatedProject } from './project.ts'
 import { commit } from './repository.ts'
 import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
@@ -27,29 +28,18 @@ export const job = z.object({
 })
 
 export const mergeRequest = z.object({
-  id,
-  iid: id,
-  project_id: id,
+  ...workFields,
   /** Null once the fork is deleted. */
   source_project_id: id.nullable(),
   target_project_id: id,
   source_branch: z.string(),
   target_branch: z.string(),
-  title: z.string(),
-  /** Null in GitLab if none was ever given. */
-  description: z.string().nullable(),
   state: z.enum(['opened', 'closed', 'merged', 'reopened', 'locked']),
-  created_at: datetime,
-  updated_at: datetime,
   upvotes: count,
   downvotes: count,
-  author: userSummary,
-  assignee: userSummary.nullable(),
-  labels: z.array(z.string()),
   work_in_progress: z.boolean(),
   /** `work_in_progress` is its name on the page. */
   draft: z.boolean().optional(),
-  milestone: milestone.nullable(),
   merge_when_pipeline_succeeds: z.boolean(),
   merge_status: z.string(),
   /** Not on the page; if it is absent, so is the fact. */
@@ -59,7 +49,6 @@ export const mergeRequest = z.object({
   merge_commit_sha: z.string().nullable(),
   /** Newer versions: the commit that a squash made. */
   squash_commit_sha: z.string().nullable().optional(),
-  user_notes_count: count,
   /** A string, capped at `1000+`. */
   changes_count: z.string(),
   should_remove_source_branch: z.boolean().nullable(),
@@ -67,7 +56,6 @@ export const mergeRequest = z.object({
   squash: z.boolean(),
   /** Newer versions: what the project’s `squash_option` makes of `squash`. */
   squash_on_merge: z.boolean().optional(),
-  web_url: z.string(),
   /** Null in GitLab if it was never locked. */
   discussion_locked: z.boolean().nullable(),
   time_stats: timeStats,
@@ -80,8 +68,7 @@ export const mergeRequest = z.object({
   /** How many commits of the target its source lacks; only if a parameter asks for it. */
   diverged_commits_count: count.optional(),
   merge_error: z.string().nullable().optional(),
-  /** Newer versions: several assignees, reviewers, conflicts and threads. */
-  assignees: z.array(userSummary).optional(),
+  /** Newer versions: reviewers, conflicts and threads. */
   reviewers: z.array(userSummary).optional(),
   has_conflicts: z.boolean().optional(),
   blocking_discussions_resolved: z.boolean().optional(),
@@ -176,13 +163,7 @@ export const diffVersionDetails = diffVersion.extend({ commits: z.array(commit),
 
 export const todo = z.object({
   id,
-  project: z.object({
-    id,
-    name: z.string(),
-    name_with_namespace: z.string(),
-    path: z.string(),
-    path_with_namespace: z.string(),
-  }),
+  project: relatedProject,
   author: userSummary,
   action_name: z.string(),
   target_type: z.string(),
@@ -198,17 +179,9 @@ export const issueTodo = todo.extend({ target: issue })
 /** A merge request on a merge train, as GitLab Premium shows it; not on the API page. */
 export const mergeTrainCar = z.object({
   id,
-  merge_request: z.object({
-    id,
-    iid: id,
-    project_id: id,
-    title: z.string(),
-    description: z.string().nullable(),
-    state: z.string(),
-    created_at: datetime,
-    updated_at: datetime,
-    web_url: z.string(),
-  }),
+  merge_request: mergeRequest
+    .pick({ id: true, iid: true, project_id: true, title: true, description: true, created_at: true, updated_at: true })
+    .extend({ state: z.string(), web_url: z.string() }),
   user: userSummary,
   pipeline: pipeline.nullable(),
   created_at: datetime,

@@ -36,7 +36,7 @@ export const mergeSettings = {
 /** With `simple=true`. */
 export const simpleProject = z.object({ id, web_url: z.string(), name: z.string(), path: z.string() })
 
-const relatedProject = z.object({
+export const relatedProject = z.object({
   id,
   name: z.string(),
   name_with_namespace: z.string(),

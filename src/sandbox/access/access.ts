@@ -87,15 +87,16 @@ export function takesPartIn(world: State, user: User, group: Group): boolean {
 }
 
 /** Digits alone are an id, never a path. */
-function isNumber(id: number | string) {
-  return /^\d+$/.test(String(id))
+function findNamed<T>(
+  records: { get(id: number): T | undefined; where(key: 'path', path: string): readonly T[] },
+  id: number | string,
+): T | undefined {
+  return /^\d+$/.test(String(id)) ? records.get(Number(id)) : records.where('path', String(id).toLowerCase())[0]
 }
 
 /** Throws 404 also when the caller may not see the project. */
 export function findProject(world: State, caller: User | null, id: number | string): Project {
-  const project = isNumber(id)
-    ? world.projects.get(Number(id))
-    : world.projects.where('path', String(id).toLowerCase())[0]
+  const project = findNamed(world.projects, id)
   if (project === undefined || !canSeeProject(world, caller, project)) throw notFound('Project')
   return project
 }
@@ -138,7 +139,7 @@ export function refuseArchived(project: Project): void {
 
 /** Throws 404 also when the caller may not see the group. */
 export function findGroup(world: State, caller: User | null, id: number | string): Group {
-  const group = isNumber(id) ? world.groups.get(Number(id)) : world.groups.where('path', String(id).toLowerCase())[0]
+  const group = findNamed(world.groups, id)
   if (group === undefined || !canSeeGroup(world, caller, group)) throw notFound('Group')
   return group
 }

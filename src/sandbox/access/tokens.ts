@@ -54,7 +54,9 @@ function warn(world: World, id: number) {
 export function ensureRoot(state: State, rootToken: string): void {
   const digest = tokenDigest(rootToken)
   const [first] = state.tokens.all()
-  const root = state.users.first('username', 'root') ?? addRoot(state)
+  const names = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
+  const rights = { bot: false, is_admin: true, can_create_group: true }
+  const root = state.users.first('username', 'root') ?? addUser(state, { ...names, ...rights })
   if (first?.user_id === root.id && first.name === 'root') state.tokens.update(first.id, { digest })
   else
     state.tokens.add({
@@ -66,11 +68,6 @@ export function ensureRoot(state: State, rootToken: string): void {
       expires_at: null,
       created_at: root.created_at,
     })
-}
-
-function addRoot(state: State) {
-  const names = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
-  return addUser(state, { ...names, bot: false, is_admin: true, can_create_group: true })
 }
 
 export function addUser(

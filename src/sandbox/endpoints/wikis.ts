@@ -46,14 +46,9 @@ function showPage({ slug, title, format, content }: WikiPage) {
   return { slug, title, format, content }
 }
 
-function findWiki(world: World, caller: User, id: number | string) {
-  const project = findProject(world, caller, id)
-  if (!project.wiki_enabled) throw forbidden()
-  return project
-}
-
 function findWritable(world: World, caller: User, id: number | string) {
-  return findProjectToChange(world, caller, findWiki(world, caller, id).id, developer)
+  if (!findProject(world, caller, id).wiki_enabled) throw forbidden()
+  return findProjectToChange(world, caller, id, developer)
 }
 
 function findPage(world: World, project: Project, slug: string) {

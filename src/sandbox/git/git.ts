@@ -44,15 +44,6 @@ interface GitOptions {
   /** Milliseconds until the process and its children are ended. */
   timeLimit?: number
 }
-interface GitStream {
-  input: Writable
-  output: Readable
-  /** Stream 3. */
-  questions: Duplex | undefined
-  /** Resolves when the process has ended and its output is complete, or it could not be started. */
-  ended: Promise<void>
-  end(): void
-}
 /** A project's id, or the folder of a bare repository. */
 type Repository = number | string
 
@@ -184,8 +175,11 @@ export function createGit(folder = '.') {
     /** As `text`, without the blanks around it. */
     line: async (project: Repository, args: readonly string[], options?: GitOptions) =>
       (await text(project, args, options)).trim(),
-    /** Starts git with streams for the caller. `hooks`: a hooks folder; hooks talk over stream 3. */
-    start(args: readonly string[], environment: Record<string, string>, hooks?: string): GitStream {
+    /**
+     * Starts git with streams for the caller. `hooks`: a hooks folder; hooks ask their questions over stream 3.
+     * `ended` resolves when the process has ended and its output is complete, or it could not be started.
+     */
+    start(args: readonly string[], environment: Record<string, string>, hooks?: string) {
       const env = { ...gitEnvironment({}, hooks === undefined ? {} : { 'core.hooksPath': hooks }), ...environment }
       const { child, end } = startGit(args, env, {
         stdio: ['pipe', 'pipe', 'ignore', ...(hooks === undefined ? [] : ['pipe' as const])],

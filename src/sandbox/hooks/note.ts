@@ -48,9 +48,7 @@ export async function sendNote(
       action,
     },
     repository: hookRepository(world, project),
-    ...(noteable.type === 'Issue'
-      ? { issue: hookIssue(world, noteable.record) }
-      : { merge_request: await hookMergeRequest(world, noteable.record) }),
+    ...(await subjectOf(world, noteable)),
   })
 }
 
@@ -78,8 +76,12 @@ export async function sendEmoji(
       action,
       awarded_on_url: noteableUrl(world, noteable),
     },
-    ...(noteable.type === 'Issue'
-      ? { issue: hookIssue(world, noteable.record) }
-      : { merge_request: await hookMergeRequest(world, noteable.record) }),
+    ...(await subjectOf(world, noteable)),
   })
+}
+
+async function subjectOf(world: World, { type, record }: Noteable) {
+  return type === 'Issue'
+    ? { issue: hookIssue(world, record) }
+    : { merge_request: await hookMergeRequest(world, record) }
 }

@@ -3,15 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { lineage } from '../access/namespaces.ts'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
 import { isPremium, type Tier } from '../installation.ts'
-import type {
-  GroupHook,
-  HookEventFlags,
-  HookReceiver,
-  Label,
-  Project,
-  SystemHookFlags,
-  User,
-} from '../records/records.ts'
+import type { GroupHook, HookEventFlags, HookReceiver, Label, Project, User } from '../records/records.ts'
 import { type State, userById, type World } from '../storage/world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
@@ -123,8 +115,6 @@ interface ChosenHook {
   name: string
 }
 
-const systemFlags: readonly (keyof HookEventFlags)[] = ['push_events', 'tag_push_events', 'merge_requests_events']
-
 type Premises = State & { readonly tier: Tier }
 
 /** Groups have hooks on Premium alone; several hooks may lead to the same address. */
@@ -135,7 +125,7 @@ export function hooksFor(world: Premises, projectId: number, flag: keyof HookEve
     ...own.filter((hook) => hook[flag]).map((hook) => ({ hook, name: nameOf(flag) })),
     ...world.systemHooks
       .all()
-      .filter((hook) => isSystemFlag(flag) && hook[flag])
+      .filter((hook: Partial<HookEventFlags>) => hook[flag] === true)
       .map((hook) => ({ hook, name: 'System Hook' })),
   ]
 }
@@ -143,10 +133,6 @@ export function hooksFor(world: Premises, projectId: number, flag: keyof HookEve
 function hooksAbove(world: Premises, groupId: number | undefined): GroupHook[] {
   const group = groupId === undefined || !isPremium(world) ? undefined : world.groups.get(groupId)
   return group === undefined ? [] : lineage(world, group).flatMap(({ id }) => world.groupHooks.where('group', id))
-}
-
-function isSystemFlag(flag: keyof HookEventFlags): flag is keyof SystemHookFlags {
-  return systemFlags.includes(flag)
 }
 
 /** `merge_requests_events` → `Merge Request Hook`. */

@@ -136,8 +136,8 @@ export type HookEventFlags = Readonly<Record<Extract<keyof z.output<typeof hook>
 export type Hook = HookEventFlags & HookReceiver & Readonly<{ project_id: number }>
 export type GroupHook = HookEventFlags & HookReceiver & Readonly<{ group_id: number }>
 /** Sends for every project, with the event `System Hook`. */
-export type SystemHook = SystemHookFlags & HookReceiver
-export type SystemHookFlags = Pick<HookEventFlags, 'push_events' | 'tag_push_events' | 'merge_requests_events'>
+export type SystemHook = HookReceiver &
+  Pick<HookEventFlags, 'push_events' | 'tag_push_events' | 'merge_requests_events'>
 
 /** Where a hook's deliveries go; ids are unique among all kinds of hooks. */
 export type HookReceiver = Readonly<{

@@ -1,8 +1,7 @@
 // The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads as files.
-
-import { existsSync } from 'node:fs'
-import { access, constants, mkdir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { access, constants } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { makeFolder } from '../../embedded-postgres/directory-lock.ts'
 import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
 import { createTransactions } from './transactions.ts'
@@ -29,10 +28,10 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
   const [repositories, uploads] = [join(root, 'repositories'), join(root, 'uploads')]
   let store: RecordStore | undefined
   try {
-    await makeFolder(root)
+    await makeWritable(root)
     store = keep ? await openRecordStore(join(root, 'records'), state, onSlowStart) : undefined
-    await makeFolder(repositories)
-    await makeFolder(uploads)
+    await makeWritable(repositories)
+    await makeWritable(uploads)
   } catch (error) {
     await store?.close()
     throw folderError(folder, error)
@@ -56,16 +55,10 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
   }
 }
 
-/** Makes a folder and those above it. Throws if it cannot be written. */
-async function makeFolder(folder: string): Promise<void> {
-  // Step by step: Node's recursive mkdir never ends if a file system takes no folders, as in /proc.
-  if (!existsSync(folder)) {
-    if (!existsSync(dirname(folder))) await makeFolder(dirname(folder))
-    await mkdir(folder)
-  }
+/** Throws if it cannot be written. */
+async function makeWritable(folder: string): Promise<void> {
+  await makeFolder(folder)
   await access(folder, constants.W_OK | constants.X_OK)
-  if (!(await stat(folder)).isDirectory())
-    throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
 }
 
 /** The error that names the folder in one line, for one that the folder caused. */
