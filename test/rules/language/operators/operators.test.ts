@@ -8,7 +8,7 @@ import {
   operatorsFor,
   sayValue,
 } from '../../../../src/rules/language/operators/operators.ts'
-import type { Json } from '../../../../src/rules/types.ts'
+import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import { answer, answers, decideRule, head, verdictOf } from '../../world.ts'
 
 const holds = (name: OperatorName, value: Json, expected: Json, complete = true) =>
