@@ -51,6 +51,19 @@ test('are of what ended in the last seven days, by figure and quantile', async (
   expect(text.join('\n')).not.toContain('0.9')
 })
 
+test('are read at most once in five minutes', async () => {
+  const { journal, asked } = journalOf([])
+  let now = start
+  const read = recentFigures(journal, () => now)
+  await read()
+  now += 5 * 60_000 - 1
+  await read()
+  expect(asked).toHaveLength(1)
+  now += 1
+  await read()
+  expect(asked).toHaveLength(2)
+})
+
 test('are absent while the journal is away', async () => {
   const times = () => Promise.reject(new JournalUnavailable('it is away'))
   const away = { mergeRequests: { times } as unknown as Journal['mergeRequests'] }

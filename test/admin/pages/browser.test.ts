@@ -160,6 +160,27 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
+  test('a selection of deliveries is counted, dry run and replayed', async () => {
+    await open('/deliveries?kind=merge_request.open')
+    await press('Replay these …')
+    expect(await heading()).toBe('Dry run for 2 deliveries')
+    expect(await page.getByRole('heading', { name: 'Merge request ' }).allTextContents()).toEqual([
+      `Merge request hotel/app!${iid} · guide`,
+      `Merge request hotel/app!${failing} · failing`,
+    ])
+    expect(await lookAt(page, 'dry-run-selection')).toEqual(fine)
+    await page.getByLabel('Reason, for the audit log').fill('all of them again')
+    await press('Replay all 2')
+    expect(await page.getByRole('status').first().textContent()).toContain('2 deliveries enqueued again.')
+    await world.settle()
+    await open('/deliveries?kind=merge_request.open')
+    for (const nth of [0, 1]) {
+      await row('merge_request.open').nth(nth).getByRole('link').last().click()
+      expect(await page.getByText('all of them again').count()).toBe(1)
+      await page.goBack()
+    }
+  })
+
   test('a list links to newer items', async () => {
     await open('/deliveries')
     const rows = await page.getByRole('row').count()
@@ -287,7 +308,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await lookAt(page, 'hooks')).toEqual(fine)
   })
 
-  test('a project shows its merge requests, its hook and its rules', async () => {
+  test('a project shows its state, and is paused and resumed', async () => {
     await open('')
     await row('hotel/app').getByRole('link').click()
     expect(await heading()).toBe('hotel/app')
@@ -298,7 +319,17 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.locator('.details').textContent()).toMatch(
       /Hookwrong .*push_events is off.*Rulesbroken 4 in force, 3 of them never matched/,
     )
+    await page.getByLabel('Reason, for the audit log').fill('a freeze')
+    await press('Pause this project')
+    expect(await page.getByText(/^Paused now by admin: a freeze\./).count()).toBe(1)
+    const held = await openMergeRequest('held')
+    await world.settle()
+    expect((await world.mergeRequest(held.iid)).labels).toEqual([])
     expect(await lookAt(page, 'project')).toEqual(fine)
+    await press('Resume this project')
+    expect(await page.getByRole('status').first().textContent()).toBe('Resumed. Evaluating 1 held-back merge request.')
+    await world.settle()
+    expect((await world.mergeRequest(held.iid)).labels).toEqual(['documentation'])
   })
 
   test('pages and forms work without scripts', async () => {

@@ -111,6 +111,23 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     expect(await lookAt(page, 'merge-queue')).toEqual(fine)
   })
 
+  test('a queue is paused and resumed', async () => {
+    await openQueue('main')
+    await page.getByLabel('Reason, for the audit log').fill('a freeze')
+    await press('Pause')
+    expect(await confirmation()).toBe('Paused. Nothing lands until it is resumed.')
+    expect((await stores.journal.mergeQueues.find(main))?.paused).toEqual({ reason: 'by_operator', since: now })
+    expect(await page.getByText(/^Paused now: an operator paused it\./).count()).toBe(1)
+    expect(await lookAt(page, 'merge-queue-paused')).toEqual(fine)
+    await press('Resume')
+    expect(await confirmation()).toBe('Resumed. What has not landed is built anew.')
+    expect(await stores.journal.mergeQueues.find(main)).toMatchObject({ builds: [] })
+    const { items } = await stores.journal.audit.list({ limit: 100 })
+    expect(items).toContainEqual(
+      expect.objectContaining({ operation: 'pause_merge_queue', why: 'a freeze', status: 202, by: 'admin' }),
+    )
+  })
+
   test('an entry is moved to the front and removed, also of a branch with slashes', async () => {
     await openQueue('main')
     await press('!16 to the front')
