@@ -1,5 +1,5 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
-import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
+import { errorCode, ServiceError, type ServiceErrorFacts, type ServiceErrorKind, safeCause, scrub } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import {
   type ApiResponse,
@@ -10,7 +10,6 @@ import {
   readRetryAfter,
   UnreadableBody,
 } from './response.ts'
-import { errorCode, safeCause, scrub } from './secrets.ts'
 import { isRecord, readServiceMessage, rejectsToken } from './service-message.ts'
 import type { CachedResponse, Transport } from './transport.ts'
 

@@ -1,7 +1,7 @@
 // Posts a notification or chat message to an operator's URL: one request, no redirect; only the response status counts.
 import { hookSignature } from '../api/hooks.ts'
+import { errorCode } from './errors.ts'
 import { readRetryAfter } from './response.ts'
-import { errorCode } from './secrets.ts'
 
 /** The message never names the URL, which may hold a secret. */
 export class NotificationError extends Error {

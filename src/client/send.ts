@@ -3,10 +3,9 @@ import type { Endpoint, Method } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
 import { inSpan } from '../tracing/span.ts'
 import { type AttemptOptions, attempt, type SendResult } from './attempt.ts'
-import { ServiceError } from './errors.ts'
+import { ServiceError, scrub } from './errors.ts'
 import { type PreparedRequest, prepareRequest } from './request.ts'
 import type { ApiResponse } from './response.ts'
-import { scrub } from './secrets.ts'
 import type { RequestLog, Transport } from './transport.ts'
 
 const FIRST_BACKOFF_MS = 250

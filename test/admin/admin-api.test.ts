@@ -1,7 +1,8 @@
 // The admin API over real HTTP on a real journal: reading, replaying, and refusing.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
+import { saveSweep } from '../../src/journal/sweep-records.ts'
+import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision as decisionOf, delivery as deliveryOf, mergeRequest } from '../suites/journal/records.ts'
 import { jsonPost, useAdmin } from './serve-admin.ts'
@@ -14,7 +15,15 @@ const { ask } = useAdmin(() => {
     replayed.push(id)
     return { is: 'replayed', number: 1 } as const
   }
-  return { journal: stores.journal, replay: { delivery: replay, decision: replay } }
+  const sweep = async (of: string, dryRun: boolean) => {
+    const record: SweepRecord = {
+      ...{ id: randomUUID(), of, dryRun, state: 'waiting', askedAt: '2026-11-21T10:00:00.000Z' },
+      ...{ projects: [], calls: 0 },
+    }
+    await saveSweep(stores.journal, record)
+    return record
+  }
+  return { journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep }
 })
 
 async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<DeliveryRecord> {
@@ -60,6 +69,18 @@ describe('deliveries', () => {
       status: 200,
       body: { delivery, failedJobs: [], moreFailed: false, decisions: [decision] },
     })
+  })
+
+  test('an invalid filter is refused with a reason', async () => {
+    // test/admin/parameters.test.ts has what is invalid for the type of each parameter.
+    for (const query of [
+      ...['limit=0', 'limit=201', 'limit[]=5', 'project=', 'project[a]=1', 'iid=1', 'rule='],
+      ...[`kind=${'x'.repeat(201)}`, `rule=${'x'.repeat(501)}`, `after=${'x'.repeat(1001)}`],
+      ...['since=2026-11-21', 'since=%2B275760-09-14T00:00:00Z'],
+    ]) {
+      const refused = { status: 400, body: { error: expect.stringMatching(/\w/) } }
+      expect(await ask(`/deliveries?${query}`), query).toEqual(refused)
+    }
   })
 
   test('an unknown id is 404, whatever its characters', async () => {
@@ -109,22 +130,10 @@ describe('decisions', () => {
   })
 })
 
-test('each project is on one page, the highest id first, and the last page names no next', async () => {
-  for (const project of [1, 2, 3, 4]) {
-    const [id, of, receivedAt] = [randomUUID(), { project, iid: 1 }, '2026-11-21T10:00:00.000Z']
-    await stores.journal.deliveries.save(
-      { id, receivedAt, header: 'Push Hook', bytes: 2, state: 'read', mergeRequests: [of] },
-      { pending: { of: [of], event: { deliveryId: id, event: { kind: 'push', actor: {}, at: receivedAt } } } },
-    )
-  }
-  const page = async (query: string) => {
-    const { items, next } = (await ask(`/hooks?limit=2${query}`)).body as {
-      items: { project: number }[]
-      next?: string
-    }
-    return [items.map(({ project }) => project), next]
-  }
-  expect(await page('')).toEqual([[4, 3], '3'])
-  expect(await page('&after=3')).toEqual([[2, 1], undefined])
-  expect(await page('&after=1')).toEqual([[], undefined])
+test('a sweep is started for a project or group, and read by its id', async () => {
+  const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', jsonPost({}))
+  expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
+  const { id } = asked.body as { id: string }
+  expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
+  expect((await ask('/sweeps/unknown')).status).toBe(404)
 })

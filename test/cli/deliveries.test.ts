@@ -1,8 +1,8 @@
 // `bellhop deliveries` against the real admin API on a real journal.
 import { describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
+import type { MergeRequestRef } from '../../src/rules/event-types.ts'
 import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
-import type { MergeRequestRef } from '../../src/rules/types.ts'
 import { nothing } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision, delivery as deliveryOf } from '../suites/journal/records.ts'

@@ -1,6 +1,6 @@
 // A journal that knows project 7 as hotel/app, and its merge request 2; and deliveries that name what they are about.
 import type { Journal } from '../../src/journal/journal.ts'
-import type { MergeRequestRef } from '../../src/rules/types.ts'
+import type { MergeRequestRef } from '../../src/rules/event-types.ts'
 import { delivery, ruleFile } from '../suites/journal/records.ts'
 
 export const appUrl = 'https://git.example.com/hotel/app'

@@ -4,6 +4,12 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1'
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readExposition } from '../admin/metrics/exposition.ts'
@@ -14,6 +20,17 @@ import { said } from './dockerfile.ts'
 import { typeErrorsOf } from './manifest-types.ts'
 import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './settings-and-image.ts'
 
+const kinds = {
+  ConfigMap,
+  Deployment,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  ScaledObject,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+}
 const folder = 'deploy/kubernetes/'
 const files = [
   ...readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.yaml')),
@@ -27,9 +44,25 @@ const named = (kind: string, name: string) =>
   documents.find((each) => each.kind === kind && each.metadata.name === name)
 
 describe('the Kubernetes manifests', () => {
-  test('have the keys that Kubernetes needs and no others, and name no namespace', () => {
+  test.each(documents.map((each) => [each.kind as keyof typeof kinds, each.metadata.name, each] as const))(
+    '%s %s is what Kubernetes says',
+    (kind, _name, document) => {
+      expect(() => new kinds[kind](document).validate()).not.toThrow()
+      expect(document.metadata.namespace).toBeUndefined()
+    },
+  )
+
+  test('are looked at closely: a container without a name is found', () => {
+    const worker = named('Deployment', 'bellhop-worker')
+    const template = {
+      ...worker.spec.template,
+      spec: { ...worker.spec.template.spec, containers: [{ image: 'bellhop' }] },
+    }
+    expect(() => new Deployment({ ...worker, spec: { ...worker.spec, template } }).validate()).toThrow(/name/)
+  })
+
+  test('have no key that Kubernetes does not have', () => {
     expect(typeErrorsOf(documents)).toEqual([])
-    expect(documents.filter(({ metadata }) => metadata.namespace !== undefined)).toEqual([])
   })
 
   test.each([
@@ -181,7 +214,7 @@ describe('autoscaling', () => {
   })
 
   test('without KEDA a HorizontalPodAutoscaler does the same, by the adapter of Prometheus', () => {
-    expect(typeErrorsOf([hpa])).toEqual([])
+    expect(() => new HorizontalPodAutoscaler(hpa).validate()).not.toThrow()
     expect(hpa.spec.scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', ...spec.scaleTargetRef })
     expect([hpa.spec.minReplicas, hpa.spec.maxReplicas]).toEqual([spec.minReplicaCount, spec.maxReplicaCount])
     const [{ external }] = hpa.spec.metrics

@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { actions } from '../../src/rules/actions/index.ts'
+import type { Occurrence } from '../../src/rules/event-types.ts'
 import { sources } from '../../src/rules/facts/definition/sources.ts'
-import type { Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
+import type { Memory, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answers, approvedByBot, change, changesAnswer, factsOf, file, head, rule, rules } from './world.ts'
 
 const everyFact = factsOf('merge_request').map(([, fact]) => fact)

@@ -1,6 +1,7 @@
 // One merge request over time: turn by turn, rules are evaluated, their calls take effect, and people change things.
 import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Decision, Event, Memory, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
+import type { Event, Occurrence } from '../../src/rules/event-types.ts'
+import type { DecideInput, Decision, Memory, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answers, applied, decidedBy, mergeRequest, rememberDone, rule, rules, sent } from './world.ts'
 
 type Fields = Record<string, unknown>

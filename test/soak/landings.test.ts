@@ -32,6 +32,11 @@ describe('by the accept call', () => {
 describe('by a push', () => {
   const landed = chain('push', 'first', 'one', 'two', 'three')
 
+  test('the last commit of each batch was green on the last commit before the batch', () => {
+    expect(untested(landed, [green('three', 'first')], nobody)).toEqual([])
+    expect(untested(landed, [green('one', 'first'), green('three', 'one')], nobody)).toEqual([])
+  })
+
   test('a part of a batch is untested', () => {
     expect(untested(landed, [green('two', 'first')], nobody)).toEqual(['three landed untested'])
   })

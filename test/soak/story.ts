@@ -2,7 +2,7 @@
 import { historiesOf } from '../../soak/history.ts'
 import { emptyRecord, type HookEntry, type SoakRecord } from '../../soak/record.ts'
 import type { Action } from '../../soak/schedule.ts'
-import type { MergeRequest } from '../../src/sandbox/records/records.ts'
+import type { MergeRequest } from '../../src/sandbox/records/work-records.ts'
 
 export const bot = 9
 export const bob = 3

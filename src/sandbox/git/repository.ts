@@ -1,7 +1,7 @@
 // A project's bare repository: creation, size, housekeeping, and fetches from others, here and elsewhere over HTTP.
 import { mkdir } from 'node:fs/promises'
 import { refuse } from '../http/error-response.ts'
-import { decoded } from '../http/read-request.ts'
+import { decoded } from '../http/params.ts'
 import { repositoryFolder, type World } from '../storage/world.ts'
 import { hasCommit, isRefName, isSha, pointHead } from './refs.ts'
 

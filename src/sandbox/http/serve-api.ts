@@ -12,8 +12,7 @@ import type { CallRecord } from './call-record.ts'
 import { ErrorResponse, insufficientScope, noSuchRoute, notFound, sendJson, unauthorized } from './error-response.ts'
 import { type FaultSource, faultAfter, faultBefore } from './faults.ts'
 import { type RecordPage, StatusResponse } from './handler.ts'
-import { checkParams } from './params.ts'
-import { bodyReaders, readBody, readQuery } from './read-request.ts'
+import { bodyReaders, checkParams, readBody, readQuery } from './params.ts'
 
 /** Awaited before each handled call, so that a test can interleave. */
 export type Gate = (request: {

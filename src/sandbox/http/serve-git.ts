@@ -10,7 +10,7 @@ import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { sendJson } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
-import { decoded } from './read-request.ts'
+import { decoded } from './params.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 

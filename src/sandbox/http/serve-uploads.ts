@@ -8,7 +8,7 @@ import { cleanFileName, filesFolder, pictureType } from '../projects/files.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { notFound, unauthorized } from './error-response.ts'
-import { decoded } from './read-request.ts'
+import { decoded } from './params.ts'
 
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
 

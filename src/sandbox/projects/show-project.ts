@@ -1,10 +1,13 @@
-// Projects as the API shows them, and statistics of repositories.
+// Projects as the API shows them, in lists with filters and one by one, and statistics of repositories.
 import type * as z from 'zod'
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
 import { type project, project as projectSchema } from '../../api/schemas/project.ts'
 import {
   canReadCode,
   canSeeGroup,
   canSeeProject,
+  guest,
   maintainer,
   memberLevel,
   memberLevelIn,
@@ -16,8 +19,9 @@ import { hasEnded } from '../access/expiry.ts'
 import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
+import { pageOf, type RecordPage } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { shownFields } from '../records/fields.ts'
+import { shownFields, sortBy } from '../records/fields.ts'
 import type { AccessLevel, Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -163,4 +167,79 @@ export async function groupStatistics(world: World, group: Group): Promise<Omit<
 
 function sizeStatistics(repository_size: number) {
   return { storage_size: repository_size, repository_size, lfs_objects_size: 0, job_artifacts_size: 0 }
+}
+
+type ListParams = CheckedParams<Api['projects']['list']>
+type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
+type Test = (project: Project) => boolean
+
+function selectProjects(
+  world: World,
+  caller: User | null,
+  projects: readonly Project[],
+  filters: ProjectFilters,
+): Project[] {
+  const tests = [...fieldTests(filters), ...callerTests(world, caller, filters)]
+  const found = projects.filter((project) => tests.every((test) => test(project)))
+  return sortBy(found, filters.sort, (project) => keyOf(project, filters.order_by))
+}
+
+/** Cheap tests first. */
+function fieldTests(filters: ProjectFilters): Test[] {
+  const { archived, visibility, search, custom_attributes } = filters
+  const { with_issues_enabled: issues, with_merge_requests_enabled: mergeRequests } = filters
+  const tests: Test[] = []
+  if (archived !== undefined) tests.push((project) => project.archived === archived)
+  if (visibility !== undefined) tests.push((project) => project.visibility === visibility)
+  if (issues !== undefined) tests.push((project) => project.issues_enabled === issues)
+  if (mergeRequests !== undefined) tests.push((project) => project.merge_requests_enabled === mergeRequests)
+  if (search !== undefined) {
+    const wanted = search.toLowerCase()
+    tests.push((project) => project.name.toLowerCase().includes(wanted))
+  }
+  // Nothing here sets any.
+  if (Object.keys(custom_attributes ?? {}).length > 0) tests.push(() => false)
+  return tests
+}
+
+function callerTests(world: World, caller: User | null, { owned, membership, starred }: ProjectFilters): Test[] {
+  const tests: Test[] = []
+  if (starred === true) {
+    const stars = new Set(caller === null ? [] : world.stars.where('user', caller.id).map((star) => star.project_id))
+    tests.push(({ id }) => stars.has(id))
+  }
+  if (owned === true) tests.push((project) => caller !== null && memberLevelIn(world, caller, project) >= owner)
+  if (membership === true) tests.push((project) => caller !== null && memberLevelIn(world, caller, project) >= guest)
+  tests.push((project) => canSeeProject(world, caller, project))
+  return tests
+}
+
+function keyOf(project: Project, order: ProjectFilters['order_by']): string | number {
+  if (order === 'name' || order === 'path') return project[order].toLowerCase()
+  return project[order]
+}
+
+type Params = ProjectFilters & {
+  page: number
+  per_page: number
+  simple?: boolean
+  statistics?: boolean
+}
+type ListedProject = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
+
+export function listProjects(
+  world: World,
+  caller: User | null,
+  all: readonly Project[],
+  params: Params,
+): Promise<RecordPage<ListedProject[]>> {
+  return pageOf(
+    selectProjects(world, caller, all, params),
+    params,
+    (project): ListedProject | Promise<ListedProject> => {
+      if (params.simple === true) return showSimpleProject(world, project)
+      const shown = showProject(world, project, caller)
+      return params.statistics === true ? withStatistics(world, project, caller, shown) : shown
+    },
+  )
 }

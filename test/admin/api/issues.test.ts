@@ -1,9 +1,10 @@
 // Issues in the admin API: refs and parameters have their own numbers, and never the negative ones of the journal.
 import { beforeAll, expect, test } from 'vitest'
+import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
 import { saveSweep } from '../../../src/journal/sweep-records.ts'
+import type { MergeRequestRef } from '../../../src/rules/event-types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../../src/rules/testing/overrides.ts'
-import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { saveNamed } from '../../cli/hotel-app.ts'
 import { decision, delivery, ruleFile } from '../../suites/journal/records.ts'
@@ -164,4 +165,11 @@ test.each([
   ['/merge-requests/7/-12', /^iid: /],
 ])('%s is refused', async (path, message) => {
   expect(await admin.ask(path)).toEqual({ status: 400, body: { error: expect.stringMatching(message) } })
+})
+
+test('each route about a merge request has one about an issue', () => {
+  const of = (subject: string) =>
+    adminRoutes.flatMap(({ path }) => (path.startsWith(`/${subject}/`) ? [path.slice(subject.length + 1)] : []))
+  expect(of('merge-requests').length).toBeGreaterThan(0)
+  expect(of('issues')).toEqual(of('merge-requests'))
 })

@@ -1,9 +1,10 @@
 // The metrics: in the Prometheus format, with a bounded number of labels.
 import perfHooks from 'node:perf_hooks'
 import { describe, expect, test, vi } from 'vitest'
-import { cappedLabels, createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
+import { createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
-import type { Call, RuleTrace, Verdict } from '../../../src/rules/types.ts'
+import type { Verdict } from '../../../src/rules/language/values/rule-types.ts'
+import type { Call, RuleTrace } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
 import { decision, event, matchedRule } from '../../suites/journal/records.ts'
 import { readExposition } from './exposition.ts'
@@ -167,10 +168,4 @@ test('sweeps, rule files and limits are counted by outcome', async () => {
   expect(all('bellhop_rate_limit_reset_seconds')).toEqual({
     bellhop_rate_limit_reset_seconds: 1_700_000_000,
   })
-})
-
-test('one project leaves labels for others', () => {
-  const label = cappedLabels({ all: 3, perProject: 2, known: [] })
-  expect(['a', 'b', 'c'].map((text) => label(text, 1))).toEqual(['a', 'b', 'other'])
-  expect(['a', 'c', 'd'].map((text) => label(text, 2))).toEqual(['a', 'c', 'other'])
 })

@@ -160,6 +160,27 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
+  test('a selection of deliveries is counted, dry run and replayed', async () => {
+    await open('/deliveries?kind=merge_request.open')
+    await press('Replay these …')
+    expect(await heading()).toBe('Dry run for 2 deliveries')
+    expect(await page.getByRole('heading', { name: 'Merge request ' }).allTextContents()).toEqual([
+      `Merge request hotel/app!${iid} · guide`,
+      `Merge request hotel/app!${failing} · failing`,
+    ])
+    expect(await lookAt(page, 'dry-run-selection')).toEqual(fine)
+    await page.getByLabel('Reason, for the audit log').fill('all of them again')
+    await press('Replay all 2')
+    expect(await page.getByRole('status').first().textContent()).toContain('2 deliveries enqueued again.')
+    await world.settle()
+    await open('/deliveries?kind=merge_request.open')
+    for (const nth of [0, 1]) {
+      await row('merge_request.open').nth(nth).getByRole('link').last().click()
+      expect(await page.getByText('all of them again').count()).toBe(1)
+      await page.goBack()
+    }
+  })
+
   test('a list links to newer items', async () => {
     await open('/deliveries')
     const rows = await page.getByRole('row').count()

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { delivery, ruleFile } from '../../suites/journal/records.ts'
 import { TOKEN, useAdmin } from '../serve-admin.ts'
-import { logIn, type Visitor } from './visitor.ts'
+import { logIn, type Visitor, visit } from './visitor.ts'
 
 const stores = useStores({ own: true })
 const now = Date.parse('2026-11-25T12:00:00.000Z')
@@ -75,4 +75,14 @@ test('the file is CSV without formulas, the same on the dashboard and in the adm
     page.headers.get('content-type'),
     page.html,
   ])
+})
+
+test('the admin API names the project, and needs a token', async () => {
+  expect(await (await inApi('/insights?weeks=1')).json()).toMatchObject({
+    ...{ complete: true, projectCount: 1, from: '2026-11-23T00:00:00.000Z' },
+    weeks: [{ week: '2026-W48', leftOut: 1, figures: { merge: { count: 1, medianMs: 4 * hour } } }],
+    projects: [{ project: 7, path: formula, leftOut: 1, weeks: [{ week: '2026-W48' }] }],
+  })
+  for (const path of ['/insights', '/insights.csv']) expect((await inApi(path, 'wrong-token')).status).toBe(401)
+  expect((await visit(admin).get('/insights.csv')).html).not.toContain('project_id')
 })

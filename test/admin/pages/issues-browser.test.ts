@@ -1,8 +1,9 @@
-// Issues in a real browser: their page, lists shared with merge requests, and Insights.
+// Issues in a real browser: their page, lists shared with merge requests, what the rules would decide; and Insights.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { MergeRequestRef } from '../../../src/rules/event-types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
-import type { Call, Decision, MergeRequestRef } from '../../../src/rules/types.ts'
+import type { Call, Decision } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp, saveNamed } from '../../cli/hotel-app.ts'
 import { delivery } from '../../suites/journal/records.ts'
@@ -61,7 +62,13 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
       const event = { kind, actor: { username: 'alice' }, at: at(minute), ...mergeRequest }
       await journal.deliveries.save(delivery({ state: 'read', event }))
     }
-    admin = await serveAdmin({ journal }, { now: () => Date.parse(at(30)) })
+    admin = await serveAdmin(
+      {
+        journal,
+        dryRun: async (of) => ({ ok: true, decision: of.iid === issue.iid ? ofIssue : ofMergeRequest }),
+      },
+      { now: () => Date.parse(at(30)) },
+    )
     page = await openDashboard(admin.url, TOKEN)
   })
   afterAll(async () => {
@@ -69,11 +76,41 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
     admin?.server.close()
   })
 
+  const heading = () => page.getByRole('heading', { level: 1 }).textContent()
   const open = (path: string) => page.goto(`${admin.url}/admin${path}`)
 
+  test('a list has issues and merge requests, each with a link to its page', async () => {
+    await open('/decisions')
+    expect(await lookAt(page, 'decisions-with-issues')).toEqual(fine)
+    await page.getByLabel('Project').fill('hotel/app#2')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.getByRole('link', { name: `hotel/app#2 · ${title}` }).click()
+    expect(await heading()).toBe(`hotel/app#2 · ${title}`)
+  })
+
+  test('the page of an issue has its history, and explains it', async () => {
+    await open('/issues/7/2')
+    expect(await lookAt(page, 'issue')).toEqual(fine)
+    expect(await page.getByRole('row').allTextContents()).toEqual([
+      expect.stringContaining('Event'),
+      expect.stringMatching(/decision.*label: done.*triage new issues/),
+      expect.stringMatching(/issue\.open.*alice/),
+    ])
+    expect(await page.getByRole('link', { name: 'Open in the service' }).getAttribute('href')).toBe(
+      `${appUrl}/-/issues/2`,
+    )
+    await page.getByLabel(/What if/).fill('labels+=hold')
+    await page.getByRole('button', { name: 'Explain now' }).click()
+    expect(await heading()).toBe(`What would be decided about hotel/app#2 · ${title} now`)
+    expect(await page.getByText('What if: labels+=hold').count()).toBe(1)
+    expect(await lookAt(page, 'issue-explanation')).toEqual(fine)
+    const calls = await page.getByRole('row', { name: 'issues.update' }).textContent()
+    expect(calls).toContain('add_labels="triage"')
+    expect(calls).not.toContain('issue_iid')
+  })
+
   test.each([
-    ['/decisions', 'decisions-with-issues'],
-    ['/issues/7/2', 'issue'],
     ['/deliveries', 'deliveries-with-issues'],
     ['/deliveries/d-issue', 'delivery-of-issue'],
     ['/projects/7', 'project-with-issues'],

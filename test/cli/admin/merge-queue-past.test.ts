@@ -1,6 +1,6 @@
 // `bellhop merge-queue simulate --from-journal` against the real admin API over a real journal.
 import { expect, test } from 'vitest'
-import type { Event } from '../../../src/rules/types.ts'
+import type { Event } from '../../../src/rules/event-types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { useRunningBot } from '../running-bot.ts'

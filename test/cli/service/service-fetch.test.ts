@@ -176,6 +176,15 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     }
   })
 
+  test('behind a proxy that wants another password is the proxy’s fault', async () => {
+    const { err } = await explain({
+      BELLHOP_CA_FILE: own.caFile,
+      BELLHOP_PROXY: `http://door:other-hush@${guarded.host}`,
+    })
+    expect(err).toMatch(/answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/)
+    expect(err).not.toContain('hush')
+  })
+
   test('whose file is missing or has no certificate is wrong usage', async () => {
     const empty = join(own.folder, 'empty.pem')
     writeFileSync(empty, 'no certificate')

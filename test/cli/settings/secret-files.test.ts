@@ -1,11 +1,9 @@
 // Secrets in files: X_FILE replaces X in every command, and no message shows a file’s content.
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileVariable, openTokenFile, readSecretFiles } from '../../../src/cli/settings/secret-files.ts'
+import { fileVariable, readSecretFiles } from '../../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../../src/cli/settings/setting.ts'
 import { readConfig, settings } from '../../../src/cli/settings/settings.ts'
-import { UserError } from '../../../src/cli/user-error.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere } from '../run-here.ts'
 
@@ -60,46 +58,4 @@ test('a secret and its file together are wrong usage, and neither is shown', asy
     2,
     'bellhop: BELLHOP_ADMIN_TOKEN and BELLHOP_ADMIN_TOKEN_FILE are both set. Set only one.\n',
   ])
-})
-
-function opened(text: string) {
-  const { write } = ownFolder()
-  const path = write('token', text)
-  const heard: string[] = []
-  const token = openTokenFile(path, {
-    onChange: (each) => heard.push(`token ${each}`),
-    onProblem: (reason) => heard.push(reason),
-  })
-  return { path, heard, token, write: (next: string) => write('token', next) }
-}
-
-test('a new token is used, and reported before its use', () => {
-  const { token, write, heard } = opened('glpat-1\n')
-  expect(token()).toBe('glpat-1')
-  write('glpat-2')
-  expect(token()).toBe('glpat-2')
-  expect(token()).toBe('glpat-2')
-  expect(heard).toEqual(['token glpat-1', 'token glpat-2'])
-})
-
-test('while the file is missing or invalid the previous token stays; it is reported once, without the content', () => {
-  const { token, write, heard, path } = opened('glpat-1')
-  rmSync(path)
-  expect([token(), token()]).toEqual(['glpat-1', 'glpat-1'])
-  write('half a new token')
-  expect(token()).toBe('glpat-1')
-  expect(heard).toEqual(['token glpat-1', expect.stringContaining(path)])
-  write('glpat-2')
-  expect(token()).toBe('glpat-2')
-  write('')
-  token()
-  expect(heard).toHaveLength(4)
-  expect(heard.join()).not.toContain('half')
-})
-
-test('an unusable file at the start is wrong usage', () => {
-  expect(() => opened('')).toThrow(UserError)
-  expect(() => openTokenFile('/no/such/file', { onChange: () => {}, onProblem: () => {} })).toThrow(
-    /BELLHOP_SERVICE_TOKEN_FILE.*\/no\/such\/file/,
-  )
 })

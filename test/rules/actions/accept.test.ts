@@ -46,6 +46,10 @@ describe('accept', () => {
   ])('%s sends the evaluated head', (args, expected) => {
     expect(sent(decide(args))).toEqual(expected)
   })
+  it('sends the same call again after squash was set', () => {
+    const [, accept] = decide('{ squash: true }').calls
+    expect(decide('{ squash: true }', { squash: true }).calls).toEqual([accept])
+  })
   it('is bound to what was evaluated, and only it', () => {
     expect(decide('{ squash: true }').calls.map((call) => call.revalidate)).toEqual([undefined, true])
   })
@@ -172,6 +176,10 @@ describe('accept: when: pipeline_succeeds', () => {
       ['mergeRequests.accept', { sha: head }],
     ])
   })
+  it('is bound to what was evaluated', () => {
+    const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
+    expect(decision.calls).toMatchObject([{ revalidate: true, params: { sha: head } }])
+  })
   it('waits for a pipeline: without one, or with one of another commit, nothing is asked', () => {
     for (const fields of [{ head_pipeline: null }, pipeline('running', 'b'.repeat(40))])
       expect(one(fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
@@ -195,6 +203,12 @@ describe('accept: when: pipeline_succeeds', () => {
       againInMs: undefined,
     })
   })
+  it('is not merged a second time once its pipeline has succeeded', () => {
+    expect(one({ ...pipeline('success'), merge_when_pipeline_succeeds: true })).toMatchObject({
+      came: 'waits',
+      calls: 0,
+    })
+  })
   it('is cancelled when the rule no longer matches, once', () => {
     const mr = overTime({ ...on, ...pipeline('running') })
     mr.turn([waits])
@@ -205,6 +219,11 @@ describe('accept: when: pipeline_succeeds', () => {
       { result: 'call', detail: 'cancel the waiting merge: no rule requests it for this head' },
     ])
     expect([mr.sends([waits]), acceptMemory(mr.memory).waitingSha]).toEqual([[], undefined])
+  })
+  it('is cancelled when the rule is gone', () => {
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits])
+    expect(mr.sends([rule('{ draft: true }', '{ todo: true }')])).toEqual(cancel)
   })
   it('is not cancelled while another rule asks to merge', () => {
     const other = rule('{ author: alice }', '{ accept: true }', 'other')
@@ -324,6 +343,9 @@ describe('accept on a project with merge trains', () => {
   ])('%s with %j adds it, and never merges at once', (args, fields, expected) => {
     expect(at(args, fields)).toEqual(expected)
   })
+  it('is bound to what was evaluated', () => {
+    expect(decide('true', {}, trains).calls).toMatchObject([{ revalidate: true }])
+  })
   it.each<[string, object, object, string]>([
     ['is on it', {}, { mergeTrain: answer({ status: 'fresh' }) }, 'it is on the merge train, which says fresh'],
     [
@@ -387,6 +409,10 @@ describe('accept on a project with merge trains', () => {
     mr.person({ head_pipeline: { ...train, status: 'failed' }, merge_when_pipeline_succeeds: false })
     mr.source('pipelineCommit', { id: train.sha, parent_ids: ['d'.repeat(40), head] })
     expect(mr.sends([green])).toEqual([])
+  })
+  it('a person’s place on it is never taken away', () => {
+    const mr = overTime({ merge_when_pipeline_succeeds: true }, trains)
+    expect(mr.sends([whileOn('{ accept: true }')])).toEqual([])
   })
 })
 

@@ -69,6 +69,15 @@ describe('the approval is withdrawn', () => {
     const unread = { ...approved, changes: { ok: false, reason: '403' } }
     expect(sent(decide({}, unread, memoryOf(head), ofFiles))).toEqual(unapprove)
   })
+  it('when a repository’s rule may not approve what was pushed since', () => {
+    const decision = decided(
+      input([file(text, { trust: 'repository' })], {
+        answers: answers({ target_branch: 'release' }, approved),
+        memory: memoryOf(older),
+      }),
+    )
+    expect(sent(decision)).toEqual(unapprove)
+  })
   it.each([
     ['Bellhop did not give it', memoryOf(), approved, {}],
     ['it is gone already', memoryOf(head), {}, {}],

@@ -302,6 +302,24 @@ describe('a backport by labels', () => {
     const decision = decideByLabel({}, { labels: ['bug'] })
     expect(traceOf(decision)).toMatchObject({ result: 'nothing_to_do', detail: 'no label names a branch' })
   })
+  it.each<[string, SourceAnswers, string]>([
+    ['of a stranger', { 'groupMembers@team/release': answer([]) }, 'rita set it, and is no member of team/release'],
+    ['whose setter is unknown', { labelEvents: { ok: false, reason: '403' } }, 'who set the labels cannot be read'],
+  ])('is blocked by a label %s, and says why', (_who, more, detail) => {
+    const decision = decideByLabel(more)
+    expect([sent(decision), traceOf(decision)?.result]).toEqual([[], 'blocked'])
+    expect(traceOf(decision)?.detail).toContain(detail)
+  })
+  it('goes to the branches that the rule names, whatever the labels say', () => {
+    const decision = decideRule('{ author: alice }', `{ backport: { to: [stable-1.2], ${from.slice(1)} }`, {
+      answers: answers(
+        { ...merged, labels: ['backport::9'] },
+        { ...mergeCommit(base, judged), ...given, labelEvents: answer([]) },
+      ),
+    })
+    expect(sent(decision)).toHaveLength(1)
+    expect(traceOf(decision)?.detail).toContain('the label "backport::9" does not count')
+  })
 })
 
 it.each([

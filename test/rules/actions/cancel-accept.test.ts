@@ -43,6 +43,17 @@ describe('cancel_accept', () => {
     mr.person({ labels: [] })
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
+  it('ends what an event asked to merge', () => {
+    const texts = [onEvent('push', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
+    const mr = overTime(running)
+    mr.turn(texts, { events: [happened('push')] })
+    expect(mr.memory.standing?.length).toBe(1)
+    mr.person({ labels: ['on'] })
+    mr.turn(texts)
+    expect(mr.memory.standing).toBeUndefined()
+    mr.person({ labels: [], ...green })
+    expect(mr.sends(texts)).toEqual([])
+  })
   it('from an event ends it once: what is asked for later is heard', () => {
     const texts = [
       onEvent('push', '{ accept: true }', 'merges'),

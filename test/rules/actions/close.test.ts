@@ -25,3 +25,12 @@ it('one that a person opened again stays open, and may be approved and rebased',
   expect(mr.sends(texts).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve', 'mergeRequests.rebase'])
   expect(mr.sends(texts)).toEqual([])
 })
+
+it('it is closed again when the rule becomes true again', () => {
+  const mr = overTime({ labels: ['on'] })
+  mr.turn([closes])
+  mr.person({ state: 'opened', labels: [] })
+  mr.turn([closes])
+  mr.person({ labels: ['on'] })
+  expect(mr.sends([closes]).length).toBe(1)
+})

@@ -32,6 +32,14 @@ describe('comment', () => {
     expect(params.body).toMatch(/^Thank you, alice: Add a door\n\n<!-- bellhop:[0-9a-f]{16} -->$/)
     expect([mr.sends([thanks]), notesOf(mr).length]).toEqual([[], 1])
   })
+  it('finds its note where its memory is lost', () => {
+    const mr = written()
+    expect(
+      decidedBy(rules(thanks), {
+        answers: { ...answers({ labels: ['on'] }), notes: { ok: true, complete: true, body: notesOf(mr) } },
+      }).calls,
+    ).toEqual([])
+  })
   it('becomes one update when its text changes', () => {
     const mr = written()
     mr.person({ title: 'Add a window' })

@@ -90,6 +90,11 @@ describe('label: while', () => {
     expect(mr.sends([held])).toEqual([])
     expect(mr.memory.of?.label).toBeUndefined()
   })
+  it('takes it off when the rule is gone', () => {
+    const mr = overTime({ labels: ['on'] })
+    mr.turn([held])
+    expect(mr.sends([whileOn('{ subscribe: true }')])).toContainEqual(['mergeRequests.update', { remove_labels: 'x' }])
+  })
   it('never takes off a label that a person had put on before', () => {
     const mr = overTime({ labels: ['on', 'x'] })
     expect(mr.sends([held])).toEqual([])

@@ -81,6 +81,11 @@ describe.each([
     expect(mr.sends([text], given)).toEqual([call])
     expect(mr.memory.of?.rebase).toMatchObject({ started: { head: second } })
   })
+  it('is repeated where somebody pushed meanwhile, so that it failed', () => {
+    const mr = start()
+    mr.person({ sha: second, merge_error: 'Rebase failed: the source branch was pushed to.' })
+    expect(mr.sends([text], given)).toEqual([call])
+  })
   it('is repeated for a head that somebody else pushed meanwhile', () => {
     const mr = start()
     mr.person({ sha: second })
@@ -141,6 +146,13 @@ it('a later event requests it again, also for a head whose rebase failed', () =>
   mr.person({ merge_error: conflict })
   expect(mr.sends([text], { events: [happened('push', 'd1')] })).toEqual([])
   expect(mr.sends([text], { events: [happened('push', 'd2')] })).toEqual([call])
+})
+
+it('while a person’s rebase runs, it waits', () => {
+  const decision = decideRule('{ draft: false }', '{ rebase: true }', {
+    answers: answers({ rebase_in_progress: true }),
+  })
+  expect([decision.calls, decision.rules[0]?.actions[0]?.result, decision.againInMs]).toEqual([[], 'waits', 2000])
 })
 
 describe('a branch that is kept up to date', () => {

@@ -115,6 +115,11 @@ describe('a status', () => {
       expect(mr.sends([onLabel])).toEqual([])
     })
   })
+  it('of each name is one of its own', () => {
+    const second = rule('{ draft: true }', '{ status: { name: bellhop/draft } }', 'second')
+    const names = sent(decidedBy(rules(onLabel, second))).map(([, params]) => (params as { name: string }).name)
+    expect(names).toEqual(['bellhop/policy', 'bellhop/draft'])
+  })
   it.each(['merged', 'closed'])('of what is %s stays', (state) => {
     expect(sent(decidedBy(rules(onLabel), { answers: answers({ state }) }))).toEqual([])
   })
@@ -208,6 +213,12 @@ describe('a status that no rule sets any more', () => {
     merged.person({ state: 'merged' })
     expect(merged.sends([])).toEqual([])
     expect(merged.sends([other])).toEqual([])
+  })
+  it('is withdrawn before all other calls', () => {
+    const label = rule('{ draft: false }', '{ label: { add: seen } }', 'label')
+    const calls = passed().sends([label])
+    expect(calls).toHaveLength(2)
+    expect(calls[0]).toEqual(withdrawn)
   })
   it('is shown by the decision', () => {
     const decision = passed().turn(inMode('off'))

@@ -7,8 +7,9 @@ import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { isWithdrawal } from '../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { Occurrence } from '../../../src/rules/event-types.ts'
 import { mergeRequestSource } from '../../../src/rules/facts/definition/sources.ts'
-import type { DecideInput, Decision, Memory, Occurrence } from '../../../src/rules/types.ts'
+import type { DecideInput, Decision, Memory } from '../../../src/rules/types.ts'
 import { documents, events, expected, memories, usualAnswers, withEvents } from '../arbitraries.ts'
 import {
   answer,

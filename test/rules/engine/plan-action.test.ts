@@ -1,9 +1,13 @@
 // Planning one action: which of several rules that request it wins, and what they share.
 import { describe, expect, it } from 'vitest'
+import { type Action, action } from '../../../src/rules/actions/definition/action.ts'
+import { planAction } from '../../../src/rules/engine/plan-action.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
+import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { twoRules } from '../two-rules.ts'
-import { answers, decided, head, input, rememberDone, rule, sent } from '../world.ts'
+import { answers, decided, file, head, input, rememberDone, rule, sent } from '../world.ts'
 
 describe('of two rules', () => {
   it('that want different values the first wins', () => {
@@ -77,4 +81,22 @@ describe('the update of one rule', () => {
   it('is lost also where the field is as the first rule wants it', () => {
     expect(sent(turn('{ title: Add a door }', '{ title: Two }'))).toEqual([])
   })
+})
+
+it.each<[string, Partial<Action>]>([
+  ['shared by all rules', {}],
+  ['of each rule', { per: 'rule' }],
+  ['of each field', { per: 'field' }],
+])('an action %s says when it is planned again', (_kind, changes) => {
+  const declared = action({
+    ...{ name: 'wait', doc: '', example: '', args: onlyTrue, needs: [], ...changes },
+    calls: () => ({ result: 'waits', detail: 'not yet', againInMs: 5000 }),
+  })
+  const given = input([])
+  const view = createView(given)
+  const where = { key: 'r', rule: 'r', file: file('rules: []'), view, texts: view }
+  const conditions = { all: [] }
+  const request = { action: 'wait', args: true, line: 1, conditions, ...where }
+  const plan = planAction(declared, [{ ...request, matches: true, ofEvent: false, doneBefore: false }], given, view)
+  expect(plan.againInMs).toEqual([5000])
 })

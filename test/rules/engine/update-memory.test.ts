@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Decision, Memory } from '../../../src/rules/types.ts'
-import { answered, answers, approvedByBot, decideRule, head, rememberDone } from '../world.ts'
+import { answered, answers, approvedByBot, came, decideRule, head, rememberDone } from '../world.ts'
 
 const key = 'rules/test.yml#the rule'
 const labels = (changes = {}) => decideRule('{ draft: false }', '{ label: { add: a }, subscribe: true }', changes)
@@ -63,5 +63,13 @@ describe('the approved head', () => {
     expect(rememberDone(memory, approve({ memory, answers: answers({}, approvedByBot) })).of?.approve).toBe(
       'b'.repeat(40),
     )
+  })
+  it('is forgotten once the approval was withdrawn', () => {
+    const memory = { ...emptyMemory(), of: { approve: head } }
+    const decision = approve({ memory, answers: answers({ work_in_progress: true }, approvedByBot) })
+    expect(decision.calls.map((call) => call.endpoint)).toEqual(['mergeRequests.unapprove'])
+    expect(rememberDone(memory, decision)).not.toHaveProperty('of')
+    const [call] = decision.calls
+    expect(call && remember(memory, { ...decision, responses: [came(call, 'refused', 403)] }).of?.approve).toBe(head)
   })
 })

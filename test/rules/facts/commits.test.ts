@@ -43,4 +43,8 @@ describe('commits', () => {
     expect(verdictOf('{ commits_count: { at_most: 1 } }', { answers: commits([{}], false) })).toBe('unknown')
     expect(verdictOf('{ commits_count: { at_least: 1 } }', { answers: commits([{}], false) })).toBe('true')
   })
+  it('of more than one page are not known to be all: the next page shows no head', () => {
+    const page = (length: number) => commits(Array.from({ length }, () => ({ author_email: 'a@example.com' })))
+    expect([99, 100].map((length) => verdictOf(ours, { answers: page(length) }))).toEqual(['true', 'unknown'])
+  })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstBlocker } from '../../../src/rules/explain/explain.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import { answer, decideIssue, input, ofIssue } from '../world.ts'
+import { answer, decideIssue, input, ofIssue, problemsIn } from '../world.ts'
 
 const viewOf = (fields: Record<string, unknown>, related: unknown[] = []) =>
   createView(input([], ofIssue(fields, { relatedMergeRequests: answer(related) })))
@@ -84,5 +84,20 @@ describe('the texts of a confidential issue', () => {
   })
   it('of a merge request are never hidden', () => {
     expect(createView(input([])).hides('title')).toBe(false)
+  })
+})
+
+describe('in rules', () => {
+  it('facts of issues are refused in rules for merge requests, and the other way round', () => {
+    expect(problemsIn('rules:\n  - name: a\n    if: { confidential: true }\n    then: { subscribe: true }\n')).toEqual([
+      'f.yml:3:11: rules[0].if.confidential: expected facts of merge requests, because the rule is for merge requests, found confidential, which is of an issue',
+    ])
+    expect(
+      problemsIn(
+        'rules:\n  - name: a\n    for: issues\n    if: { pipeline: success }\n    then: { subscribe: true }\n',
+      ),
+    ).toEqual([
+      'f.yml:4:11: rules[0].if.pipeline: expected facts of issues, because the rule is for issues, found pipeline, which is of a merge request',
+    ])
   })
 })

@@ -1,7 +1,9 @@
 // How well the project knows the author.
 import { describe, expect, it } from 'vitest'
+import { decide } from '../../../src/rules/engine/decide.ts'
+import { sources } from '../../../src/rules/facts/definition/sources.ts'
 import type { SourceAnswer } from '../../../src/rules/types.ts'
-import { answer, answers, verdictOf } from '../world.ts'
+import { answer, answers, file, input, rule, rules, verdictOf } from '../world.ts'
 
 const refused = (status: number): SourceAnswer => ({ ok: false, reason: 'no', status })
 
@@ -41,4 +43,24 @@ describe('first_contribution', () => {
   it('is unknown where the author is', () => {
     expect(verdictOf('{ first_contribution: true }', { answers: answers({ author: {} }) })).toBe('unknown')
   })
+})
+
+it('both ask for the merge request first, and then for its author', () => {
+  const given = (facts: object) =>
+    input([file(rules(rule('{ first_contribution: true, author_access: guest }', '{ subscribe: true }')))], {
+      answers: facts as never,
+    })
+  expect(decide(given({}))).toEqual({ needs: ['mergeRequest'] })
+  const { mergeRequest } = answers()
+  expect(decide(given({ mergeRequest }))).toEqual({ needs: ['authorAccess'] })
+  const ref = { project: 1, iid: 7 }
+  expect(sources.authorAccess.params(ref, answers())).toEqual({ id: 1, user_id: 2 })
+  expect(sources.mergedOfAuthor.params(ref, answers())).toEqual({
+    id: 1,
+    state: 'merged',
+    scope: 'all',
+    author_id: 2,
+    per_page: 100,
+  })
+  expect(sources.authorAccess.params(ref, answers({ author: { id: 'x/../1' } }))).toBeNull()
 })

@@ -1,14 +1,14 @@
 // The operator's policy: which entry holds for a project, what it denies to whom, and the mode of a rule.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import { modeOf, type PolicyEntry, policyFor } from '../../../src/rules/language/policy.ts'
-import type { Mode, ProjectPolicy } from '../../../src/rules/types.ts'
+import { deniedBy, modeOf, type PolicyEntry, policyFor } from '../../../src/rules/language/policy.ts'
+import type { Mode, ProjectPolicy } from '../../../src/rules/language/values/rule-types.ts'
 import { answers, approvedByBot, decided, decidedBy, file, input, rememberDone, rule, rules, sent } from '../world.ts'
 
 const defaults = { mode: 'act' as const, newRuleLimit: 10 }
 const of = (path: string, ...entries: PolicyEntry[]) => policyFor(path, entries, defaults)
 const repository = (text: string) => file(text, { trust: 'repository' })
-const _approve = { name: 'approve' }
+const approve = { name: 'approve' }
 const policy = (changes: Partial<ProjectPolicy> = {}): ProjectPolicy => ({ mode: 'act', ...changes })
 
 describe('the policy of a project', () => {
@@ -99,6 +99,11 @@ describe('an action that the policy does not allow', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions.map(({ result }) => result)).toEqual(['overruled', 'overruled'])
   })
+  it('is nobody’s business in an operator’s rule', () => {
+    expect(deniedBy(policy({ allows: [] }), { trust: 'operator' }, approve)).toBeUndefined()
+    expect(deniedBy(policy({ allows: [] }), { trust: 'repository' }, approve)).toMatch(/does not allow approve/)
+    expect(deniedBy(undefined, { trust: 'repository' }, approve)).toBeUndefined()
+  })
   it('takes an approval back that was given before', () => {
     const memory = { rules: {}, pushes: [], of: { approve: 'a'.repeat(40) } }
     const given = { memory, answers: answers({}, approvedByBot), policy: policy({ allows: ['label'] }) }
@@ -138,6 +143,10 @@ describe('a rule that is off', () => {
     expect(decision.rules).toMatchObject([
       { verdict: 'false', mode: 'off', conditions: { condition: 'mode', actual: 'off' } },
     ])
+  })
+  it('acts once it is on again', () => {
+    const memory = rememberDone(emptyMemory(), decidedBy(text('mode: off')))
+    expect(decidedBy(text('mode: act'), { memory }).calls).toHaveLength(2)
   })
 })
 

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { evaluateCondition } from '../../../src/rules/engine/conditions/evaluate-condition.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
+import type { Condition } from '../../../src/rules/language/values/rule-types.ts'
 import { contradictions } from '../../../src/rules/lint/possible.ts'
-import type { Condition } from '../../../src/rules/types.ts'
 import { answer, answers, change, changesAnswer, input } from '../world.ts'
 
 const label = fc.constantFrom('a', 'b', 'a::b', 'c')

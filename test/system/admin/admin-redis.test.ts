@@ -1,5 +1,7 @@
 // The admin API over real HTTP: finding, replaying, pausing, discarding. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ExplainResponse } from '../../../src/admin/api/routes/explain.ts'
+import type { ProjectHook } from '../../../src/admin/api/routes/hooks.ts'
 import type { OverviewResponse } from '../../../src/admin/api/routes/overview.ts'
 import type { ProjectRulesSummary, RulesResponse } from '../../../src/admin/api/routes/rules.ts'
 import type { DecisionRecord, DeliveryRecord, JournalPage } from '../../../src/journal/types.ts'
@@ -206,6 +208,14 @@ onRedis((queueUrl) => {
       expect((await ask<JournalPage<ProjectRulesSummary>>(`/rules?after=${world.project}`)).body).toEqual({ items: [] })
     })
 
+    test('tells when the last delivery of a project came; of its hook nothing where no address of Bellhop is set', async () => {
+      const iid = await open('hooked')
+      const [newest] = await find(iid)
+      const { body } = await ask<JournalPage<ProjectHook>>('/hooks')
+      expect(body).toMatchObject({ items: [{ project: world.project, path: 'hotel/app', hook: null }] })
+      expect(Date.parse(body.items[0]?.lastDelivery ?? '')).toBeGreaterThanOrEqual(Date.parse(newest?.receivedAt ?? ''))
+    })
+
     test('compares past decisions in a dry run, and acts only on a replay', async () => {
       const iid = await open('dry')
       const [delivery] = await find(iid, '&kind=merge_request.open')
@@ -239,6 +249,66 @@ onRedis((queueUrl) => {
         { by: 'admin', operation: 'replay_decision', to: { id: newest?.id }, why: 'once more', status: 202 },
         { by: 'admin', operation: 'replay_delivery', to: { id: delivery?.id }, why: 'to see', status: 202 },
       ])
+    })
+
+    test('explains what would be decided now, also with what-if overrides, from its memory', async () => {
+      const iid = await open('what-if')
+      const calls = world.calls(iid).length
+      const explain = (overrides?: string[]) =>
+        ask<ExplainResponse>(`/merge-requests/${world.project}/${iid}/explain`, { overrides })
+      expect(await explain()).toMatchObject({
+        status: 200,
+        body: { decision: { rules: [{ verdict: 'true', became: false }, {}], calls: [] } },
+      })
+      expect(await explain(['state=closed'])).toMatchObject({
+        status: 200,
+        body: { decision: { rules: [{ verdict: 'false' }, {}] } },
+      })
+      expect(await explain(['event=note.create by nobody: hi'])).toMatchObject({
+        body: { reason: 'there is no user nobody on the service.' },
+      })
+      expect(await explain(['event=note.create by alice: hi', 'labels-=documentation'])).toMatchObject({
+        body: { decision: { calls: [] } },
+      })
+      expect(await explain(['colour=red'])).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('there is no fact') },
+      })
+      await world.settle()
+      expect(world.calls(iid)).toHaveLength(calls)
+    })
+
+    test('does not evaluate a paused project, loses nothing, and evaluates it when it is resumed', async () => {
+      expect((await ask('/queue/pause', { project: world.project, why: 'a freeze' })).status).toBe(202)
+      const iid = await open('paused')
+      expect([await world.labels(iid), await world.decisions(iid)]).toEqual([[], []])
+      const { body } = await ask('/queue')
+      expect(body).toMatchObject({ pausedProjects: [{ project: world.project, by: 'admin', why: 'a freeze' }] })
+      expect(await ask('/queue/resume', { project: world.project })).toEqual({
+        status: 202,
+        body: { done: true, enqueued: 1, project: world.project, path: 'hotel/app', url: expect.any(String) },
+      })
+      await world.settle()
+      expect(await world.labels(iid)).toEqual(['documentation'])
+      expect((await world.decisions(iid)).at(-1)?.deliveries).toHaveLength(1)
+      expect((await ask('/queue')).body).toMatchObject({ pausedProjects: [] })
+      expect(await ask('/queue/resume', { project: world.project })).toEqual({
+        status: 202,
+        body: { done: true, enqueued: 0, project: world.project, path: 'hotel/app', url: expect.any(String) },
+      })
+    })
+
+    test('shows a body with its secrets masked', async () => {
+      await world.deliver(
+        JSON.stringify({ object_kind: 'odd', token: 'hush', variables: [{ key: 'CI', value: 'hush' }], kept: 'seen' }),
+      )
+      await world.settle()
+      const [delivery] = (await ask<JournalPage<DeliveryRecord>>('/deliveries?limit=1')).body.items
+      const { status, body } = await ask(`/deliveries/${delivery?.id}/body`)
+      expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('seen')])
+      expect(JSON.stringify(body)).not.toContain('hush')
+      // The journal has it: the job, which is known for longer, has it no more.
+      expect(JSON.stringify(await world.bellhop.bot.queues.deliveries.get(delivery?.id ?? ''))).not.toContain('hush')
     })
   })
 })

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type NoticeReceiver, secretOfAddress, startNoticeReceiver } from '../../notice-receiver.ts'
+import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
@@ -13,6 +13,10 @@ rules:
   - name: tell the team
     if: { labels: { any: [ready] } }
     then: { notify: { to: team, text: "{{ title }} is ready" } }
+  - name: tell of it
+    on: note.create
+    if: { comment: { matches: "^ping" } }
+    then: { notify: { to: team, text: "{{ actor }} said ping" } }
   - name: tell strangers
     if: { labels: { any: [ready] } }
     then: { notify: { to: strangers, text: "{{ title }}" } }
@@ -64,11 +68,25 @@ onRedis((queueUrl) => {
     expect(texts()).toHaveLength(1)
   })
 
+  test.sequential('an event rule posts once for each event, also while the chat is down, and nothing waits for it', async () => {
+    receiver.answer = (response) => void response.writeHead(500).end()
+    const before = receiver.taken.length
+    const { iid } = await world.open('A window')
+    await world.say(iid, 'ping')
+    expect(await done(iid)).toEqual([['chat.post', 'done']])
+    await inTheEnd(async () => expect(world.log.some(({ event }) => event === 'chat_not_posted')).toBe(true))
+    receiver.answer = well
+    for (const { id } of await world.bellhop.bot.queues.chats.list(['delayed'], 0, 10))
+      await world.bellhop.bot.queues.chats.promote(id)
+    await inTheEnd(async () => expect(receiver.taken).toHaveLength(before + 1))
+    expect(texts().at(-1)).toMatch(/^alice said ping/)
+  })
+
   test.sequential('no address is in the log, in a decision or in a metric', async () => {
     const metrics = await fetch(`${world.bellhop.url}/metrics`, {
       headers: { authorization: `Bearer ${world.adminToken}` },
     }).then((response) => response.text())
-    expect(metrics).toMatch(/bellhop_chat_posts_total\{chat="team",result="sent"\} 1/)
+    expect(metrics).toMatch(/bellhop_chat_posts_total\{chat="team",result="sent"\} 2/)
     const all = [...world.rawLog, metrics, JSON.stringify(await world.decisions(1))].join('\n')
     expect(all).not.toContain(secretOfAddress)
   })

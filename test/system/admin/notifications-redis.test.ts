@@ -142,6 +142,27 @@ onRedis((queueUrl) => {
       expect(await world.labels(iid)).toEqual(['seen'])
     })
 
+    test('later where nobody listens at the moment, also after a restart; the work goes on meanwhile', async () => {
+      receiver.answer = (response) => void response.writeHead(502).end()
+      const { bot } = world.bellhop
+      const about = { project: world.project, projectPath: 'hotel/app', hook: world.hookId, until: null }
+      await bot.notify({ kind: 'hook_disabled', about }, 'once')
+      await inTheEnd(() =>
+        expect(world.log.filter(({ event }) => event === 'notification_not_sent').length).toBeGreaterThan(0),
+      )
+      const { iid } = await open('meanwhile-2')
+      await world.settle()
+      expect(await world.labels(iid)).toEqual(['seen'])
+      await bot.stop(5_000)
+      expect(toldOfHook(world.hookId)).toEqual([])
+      receiver.answer = well
+      bot.start()
+      await inTheEnd(() => expect(toldOfHook(world.hookId)).toMatchObject([{ about }]))
+      await bot.notify({ kind: 'hook_disabled', about }, 'once')
+      await noticesDone()
+      expect(toldOfHook(world.hookId)).toHaveLength(1)
+    })
+
     test('of a hook that the service has disabled, found by a sweep, once', async () => {
       const { clone, service, project } = world
       const hook = (

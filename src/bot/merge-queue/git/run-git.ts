@@ -1,5 +1,5 @@
 // Runs git for the merge queue: no helper programs, no host but the service; its failures are codes, without the token.
-import { scrub } from '../../../client/secrets.ts'
+import { scrub } from '../../../client/errors.ts'
 import { gitEnvironment as safeEnvironment, runGit as startGit } from '../../../git/start-git.ts'
 
 export interface GitOptions {

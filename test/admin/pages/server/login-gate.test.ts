@@ -58,6 +58,20 @@ test('the login leads to no page of others', async () => {
   }
 })
 
+test('after ten wrong tokens every login from the address is refused for a minute', async () => {
+  const own = await serve()
+  for (let n = 0; n < 10; n += 1) {
+    const { status, html, headers } = await visit(own).post('/login', { token: 'wrong' })
+    expect([status, html, headers.get('set-cookie')]).toEqual([
+      401,
+      expect.stringContaining('Invalid admin token.'),
+      null,
+    ])
+  }
+  const { status, headers } = await visit(own).post('/login', { token: TOKEN })
+  expect([status, headers.get('retry-after'), headers.get('set-cookie')]).toEqual([429, '60', null])
+})
+
 test.each<Record<string, string>>([
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },

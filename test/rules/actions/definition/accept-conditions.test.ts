@@ -1,7 +1,8 @@
 // The conditions of accept: skipped pipelines, and what it waits for when checks pass.
 import { describe, expect, it } from 'vitest'
-import { acceptArgs, requiredFor } from '../../../../src/rules/actions/definition/accept-conditions.ts'
-import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
+import type { AcceptArgs } from '../../../../src/rules/actions/definition/accept-conditions.ts'
+import { mergesLater, requiredFor } from '../../../../src/rules/actions/definition/accept-conditions.ts'
+import type { FactName } from '../../../../src/rules/facts/index.ts'
 import { answer, answers, decideRule, head, sent } from '../../world.ts'
 
 const pipeline = (status: string) => ({ head_pipeline: { id: 5, sha: head, ref: 'feature', status, source: 'push' } })
@@ -96,6 +97,20 @@ describe('a merge request behind its target', () => {
   })
 })
 
+it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
+  [{}, { pipeline: 'running' }, false],
+  [{ when: 'pipeline_succeeds' }, { pipeline: 'running' }, true],
+  [{ when: 'pipeline_succeeds' }, { pipeline: 'skipped' }, false],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'not_approved', draft: false }, true],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'can_be_merged', draft: true }, true],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'mergeable', draft: false }, false],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'need_rebase', draft: false }, false],
+  [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'running', mergeability: 'mergeable', draft: false }, true],
+  [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'none', mergeability: 'mergeable', draft: false }, false],
+])('%j with %j merges later: %s', (args, facts, expected) => {
+  expect(mergesLater(args, (name) => facts[name])).toBe(expected)
+})
+
 describe('a project that may rebase at the merge', () => {
   const behind = (count: number) => ({ divergence: answer({ diverged_commits_count: count }) })
   it.each(['ff', 'rebase_merge'])('merges what is on its target: %s', (merge_method) => {
@@ -153,12 +168,3 @@ describe('of a fork', () => {
     )
   })
 })
-
-it.each<[unknown]>([[false], ['yes'], [{ when: 'never' }], [{ when: 'pipeline_succeeds', pipeline: 'none' }]])(
-  '%j is a problem',
-  (value) => {
-    const issues: Issue[] = []
-    acceptArgs.read(value, [], issues)
-    expect(issues).toHaveLength(1)
-  },
-)

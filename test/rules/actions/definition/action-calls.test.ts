@@ -1,7 +1,7 @@
 // One update: all plain fields that rules change are one call, and every rule and action is named in it.
 import { describe, expect, it } from 'vitest'
 import type { EndpointName } from '../../../../src/api/call-data.ts'
-import { combineUpdates, isActionOf, isCallOf } from '../../../../src/rules/actions/definition/action-calls.ts'
+import { combineUpdates, isCallOf } from '../../../../src/rules/actions/definition/action-calls.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call } from '../../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../../over-time.ts'
@@ -81,6 +81,12 @@ describe('the updates of one decision', () => {
       combineUpdates([update('update', { title: 'a' }, ['one']), update('update', { squash: true }, ['two'])]),
     ).toEqual([update('update', { title: 'a', squash: true }, ['one', 'two'])])
   })
+  it.each([[[]], [[call('mergeRequests.approve', 'a', {}, [])]], [[update('label', { add_labels: 'x' }, ['one'])]]])(
+    'that are fewer than two stay',
+    (calls) => {
+      expect(combineUpdates(calls)).toEqual(calls)
+    },
+  )
   it('belong to each action that they are with', () => {
     const joined = update('label', {}, [], { with: ['assign'] })
     expect(['label', 'assign', 'milestone'].map((name) => isCallOf(joined, name))).toEqual([true, true, false])
@@ -135,11 +141,9 @@ describe('several rules', () => {
     expect(Object.values(memory.rules).flatMap(({ done }) => done)).toEqual([])
     expect([memory.of?.label, memory.events]).toEqual([undefined, { d1: { 'rules/test.yml#titles': ['update'] } }])
   })
-})
-
-it('an action is for merge requests, also for issues or events of the project where it says so', () => {
-  const subjects = ['merge_request', 'issue', 'project'] as const
-  expect(subjects.map((each) => isActionOf({}, each))).toEqual([true, false, false])
-  expect(subjects.map((each) => isActionOf({ on: 'issues' }, each))).toEqual([true, true, false])
-  expect(subjects.map((each) => isActionOf({ on: 'projects' }, each))).toEqual([true, false, true])
+  it('come to rest', () => {
+    const mr = overTime({ labels: ['on'] })
+    mr.turn(texts, { events })
+    expect(mr.sends(texts, { events })).toEqual([])
+  })
 })

@@ -1,7 +1,8 @@
 // A change of labels with a lost response: what a person undid since stays undone, and what never came is sent again.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { Actor, DecideInput, Memory, Occurrence } from '../../../../src/rules/types.ts'
+import type { Actor, Occurrence } from '../../../../src/rules/event-types.ts'
+import type { DecideInput, Memory } from '../../../../src/rules/types.ts'
 import { alice, happened, onEvent, whileOn } from '../../over-time.ts'
 import { answers, bot, came, decidedBy, rule, rules, sent } from '../../world.ts'
 
@@ -251,4 +252,9 @@ describe('what went with the same call', () => {
     }
     expect(next(prefixes, memory, ['x'], [...events, told(bot, { added: ['x'] })], other).came).toBe('done')
   })
+})
+
+it('what others did while the answer was awaited counts as activity', () => {
+  const memory = { ...lost(adds), activeAt: '2026-01-11T00:00:02Z' }
+  expect(next(adds, memory, [], [told(alice, { removed: ['x'] })]).after.activeAt).toBe('2026-01-11T00:00:02Z')
 })

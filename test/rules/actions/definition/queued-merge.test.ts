@@ -1,7 +1,7 @@
 // accept with a queue: it enters, stays while a rule requests it for this head, and leaves in every other case.
+
 import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
-import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/queued-merge.ts'
 import { isWithdrawal } from '../../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
@@ -273,6 +273,11 @@ describe('an entry leaves', () => {
     expect(sent(decision)).toEqual(leave)
     expect(decision.rules.flatMap((each) => each.actions).some((each) => each.queue !== undefined)).toBe(false)
   })
+  it('when the policy denies accept to the repository', () => {
+    const own = file(text(), { trust: 'repository' })
+    const given = { answers: answers(on), memory: queued, policy: { mode: 'act' as const, allows: [] } }
+    expect(sent(decided(input([own], given)))).toEqual(leave)
+  })
   it('when the repository’s rule may not merge it, and stays where its file is broken', () => {
     const own = file(text(), { trust: 'repository' })
     const touching = changesAnswer([change('.bellhop.yml')], on)
@@ -367,28 +372,9 @@ describe('an entry that the merge queue removed', () => {
   })
 })
 
-const mr = { id: 7, merge_request_iid: 12 }
-const storedEntry = { queue: 'main', target: 'main', sha: 'a'.repeat(40), priority: 0, frozen: false }
-const leaveIt = leaveCall(mr)
-const queuedBefore = { ...emptyMemory(), of: { accept: { queued: storedEntry } } }
-
-describe('calls to the merge queue', () => {
-  it('why it was removed stays, also where leaving is not certain', () => {
-    const memo = { sha: storedEntry.sha, reason: 'pipeline_failed', at: '2026-11-24T10:00:00.000Z' }
-    expect(rememberQueue(queuedBefore, { ...leaveIt, memo }, false)).toEqual({
-      ...queuedBefore,
-      of: { accept: { queued: storedEntry, queueRemoval: memo } },
-    })
-    expect(rememberQueue(queuedBefore, { ...leaveIt, memo }, true)).toEqual({
-      ...emptyMemory(),
-      of: { accept: { queueRemoval: memo } },
-    })
-  })
-  it('what a rebase brought is in the head that it made, and stays out by that', () => {
-    const memory = { ...queuedBefore, evaluated: { head: 'c'.repeat(40) } }
-    const removed = (reason: 'content_changed' | 'conflict') => ({ reason, at: '2026-11-24T10:00:00.000Z' })
-    const shaOf = (reason: 'content_changed' | 'conflict') =>
-      removalNow({ memory, queueEntry: { removed: removed(reason) } })?.sha
-    expect([shaOf('content_changed'), shaOf('conflict')]).toEqual(['c'.repeat(40), storedEntry.sha])
-  })
+it('a rule that only observes shows the entry, and lands nothing', () => {
+  const observing = text().replace('    if:', '    mode: observe\n    if:')
+  const decision = decide(observing)
+  expect([sent(decision), decision.dryRunCalls?.map(({ endpoint }) => endpoint)]).toEqual([[], ['mergeQueue.enter']])
+  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]).not.toHaveProperty('queue')
 })

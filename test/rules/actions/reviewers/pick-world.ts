@@ -1,7 +1,8 @@
 // A service with people, groups and CODEOWNERS, which answers what a rule that picks reviewers asks for.
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Decision, SourceAnswer, SourceAnswers, Trust } from '../../../../src/rules/types.ts'
+import type { Trust } from '../../../../src/rules/language/values/rule-types.ts'
+import type { DecideInput, Decision, SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
 import { answer, answers, change, changesAnswer, file, input, rule, rules } from '../../world.ts'
 
 const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }

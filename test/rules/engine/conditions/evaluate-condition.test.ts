@@ -1,14 +1,10 @@
 // Evaluating: the laws of three-valued logic, and that reading more never changes what is settled.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  compiledFile,
-  createEvaluation,
-  evaluateCondition,
-} from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
+import { evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
-import type { Condition, FactValue, SourceAnswers, Verdict } from '../../../../src/rules/types.ts'
-import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
+import type { Condition, Verdict } from '../../../../src/rules/language/values/rule-types.ts'
+import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'
 import { answer, decidedBy, decideRule, input, mergeRequest, rule, rules } from '../../world.ts'
 
 // Four facts, each of them a boolean that is known, unread or absent.
@@ -190,33 +186,5 @@ describe('a verdict changes by itself', () => {
     const text = 'rules:\n  - { name: a, on: push, if: { age: { older_than: 30d } }, then: { subscribe: true } }\n'
     const events = [{ id: 'd1', event: { kind: 'push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z' } }]
     expect(decidedBy(text, { events }).changesAt).toBeUndefined()
-  })
-})
-
-/** Some of the answers: what was not read yet is unread. */
-const someAnswers: fc.Arbitrary<SourceAnswers> = fc
-  .tuple(fc.oneof(hostileAnswers, usualAnswers), fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }))
-  .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
-
-describe('evaluating many rules', () => {
-  it('gives for each what it gives by itself, verdict first or trace first', () => {
-    fc.assert(
-      fc.property(files, someAnswers, events, fc.boolean(), (inForce, answers, [occurrence], verdictFirst) => {
-        for (const { rules: ruleFile } of inForce) {
-          const compiled = compiledFile(ruleFile)
-          const view = createView(input([], { answers }), occurrence?.event)
-          const evaluating = createEvaluation(view)
-          for (const [index, { if: condition }] of ruleFile.rules.entries()) {
-            const own = compiled[index]
-            if (own === undefined) throw new Error('a rule was not compiled')
-            const plain = evaluateCondition(condition, createView(input([], { answers }), occurrence?.event))
-            const verdict = verdictFirst ? evaluating.verdict(own) : undefined
-            expect(evaluating.trace(own, 'true')).toEqual(plain)
-            expect(verdict ?? evaluating.verdict(own)).toBe(plain.trace.verdict)
-          }
-        }
-      }),
-      { numRuns: 60 },
-    )
   })
 })

@@ -38,6 +38,11 @@ describe('a call that is undone each time', () => {
     expect(countOf('dropped')).toEqual(countOf('done'))
     expect(countOf('dropped')).not.toEqual(countOf('refused'))
   })
+  it('is looked at again when ten minutes have passed since the first', () => {
+    const memory = fight(5)
+    expect(decidedBy(text, { memory, now: at(5) }).againInMs).toBe(5 * 60_000)
+    expect(sent(decidedBy(text, { memory, now: at(10) }))).toHaveLength(1)
+  })
   it('waits for the limit that ends last, where several are reached', () => {
     const times = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14].map(at)
     const one = rememberSent(emptyMemory(), answered(decidedBy(text)))
@@ -82,6 +87,10 @@ describe('a call that is undone each time', () => {
     const sent = { long: ['2026-01-09T23:00:00Z'], lately: ['2026-01-10T01:00:00Z'] }
     const next = rememberSent({ ...emptyMemory(), sent }, decision)
     expect([Object.hasOwn(next, 'long'), Object.hasOwn(next, 'lately')]).toEqual([false, true])
+  })
+  it('does not count while it is refused', () => {
+    const decision = decidedBy(text)
+    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).sent).toBeUndefined()
   })
 })
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { Call, Memory, Mode, NewRuleLimit, RuleFileInForce, SourceAnswers } from '../../../../src/rules/types.ts'
+import type { Mode, RuleFileInForce } from '../../../../src/rules/language/values/rule-types.ts'
+import type { Call, Memory, NewRuleLimit, SourceAnswers } from '../../../../src/rules/types.ts'
 import { answer, answers, applied, came, change, decided, file, head, input, rule, rules } from '../../world.ts'
 
 const text = rules(
@@ -171,5 +172,19 @@ describe('an approval and a waiting merge', () => {
       { numRuns: 150 },
     )
     expect(stood).toBeGreaterThan(0)
+  })
+
+  it('are withdrawn from an author who edits the title seven times and then changes the target', () => {
+    const simulation = new Simulation(files.repository)
+    simulation.settle()
+    expect(simulation.held).toEqual([true, true])
+    for (let edit = 1; edit <= 7; edit += 1) {
+      simulation.set({ title: `Title ${edit}` })
+      simulation.now += 1_500
+      simulation.settle()
+    }
+    simulation.set({ target_branch: 'production' })
+    simulation.settle()
+    expect(simulation.held).toEqual([false, false])
   })
 })

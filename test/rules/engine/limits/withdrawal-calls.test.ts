@@ -135,6 +135,17 @@ describe('a waiting merge', () => {
     expect(sentInto('main')).toEqual([])
   })
 
+  it('is cancelled where another rule requests to close, also while that waits', () => {
+    const texts = [
+      rule('{ author: alice }', '{ close: true }', 'close'),
+      rule('{ author: alice }', `{ ${waiting} }`, 'merge'),
+    ]
+    const open = { memory, answers: state() }
+    expect(sent(run(texts, open)).map(([endpoint]) => endpoint)).toEqual([cancelled[0]?.[0], 'mergeRequests.update'])
+    const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#close'], full: { close: at(60) } }
+    expect(sent(run(texts, { ...open, newRuleLimit }))).toEqual(cancelled)
+  })
+
   it('is cancelled once where a rule requests that as well', () => {
     const texts = [
       rule('{ author: alice }', '{ cancel_accept: true }', 'stop'),

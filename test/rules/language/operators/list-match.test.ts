@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMatcher } from '../../../../src/rules/language/operators/list-match.ts'
 import { expressionPattern, type GlobKind, globPattern } from '../../../../src/rules/language/patterns/patterns.ts'
-import type { Verdict } from '../../../../src/rules/types.ts'
+import type { Verdict } from '../../../../src/rules/language/values/rule-types.ts'
 
 const ordinary = fc.constantFrom('a', 'b', 'docs/a.md', 'docs/b/c.md', 'docs/b/c/d.ts', 'src/a.ts', 'docs.md/a', '.md')
 const path = fc.oneof(

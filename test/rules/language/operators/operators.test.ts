@@ -2,13 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
-import {
-  type OperatorName,
-  operators,
-  operatorsFor,
-  sayValue,
-} from '../../../../src/rules/language/operators/operators.ts'
-import type { Json } from '../../../../src/rules/types.ts'
+import { type OperatorName, operators, operatorsFor, sayValue } from '../../../../src/rules/language/operators/operators.ts'
+import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import { answer, answers, decideRule, head, verdictOf } from '../../world.ts'
 
 const holds = (name: OperatorName, value: Json, expected: Json, complete = true) =>

@@ -1,7 +1,7 @@
 // The budget of steps that the patterns of one decision share.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import { createStepBudget, MOST_STEPS } from '../../../../src/rules/language/patterns/pattern-budget.ts'
+import { createGroupReader, createStepBudget, MOST_STEPS } from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import { expressionPattern } from '../../../../src/rules/language/patterns/patterns.ts'
 import { answers, file, input, rule, rules } from '../../world.ts'
 
@@ -41,6 +41,16 @@ describe('a budget of steps', () => {
 })
 
 describe('the groups of a match', () => {
+  it('are read once for all rules with the same condition', () => {
+    const reads: string[] = []
+    const pattern = { ...expressionPattern('x'), groups: (text: string) => ({ text: String(reads.push(text)) }) }
+    const read = createGroupReader()
+    expect([read(pattern, 'a'), read(pattern, 'a'), read(pattern, 'b')]).toEqual([
+      { text: '1' },
+      { text: '1' },
+      { text: '2' },
+    ])
+  })
   it('are within the budget of the evaluation: beyond it no rule of the repository acts', () => {
     const expression = '(?<word>d.{0,20}r)'
     const text = 'a door '.repeat(300)

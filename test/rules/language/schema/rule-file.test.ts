@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import { ruleFileSchema } from '../../../../src/rules/language/schema/rule-file.ts'
-import type { Subject } from '../../../../src/rules/types.ts'
+import type { Subject } from '../../../../src/rules/language/values/rule-types.ts'
 import { factsOf } from '../../world.ts'
 
 const root = new URL('../../../../', import.meta.url)

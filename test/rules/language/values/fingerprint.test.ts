@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../../../src/rules/language/values/fingerprint.ts'
-import type { Json } from '../../../../src/rules/types.ts'
+import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 
 describe('a fingerprint', () => {
   it('does not see the order of keys, but that of lists', () => {

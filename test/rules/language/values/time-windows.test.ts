@@ -74,6 +74,11 @@ describe('the next change', () => {
   it('is none when the last day is over', () => {
     expect(nextChange(freeze, at('2027-01-05T00:00:00Z'))).toBeUndefined()
   })
+  it('of a day that is far off is looked for once, not every day', () => {
+    const found = nextChange(freeze, at('2026-02-01T00:00:00Z')) ?? 0
+    expect(found).toBeGreaterThan(at('2026-12-10T00:00:00Z'))
+    expect(found).toBeLessThanOrEqual(at('2026-12-20T00:00:00Z'))
+  })
 
   const zones = [
     ...['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia'],
@@ -120,6 +125,20 @@ describe('the next change', () => {
         },
       ),
       { numRuns: 400 },
+    )
+  })
+  it('is reached in a few looks', () => {
+    fc.assert(
+      fc.property(window, moments, (given, now) => {
+        const before = isWithin(given, now)
+        let time: number | undefined = now
+        let looks = 0
+        while (time !== undefined && isWithin(given, time) === before && time - now < 9 * 86_400_000) {
+          time = nextChange(given, time)
+          looks++
+        }
+        expect(looks).toBeLessThan(6)
+      }),
     )
   })
 })

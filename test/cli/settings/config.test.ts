@@ -139,6 +139,14 @@ describe('a wrong value gets one message with the variable and the expectation',
   })
 })
 
+test('settings that are gone are named, each with what to do instead, and nothing else is complained about', () => {
+  const gone = { BELLHOP_SERVICE_NAME: 'main', BELLHOP_SERVICES: 'services.yml' }
+  expect(readConfig({ ...gone, BELLHOP_PORT: 'x' }, {})).toEqual({
+    ...{ ok: false, exitCode: 1 },
+    problems: Object.keys(gone).map((name) => expect.stringMatching(`^${name} is gone: .+; see CHANGELOG\\.md\\.$`)),
+  })
+})
+
 describe('secrets', () => {
   test('are never shown in messages', () => {
     const secret = 'Hush\u0007 hush'

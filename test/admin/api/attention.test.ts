@@ -1,8 +1,8 @@
 // What needs attention: from the queue, the projects and the token; the service is not asked while it fails.
 import { expect, test } from 'vitest'
-import type { AdminContext } from '../../../../src/admin/admin-context.ts'
-import type { QueueDepth } from '../../../../src/admin/api/jobs.ts'
-import { attentionFor } from '../../../../src/admin/api/routes/overview.ts'
+import type { AdminContext } from '../../../src/admin/admin-context.ts'
+import type { QueueDepth } from '../../../src/admin/api/jobs.ts'
+import { attentionFor } from '../../../src/admin/api/routes/overview.ts'
 
 const checkedAt = '2026-11-22T10:00:00.000Z'
 const hooks: Record<string, { result: string; details: string[]; bad: boolean }> = {

@@ -1,9 +1,10 @@
 // Compares past decisions with a dry run of one merge request.
 import { expect, test } from 'vitest'
-import type { AdminContext } from '../../../../src/admin/admin-context.ts'
-import { compareDecisions } from '../../../../src/admin/api/routes/replays.ts'
-import type { DecisionRecord } from '../../../../src/journal/types.ts'
-import type { Decision, RuleTrace, Verdict } from '../../../../src/rules/types.ts'
+import type { AdminContext } from '../../../src/admin/admin-context.ts'
+import { compareDecisions } from '../../../src/admin/api/routes/replays.ts'
+import type { DecisionRecord } from '../../../src/journal/types.ts'
+import type { Verdict } from '../../../src/rules/language/values/rule-types.ts'
+import type { Decision, RuleTrace } from '../../../src/rules/types.ts'
 
 const mergeRequest = { project: 7, iid: 2 }
 const ruled = (verdicts: Record<string, Verdict>): Decision => ({

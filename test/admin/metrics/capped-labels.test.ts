@@ -1,0 +1,19 @@
+// Labels that projects choose are limited, in total and for each project.
+import { expect, test } from 'vitest'
+import { cappedLabels } from '../../../src/admin/metrics/metrics.ts'
+
+test('a text keeps its label; texts above the limit are `other`', () => {
+  const label = cappedLabels({ all: 2, perProject: 2, known: [] })
+  expect(['a', 'b', 'c', 'a', 'b'].map((text) => label(text, 1))).toEqual(['a', 'b', 'other', 'a', 'b'])
+})
+
+test('one project leaves labels for others', () => {
+  const label = cappedLabels({ all: 3, perProject: 2, known: [] })
+  expect(['a', 'b', 'c'].map((text) => label(text, 1))).toEqual(['a', 'b', 'other'])
+  expect(['a', 'c', 'd'].map((text) => label(text, 2))).toEqual(['a', 'c', 'other'])
+})
+
+test('known texts do not count', () => {
+  const label = cappedLabels({ all: 1, perProject: 1, known: ['ours'] })
+  expect(['a', 'ours', 'b'].map((text) => label(text, 1))).toEqual(['a', 'ours', 'other'])
+})

@@ -1,0 +1,34 @@
+// Bellhop's own notes are found by mark and author, whatever else is on the merge request.
+import { expect, it } from 'vitest'
+import { findBotNote, withMark } from '../../../../src/rules/actions/definition/bot-note.ts'
+
+const bot = { id: 9 }
+const marked = withMark('Hello', 'a rule') ?? ''
+const note = (id: number, body: string, more: object = {}) => ({ id, body, author: bot, system: false, ...more })
+
+it('is found by its mark, whatever the service did to its ends', () => {
+  expect(findBotNote([note(2, 'other'), note(1, ` ${marked.replaceAll('\n', '\r\n')} `)], 'a rule', bot)).toEqual({
+    id: 1,
+    body: marked,
+  })
+})
+
+it.each([
+  ['of somebody else', note(1, marked, { author: { id: 2 } })],
+  ['of nobody', { id: 1, body: marked, system: false }],
+  ['of the service', note(1, marked, { system: true })],
+  ['of another purpose', note(1, withMark('Hello', 'another rule') ?? '')],
+  ['with the mark in its middle', note(1, `${marked} and more`)],
+])('%s is not its own', (_what, each) => {
+  expect(findBotNote([each], 'a rule', bot)).toBeUndefined()
+})
+
+it('the newest counts, and what is no list has none', () => {
+  expect(findBotNote([note(5, marked), note(4, marked)], 'a rule', bot)?.id).toBe(5)
+  expect(findBotNote({ message: 'no' }, 'a rule', bot)).toBeUndefined()
+})
+
+it('does not name the rule, and an empty text is none', () => {
+  expect(marked).not.toContain('a rule')
+  expect(withMark(' \n ', 'a rule')).toBeUndefined()
+})
