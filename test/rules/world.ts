@@ -8,7 +8,15 @@ import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
 import type { Json, RuleFileInForce, Subject, Trust } from '../../src/rules/language/values/rule-types.ts'
-import { base, bot, head, issueAnswers, ordinaryAnswers, ordinaryIssue, ordinaryMergeRequest } from '../../src/rules/testing/ordinary-merge-request.ts'
+import {
+  base,
+  bot,
+  head,
+  issueAnswers,
+  ordinaryAnswers,
+  ordinaryIssue,
+  ordinaryMergeRequest,
+} from '../../src/rules/testing/ordinary-merge-request.ts'
 import type { Call, CallResponse, Decision, Memory, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
 
 export { base, bot, head }

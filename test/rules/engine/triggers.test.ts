@@ -1,7 +1,12 @@
 // Which events are needed: those that may change what rules do, according to their kind and to what is known.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EventTarget, hasRuleAboutTarget, isTriggered, isTriggeredByTarget } from '../../../src/rules/engine/triggers.ts'
+import {
+  type EventTarget,
+  hasRuleAboutTarget,
+  isTriggered,
+  isTriggeredByTarget,
+} from '../../../src/rules/engine/triggers.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { eventKinds, isEventOf } from '../../../src/rules/language/events.ts'

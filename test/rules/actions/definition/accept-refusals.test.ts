@@ -2,7 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { callData } from '../../../../src/api/call-data.ts'
-import { acceptMemory, endlessRefusal, endlessTrain, MOST_REFUSALS, memoryAfterRefusal } from '../../../../src/rules/actions/definition/accept-memory.ts'
+import {
+  acceptMemory,
+  endlessRefusal,
+  endlessTrain,
+  MOST_REFUSALS,
+  memoryAfterRefusal,
+} from '../../../../src/rules/actions/definition/accept-memory.ts'
 import { emptyMemory, rememberCalls } from '../../../../src/rules/engine/update-memory.ts'
 import type { CallResponse, Memory } from '../../../../src/rules/types.ts'
 import { overTime, whileOn } from '../../over-time.ts'

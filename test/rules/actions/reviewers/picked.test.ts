@@ -1,6 +1,11 @@
 // What is remembered of picked reviewers.
 import { describe, expect, it } from 'vitest'
-import { pickedIn, pickedMemo, rememberPicked, whoHasBegun } from '../../../../src/rules/actions/reviewers/candidates.ts'
+import {
+  pickedIn,
+  pickedMemo,
+  rememberPicked,
+  whoHasBegun,
+} from '../../../../src/rules/actions/reviewers/candidates.ts'
 import type { Memory, SourceAnswer } from '../../../../src/rules/types.ts'
 import { answer } from '../../world.ts'
 

@@ -1,7 +1,12 @@
 // Evaluating many rules at once: the verdicts and traces of each condition by itself, whatever was asked before.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ConditionEvaluation, compiledFile, createEvaluation, evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
+import {
+  type ConditionEvaluation,
+  compiledFile,
+  createEvaluation,
+  evaluateCondition,
+} from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../../src/rules/types.ts'
 import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'

@@ -1,7 +1,13 @@
 // What a description says it depends on.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dependencyReferences, dependencySources, MOST_REFERENCES, resolveReference, splitName } from '../../../../src/rules/facts/definition/dependency-references.ts'
+import {
+  dependencyReferences,
+  dependencySources,
+  MOST_REFERENCES,
+  resolveReference,
+  splitName,
+} from '../../../../src/rules/facts/definition/dependency-references.ts'
 
 const place = { own: 'acme/door', root: 'https://code.example.com/git' }
 const from = (path?: string) => ({ ...place, path })

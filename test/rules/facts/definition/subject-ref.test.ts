@@ -1,6 +1,16 @@
 // What a ref stands for.
 import { describe, expect, it } from 'vitest'
-import { innerIid, isIssue, isProject, issueRef, numberOf, projectRef, shortName, shownRef, subjectOf } from '../../../../src/rules/facts/definition/subject-ref.ts'
+import {
+  innerIid,
+  isIssue,
+  isProject,
+  issueRef,
+  numberOf,
+  projectRef,
+  shortName,
+  shownRef,
+  subjectOf,
+} from '../../../../src/rules/facts/definition/subject-ref.ts'
 
 describe.each([
   ['merge_request', { project: 3, iid: 12 }, 12, '!12'],

@@ -1,6 +1,15 @@
 // What operators take, and what they say about anything else.
 import { describe, expect, it } from 'vitest'
-import { age, boolean, choice, duration, integer, level, optionalText, text } from '../../../../src/rules/language/operators/fact-types.ts'
+import {
+  age,
+  boolean,
+  choice,
+  duration,
+  integer,
+  level,
+  optionalText,
+  text,
+} from '../../../../src/rules/language/operators/fact-types.ts'
 import { expression, glob, item, scalar } from '../../../../src/rules/language/operators/operator-shapes.ts'
 import type { Issue, Shape } from '../../../../src/rules/language/values/shapes.ts'
 

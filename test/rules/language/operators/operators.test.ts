@@ -2,7 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
-import { type OperatorName, operators, operatorsFor, sayValue } from '../../../../src/rules/language/operators/operators.ts'
+import {
+  type OperatorName,
+  operators,
+  operatorsFor,
+  sayValue,
+} from '../../../../src/rules/language/operators/operators.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import { answer, answers, decideRule, head, verdictOf } from '../../world.ts'
 

@@ -1,7 +1,11 @@
 // The budget of steps that the patterns of one decision share.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import { createGroupReader, createStepBudget, MOST_STEPS } from '../../../../src/rules/language/patterns/pattern-budget.ts'
+import {
+  createGroupReader,
+  createStepBudget,
+  MOST_STEPS,
+} from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import { expressionPattern } from '../../../../src/rules/language/patterns/patterns.ts'
 import { answers, file, input, rule, rules } from '../../world.ts'
 

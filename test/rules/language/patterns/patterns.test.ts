@@ -1,7 +1,15 @@
 // Globs and expressions: what they match, and that none of them takes long.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { areOrdinary, expressionPattern, type GlobKind, globMatcher, globPattern, problemOfExpression, problemOfGlob } from '../../../../src/rules/language/patterns/patterns.ts'
+import {
+  areOrdinary,
+  expressionPattern,
+  type GlobKind,
+  globMatcher,
+  globPattern,
+  problemOfExpression,
+  problemOfGlob,
+} from '../../../../src/rules/language/patterns/patterns.ts'
 
 describe('a glob', () => {
   it.each([

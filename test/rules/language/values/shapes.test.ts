@@ -1,6 +1,15 @@
 // Shapes: what they take, and what they say where they do not.
 import { describe, expect, it } from 'vitest'
-import { bool, choice, fields, type Issue, listOf, onlyTrue, type Shape, shape } from '../../../../src/rules/language/values/shapes.ts'
+import {
+  bool,
+  choice,
+  fields,
+  type Issue,
+  listOf,
+  onlyTrue,
+  type Shape,
+  shape,
+} from '../../../../src/rules/language/values/shapes.ts'
 
 const word = shape('a word', (value) => (typeof value === 'string' && value !== '' ? value : undefined), {
   type: 'string',
