@@ -41,6 +41,17 @@ test('subscribing and unsubscribing a second time is 304 without a body', async 
   expect(await send('unsubscribe')).toEqual([304, undefined])
 })
 
+test('a new assignee is subscribed; the same assignee again is not', async ({ world }) => {
+  const ann = await world.user('ann')
+  await world.mergeRequest({ project: { visibility: 'public' } })
+  const subscribed = async () => (await world.get(mr, ann.token)).subscribed
+  await world.put(mr, { assignee_id: ann.id })
+  expect(await subscribed()).toBe(true)
+  await world.post(`${mr}/unsubscribe`, undefined, ann.token)
+  await world.put(mr, { assignee_id: ann.id, title: 'Again' })
+  expect(await subscribed()).toBe(false)
+})
+
 test('a todo is made once for each user, and names the merge request', async ({ world }) => {
   const made = await world.mergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')

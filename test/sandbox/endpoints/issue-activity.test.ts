@@ -42,6 +42,19 @@ test('nothing is written below a confidential one that the caller does not see',
     expect(await world.status('POST', `${issue}${part}`, body, token), part).toBe(404)
 })
 
+test('threads are resolved by planners and the author, without a hook of the issue', async () => {
+  const world = await withIssue()
+  const guest = await world.member('ann', 10)
+  const { id } = await world.post(`${issue}/discussions`, { body: 'Why?' })
+  const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
+  expect(await world.status('PUT', `${issue}/discussions/${id}`, { resolved: true }, guest.token)).toBe(403)
+  expect(await world.put(`${issue}/discussions/${id}`, { resolved: true })).toMatchObject({
+    notes: [{ type: 'DiscussionNote', resolvable: true, resolved: true }],
+  })
+  await world.idle()
+  expect(hooks.received).toEqual([])
+})
+
 test('reactions are counted, sent as hooks, and do not move updated_at', async () => {
   const world = await withIssue()
   const hooks = await world.receiver({ emoji_events: true })

@@ -65,6 +65,15 @@ test('guests open issues in a private project, strangers do not see it', async (
   expect(await world.status('GET', issues, undefined, null)).toBe(404)
 })
 
+test('everyone reads issues of a public project; labels of non-members are ignored', async () => {
+  const world = await openProject({ visibility: 'public' })
+  const ann = await world.user('ann')
+  const body = { title: 'A', labels: 'bug', assignee_id: ann.id }
+  expect(await world.body('POST', issues, body, ann.token)).toMatchObject({ labels: [], assignee: null })
+  expect(await world.body('GET', issues, undefined, null)).toHaveLength(1)
+  expect(await world.body('GET', issue, undefined, null)).toMatchObject({ title: 'A' })
+})
+
 test('a title is needed, and a blank one is none', async () => {
   const world = await worldWithIssue()
   expect(await world.body('POST', issues, { description: 'x' })).toEqual({ error: 'title is missing' })

@@ -51,6 +51,14 @@ test('the hook is `approval` below the requirement, `approved` at it, `unapprove
   expect(hooks.received[1]?.payload.user).toMatchObject({ id: ann.id, username: 'ann' })
 })
 
+test('where none are required, one is approved at once', async ({ withMergeRequest: world }) => {
+  const hooks = await world.receiver({ merge_requests_events: true })
+  await world.post(`${mr}/approve`)
+  await world.post(`${mr}/unapprove`)
+  await world.idle()
+  expect(hooks.events()).toEqual(['merge_request approved', 'merge_request unapproved'])
+})
+
 test('the project is named by its number only', async ({ withMergeRequest: world }) => {
   expect(await world.answer('GET', '/projects/root%2Fapp/merge_requests/1/approvals')).toEqual([
     400,

@@ -21,6 +21,16 @@ test('a note is kept with its author and counted', async ({ withMergeRequest: wo
   expect(after.updated_at > before.updated_at).toBe(true)
 })
 
+test('lists go by creation or change, in either direction, in pages', async ({ withMergeRequest: world }) => {
+  for (const body of ['a', 'b', 'c']) await world.post(notes, { body })
+  await world.put(`${notes}/1`, { body: 'changed' })
+  const bodies = async (query: string) => await world.list('body', `${notes}?${query}`)
+  expect(await bodies('')).toEqual(['c', 'b', 'changed'])
+  expect(await bodies('sort=asc')).toEqual(['changed', 'b', 'c'])
+  expect(await bodies('order_by=updated_at')).toEqual(['changed', 'c', 'b'])
+  expect(await bodies('per_page=2&page=2')).toEqual(['changed'])
+})
+
 test('blank notes are refused', async ({ withMergeRequest: world }) => {
   await world.post(notes, { body: 'a' })
   expect(await world.body('POST', notes, {})).toEqual({ error: 'body is missing' })

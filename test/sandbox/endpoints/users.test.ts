@@ -39,6 +39,27 @@ test('e-mail and rights are shown to the user and to administrators only', async
   expect(await world.get('/users?search=nn')).toHaveLength(1)
 })
 
+test('a user is found by id by every signed-in caller', async ({ world }) => {
+  const [ann, ben] = await world.people('ann', 'ben')
+  const found = await world.get(`/users/${ann.id}`, ben.token)
+  expect(found).toMatchObject({
+    id: ann.id,
+    username: 'ann',
+    state: 'active',
+    bot: false,
+    web_url: `${world.url}/ann`,
+  })
+  expect(found).not.toHaveProperty('email')
+  expect((await world.get(`/users/${ann.id}`)).email).toBe('ann@example.com')
+  for (const [path, token, wanted] of [
+    ['/users/99', ben.token, [404, { message: '404 User Not Found' }]],
+    ['/users/ann', ben.token, [400, { error: 'user_id is invalid' }]],
+    ['/users/1', null, [401, { message: '401 Unauthorized' }]],
+  ] as const) {
+    expect(await world.answer('GET', path, undefined, token)).toEqual(wanted)
+  }
+})
+
 test('lists go from the newest to the oldest, are searched in name and user name, and paged', async ({ world }) => {
   for (const username of ['ann', 'ben', 'anton']) await world.user(username)
   const names = async (query: string) => await world.list('username', `/users${query}`)

@@ -91,6 +91,13 @@ test('merge commits, and commits that the target has, are dropped', async ({ wor
   expect(await world.get(mr)).toMatchObject({ changes_count: '2', merge_error: null })
 })
 
+test('a branch that is on top of its target already stays as it is', async ({ world }) => {
+  const { sha } = await world.mergeRequest()
+  await world.put(`${mr}/rebase`)
+  await world.idle()
+  expect(await world.get(mr)).toMatchObject({ sha, merge_error: null })
+})
+
 test('a conflict sets merge_error and moves nothing; the next success clears it', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const clash = await world.write('master', 'feature.txt', 'theirs\n')

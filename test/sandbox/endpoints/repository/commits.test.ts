@@ -151,6 +151,11 @@ describe('the list', () => {
       },
     )
   })
+
+  test('of an empty repository is empty', async ({ world }) => {
+    await world.post('/projects', { name: 'app' })
+    expect(await world.get(commits)).toEqual([])
+  })
 })
 
 describe('a cherry-pick', () => {

@@ -33,6 +33,11 @@ describe('statuses of a commit', () => {
     )
   })
 
+  test('of an unknown commit are not found', async () => {
+    const { world } = await withStatuses()
+    expect(await world.status('GET', '/projects/1/repository/commits/none/statuses')).toBe(404)
+  })
+
   test('are posted to the pipeline that is named, and to no other', async () => {
     const { world, sha, post } = await withStatuses()
     const other = await post({ name: 'lint', state: 'success', ref: 'release' })
