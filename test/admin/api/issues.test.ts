@@ -125,13 +125,14 @@ test('the audit log names the issue', async () => {
   expect(of('replay_selection')).toMatchObject({ project: 7, iid: '12', subject: 'issue', ...named })
 })
 
-test('a sweep names the issues that it enqueued', async () => {
+test('a sweep names the issues that it enqueued, and an unknown one is not found', async () => {
   const enqueued = [{ iid: ref.iid, why: 'changed' as const }]
   await saveSweep(stores.journal, {
     ...{ id: 'sweep-1', of: 'hotel/app', dryRun: false, state: 'done', askedAt: at, calls: 3 },
     projects: [{ project: 7, looked: 1, enqueued, left: false }],
   })
   expect((await admin.ask('/sweeps/sweep-1')).body).toMatchObject({ projects: [{ enqueued: [issue] }] })
+  expect((await admin.ask('/sweeps/sweep-2')).status).toBe(404)
 })
 
 test('no response has the number of the journal', async () => {
