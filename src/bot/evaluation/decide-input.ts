@@ -14,7 +14,7 @@ import { newRuleLimitOf, newRuleMarks } from './new-rule-counts.ts'
 import { pausedProjectsMark } from './paused-projects.ts'
 import { withoutReplays } from './record-decision.ts'
 
-export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
+export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory' | 'budgets'> & {
   rules: RulesInForce
   pendingEvents: PendingEvent[]
   /** As the journal has it. */
@@ -32,7 +32,7 @@ export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMar
 /** Throws what journal and client throw. */
 export async function buildInput(
   context: Context,
-  { mergeRequest, memory, rules, pendingEvents, queueEntry, marks }: BuildInputState,
+  { mergeRequest, memory, budgets, rules, pendingEvents, queueEntry, marks }: BuildInputState,
 ): Promise<InitialInput> {
   const [newRuleLimit, bot, entry] = await Promise.all([
     newRuleLimitOf(context, mergeRequest.project, rules, marks),
@@ -47,6 +47,7 @@ export async function buildInput(
     newRuleLimit,
     queueEntry: entry,
     mergeRequest,
+    budgets,
     memory: withActivity(memory, events, bot),
     events,
     now: at,

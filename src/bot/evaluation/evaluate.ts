@@ -8,6 +8,7 @@ import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/fact-view.ts'
+import { createPatternBudgets, type PatternBudgets } from '../../rules/language/patterns/pattern-budget.ts'
 import type { CallResponse, DecideInput, Decision, Memory, MergeRequestRef } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
@@ -49,6 +50,8 @@ interface Round {
   loaded: LoadedMergeRequest
   waits: Memory['waits']
   unseenSince: number | undefined
+  /** One for all rounds. */
+  budgets: PatternBudgets
 }
 
 async function evaluateUntilDone(
@@ -75,12 +78,13 @@ async function evaluateUntilDone(
   const waits = waitedSince(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
   const id = randomUUID()
+  const budgets = createPatternBudgets()
   linkSpan(pendingEvents.map(({ trace }) => trace))
   describeSpan({ 'bellhop.evaluation': id })
   for (let round = 1; round <= maxRounds; round++) {
     // What the round before stored, and the rules and pushes as they are now.
     if (round > 1) loaded = { ...(await journal.load(mergeRequest, evaluationMarks)), pendingEvents }
-    const next = await evaluateOnce(context, heavyProjects, job, { id, round, loaded, waits, unseenSince })
+    const next = await evaluateOnce(context, heavyProjects, job, { id, round, loaded, waits, unseenSince, budgets })
     if (next !== 'evaluate_again') return next
   }
   const reason = `${maxRounds} decisions in a row sent calls: do two rules undo each other?`
@@ -92,14 +96,14 @@ async function evaluateOnce(
   context: Context,
   heavyProjects: HeavyProjects,
   job: RunningJob<MergeRequestJob>,
-  { id, round, loaded, waits, unseenSince }: Round,
+  { id, round, loaded, waits, unseenSince, budgets }: Round,
 ): Promise<ReturnType<typeof nextRun>> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now, log } = context
   const { pendingEvents } = loaded
   const started = now()
   const memory = { ...(loaded.memory ?? emptyMemory()), pushes: loaded.pushes }
-  const decided = await decideOrWithdraw(context, job, { ...loaded, memory })
+  const decided = await decideOrWithdraw(context, job, { ...loaded, memory, budgets })
   const { input } = decided
   const readsMore = await storeFindings(journal, input)
   logDecision(log, decided.decision, round)

@@ -49,7 +49,7 @@ export async function decideWithFacts(
   given: InitialInput,
   { cache, bypassCache = false, answers = {}, history }: DecideReading = {},
 ): Promise<DecisionWithFacts> {
-  const initial = { ...given, budgets: createPatternBudgets() }
+  const initial = { ...given, budgets: given.budgets ?? createPatternBudgets() }
   const withHistoryOf = async (input: DecideInput) => (history === undefined ? input : withHistory(input, history))
   let input: DecideInput = { ...initial, answers }
   if (mergeRequestSource in answers) input = await withHistoryOf(input)

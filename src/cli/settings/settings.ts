@@ -123,6 +123,6 @@ const gone: Readonly<Record<string, string>> = {
 function goneSettings(environment: Record<string, string | undefined>): string[] {
   return Object.keys(environment).flatMap((name) => {
     const instead = Object.hasOwn(gone, name) ? gone[name] : undefined
-    return instead === undefined ? [] : [`${name} is gone: ${instead}; see CHANGELOG.md.`]
+    return instead === undefined ? [] : [`${name} is gone: ${instead}; see upgrading in CHANGELOG.md.`]
   })
 }

@@ -137,6 +137,15 @@ test('after an error between two calls the next run makes only the calls that ar
   expect(await one.pending()).toEqual([])
 })
 
+test('a call whose response is lost is shown by the decision that sent it', async () => {
+  const one = await makeOne(rule('{ approve: true }'))
+  reads()
+  readsApprovals()
+  service().post(`${mr}/approve`).replyWithError('connection reset')
+  await expect(one.run()).rejects.toThrow()
+  expect(await one.answers()).toMatchObject([{ call: { endpoint: 'mergeRequests.approve' }, result: 'ambiguous' }])
+})
+
 test('a call that keeps failing does not withdraw an approval that the rules support', async () => {
   const one = await makeOne(rule('{ approve: true, subscribe: true }'))
   reads()

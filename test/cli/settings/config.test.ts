@@ -140,10 +140,13 @@ describe('a wrong value gets one message with the variable and the expectation',
 })
 
 test('settings that are gone are named, each with what to do instead, and nothing else is complained about', () => {
-  const gone = { BELLHOP_SERVICE_NAME: 'main', BELLHOP_SERVICES: 'services.yml' }
+  const names = ['BELLHOP_SHARDS', 'BELLHOP_MAX_BACKLOG_SIZE', 'BELLHOP_MIN_FREE_DISK', 'BELLHOP_REDIS_WAIT']
+  const gone = Object.fromEntries([...names, 'BELLHOP_SERVICES', 'BELLHOP_SERVICE_NAME'].map((name) => [name, 'x']))
   expect(readConfig({ ...gone, BELLHOP_PORT: 'x' }, {})).toEqual({
     ...{ ok: false, exitCode: 1 },
-    problems: Object.keys(gone).map((name) => expect.stringMatching(`^${name} is gone: .+; see CHANGELOG\\.md\\.$`)),
+    problems: Object.keys(gone).map((name) =>
+      expect.stringMatching(`^${name} is gone: .+; see upgrading in CHANGELOG\\.md\\.$`),
+    ),
   })
 })
 

@@ -184,6 +184,9 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       expect(files).toHaveLength(2)
       expect(files).toEqual(expect.arrayContaining([own, two]))
       expect(await open().ruleFiles.find(one)).toBeUndefined()
+      const unstorable = { ...one, origin: { project: Number.NaN, path: 'a.yml' } }
+      await expect(open().ruleFiles.save(project, [{ ...own, blob: 'new' }, unstorable])).rejects.toThrow()
+      expect((await open().ruleFiles.of(project)).files).toEqual(expect.arrayContaining([own, two]))
     })
 
     test('that other projects include are known, where they are valid', async () => {
