@@ -12,9 +12,10 @@ const root = resolve(import.meta.dirname, '..')
 const places: Plugin = {
   name: 'places',
   setup({ onLoad }) {
-    onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\/src\/.*\.tsx?$/ }, async ({ path }) => {
       const place = JSON.stringify(pathToFileURL(path).href)
-      return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', place), loader: 'ts' }
+      const contents = (await readFile(path, 'utf8')).replaceAll('import.meta.url', place)
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
     })
   },
 }

@@ -54,7 +54,7 @@ const runBy: Record<string, string> = {
   'node bin/bellhop.cjs deliveries replay <id> --apply': readme,
   'node bin/bellhop.cjs check .bellhop.yml': readme,
   'node bin/bellhop.cjs serve --help': 'test/cli/main.test.ts',
-  'node bin/bellhop.cjs openapi': 'test/cli/openapi.test.ts',
+  'node bin/bellhop.cjs openapi': 'test/cli/main.test.ts',
   'bellhop serve --only receiver': 'test/cli/commands/serve.test.ts',
   'bellhop serve --only worker': 'test/cli/commands/serve.test.ts',
   'bellhop check --online': 'test/cli/commands/check.test.ts',

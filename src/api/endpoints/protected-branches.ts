@@ -1,12 +1,17 @@
-// Protected branches of a project, in GitLab's shapes; not on the page.
+// Protected branches of a project, in GitLab's shapes; not on the page. Users and groups need Premium.
 import * as z from 'zod'
 import { endpoint, pageOf } from '../endpoint.ts'
 import { protectedBranch } from '../schemas/repository.ts'
-import { pageQuery, refName } from '../schemas/scalars.ts'
+import { id, pageQuery, refName } from '../schemas/scalars.ts'
 
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
+/** Each entry names one of the three. */
+const list = z
+  .array(z.object({ access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }))
+  .max(100)
+  .optional()
 
 export const protectedBranches = {
   list: endpoint('GET', path, {
@@ -18,9 +23,13 @@ export const protectedBranches = {
     doc: 'Protect a branch, or all that match a pattern such as `release/*`; not on the page.',
     body: {
       name: refName,
-      push_access_level: level.default(40),
-      merge_access_level: level.default(40),
+      /** Default: 40, unless a list says who may. */
+      push_access_level: level.optional(),
+      merge_access_level: level.optional(),
       allow_force_push: z.boolean().default(false),
+      /** Premium, like the next; Free ignores both. */
+      allowed_to_push: list,
+      allowed_to_merge: list,
     },
     responses: { 201: protectedBranch },
     errors: { 409: 'the name is protected' },

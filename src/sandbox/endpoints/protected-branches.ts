@@ -1,12 +1,13 @@
 // Protected branches of a project, as in GitLab.
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
 import { isRefName } from '../git/refs.ts'
-import { invalid, notFound, refuse } from '../http/error-response.ts'
+import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { pick } from '../records/fields.ts'
-import type { Project, ProtectedBranch, ProtectionLevel } from '../records/records.ts'
+import { accessOf } from '../pushes/protected-branches.ts'
+import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
 const levelNames: Record<ProtectionLevel, string> = {
@@ -15,6 +16,8 @@ const levelNames: Record<ProtectionLevel, string> = {
   40: 'Maintainers',
   60: 'Administrators',
 }
+
+type Right = 'push' | 'merge'
 
 export const protectedBranches: Handlers<Api['projects']['protectedBranches']> = {
   list({ params, caller, world }) {
@@ -27,12 +30,22 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
 
   create({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
-    const { name } = params
+    const { name, allow_force_push } = params
     if (!isRefName(name.replaceAll('*', 'x'))) throw invalid('name', 'is invalid')
     if (named(world, project, name) !== undefined) throw refuse(409, `Protected branch '${name}' already exists`)
-    const settings = pick(params, 'name', 'allow_force_push', 'push_access_level', 'merge_access_level')
     const id = nextNumber(world, 'protected branches')
-    return show(world, world.protectedBranches.add({ id, project_id: project.id, ...settings }))
+    const [push, merge] = [readAccess(world, 'push', params), readAccess(world, 'merge', params)]
+    const added = world.protectedBranches.add({
+      id,
+      project_id: project.id,
+      name,
+      allow_force_push,
+      push_access_level: push.level,
+      allowed_to_push: push.list,
+      merge_access_level: merge.level,
+      allowed_to_merge: merge.list,
+    })
+    return show(world, added)
   },
 
   delete({ params, caller, world }) {
@@ -48,21 +61,40 @@ function named(world: World, project: Project, name: string) {
   return world.protectedBranches.where('project', project.id).find((each) => each.name === name)
 }
 
+type Given = CheckedParams<Api['projects']['protectedBranches']['create']>
+type Entry = NonNullable<Given['allowed_to_push']>[number]
+
+/** Throws 400. Maintainers, unless a level or the list says who may; Free ignores the list. */
+function readAccess(world: World, right: Right, given: Given) {
+  const entries = (isPremium(world) && given[`allowed_to_${right}`]) || []
+  const level = given[`${right}_access_level`] ?? (entries.length > 0 ? null : maintainer)
+  return { level, list: entries.map((entry) => readEntry(world, right, entry)) }
+}
+
+function readEntry(world: World, right: Right, given: Entry): ProtectionAccess {
+  const { access_level = null, user_id = null, group_id = null } = given
+  // Entries for deploy keys and for custom roles come without any of the three.
+  const named = [access_level, user_id, group_id].filter((each) => each !== null)
+  if (named.length !== 1) throw badParameter(`allowed_to_${right} is invalid`)
+  return { id: nextNumber(world, 'protected branches'), access_level, user_id, group_id }
+}
+
 function show(world: World, protection: ProtectedBranch) {
-  const { id, name, allow_force_push, push_access_level, merge_access_level } = protection
-  const levels = (access_level: ProtectionLevel) => [
-    {
-      id,
-      access_level,
-      access_level_description: levelNames[access_level],
-      ...(isPremium(world) && { user_id: null, group_id: null }),
-    },
-  ]
+  const { id, name, allow_force_push } = protection
+  const levels = (right: Right) => accessOf(protection, right).flatMap((each) => showAccess(world, each))
   return {
     id,
     name,
     allow_force_push,
-    push_access_levels: levels(push_access_level),
-    merge_access_levels: levels(merge_access_level),
+    push_access_levels: levels('push'),
+    merge_access_levels: levels('merge'),
   }
+}
+
+/** Nothing for a user or a group that was removed. */
+function showAccess(world: World, { id, access_level, user_id, group_id }: ProtectionAccess) {
+  const subject = user_id === null ? world.groups.get(group_id ?? 0) : world.users.get(user_id)
+  const access_level_description = access_level === null ? subject?.name : levelNames[access_level]
+  if (access_level_description === undefined) return []
+  return [{ id, access_level, access_level_description, ...(isPremium(world) && { user_id, group_id }) }]
 }

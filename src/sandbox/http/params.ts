@@ -9,7 +9,10 @@ const commaSeparated = new Set(['labels', 'add_labels', 'remove_labels'])
 
 export type RawParams = Record<string, unknown>
 
-/** `iids[]=1&iids[]=2&custom_attributes[a]=b&state=all` → values by name; the last plain value wins. */
+/**
+ * `iids[]=1&iids[]=2&custom_attributes[a]=b&state=all` → values by name; the last plain value wins. A list of objects
+ * is `a[][x]=1&a[][y]=2`, in which a field that the last object has begins the next one.
+ */
 export function parsePairs(text: string): RawParams {
   const given: RawParams = Object.create(null)
   for (const [key, value] of new URLSearchParams(text)) addPair(given, key, value)
@@ -17,6 +20,11 @@ export function parsePairs(text: string): RawParams {
 }
 
 export function addPair(given: RawParams, name: string, value: unknown): void {
+  const [, list, field] = /^([^[]+)\[\]\[([^[\]]+)\]$/.exec(name) ?? []
+  if (list !== undefined && field !== undefined) {
+    addField(given, list, [field, value])
+    return
+  }
   const [, outer, inner] = /^([^[]+)\[([^[\]]*)\]$/.exec(name) ?? []
   const before = outer === undefined ? undefined : given[outer]
   if (outer === undefined || inner === undefined) {
@@ -29,6 +37,20 @@ export function addPair(given: RawParams, name: string, value: unknown): void {
       typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
     given[outer] = Object.assign(fields, { [inner]: value })
   }
+}
+
+function addField(given: RawParams, list: string, [field, value]: [string, unknown]) {
+  const before = given[list]
+  const entries: unknown[] = Array.isArray(before) ? before : []
+  given[list] = entries
+  const last = entries.at(-1)
+  if (isEntry(last) && !Object.hasOwn(last, field)) last[field] = value
+  else entries.push(Object.assign(Object.create(null), { [field]: value }))
+}
+
+/** An object of this file's, not a file of a form. */
+function isEntry(value: unknown): value is RawParams {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null
 }
 
 /** Throws 400 with the reason. */

@@ -1,10 +1,10 @@
 // Who may push to and merge into protected branches; other branches are open to developers.
 import { RE2JS } from 're2js'
-import { developer, maintainer, projectLevel } from '../access/access.ts'
+import { developer, guest, maintainer, memberLevelInGroup, projectLevel } from '../access/access.ts'
 import { isAncestor } from '../git/read-commits.ts'
 import { branchOf, noCommit } from '../git/refs.ts'
 import { refuse } from '../http/error-response.ts'
-import type { Project, ProtectedBranch, ProtectionLevel, User } from '../records/records.ts'
+import type { Project, ProtectedBranch, ProtectionAccess, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { Quarantine, RefMove } from './check-push.ts'
 
@@ -23,12 +23,23 @@ export function matchesBranch(pattern: string, branch: string): boolean {
 
 /** If several protections match, the most permissive one counts. */
 export function mayPushTo(world: World, project: Project, user: User, branch: string): boolean {
-  return passes(world, project, user, branch, (each) => [each.push_access_level])
+  return passes(world, project, user, branch, (each) => accessOf(each, 'push'))
 }
 
 /** Who may push may merge as well. */
 export function mayMergeInto(world: World, project: Project, user: User, branch: string): boolean {
-  return passes(world, project, user, branch, (each) => [each.push_access_level, each.merge_access_level])
+  return passes(world, project, user, branch, (each) => [...accessOf(each, 'push'), ...accessOf(each, 'merge')])
+}
+
+/** The level has the number of the protection. */
+export function accessOf(protection: ProtectedBranch, right: 'push' | 'merge'): ProtectionAccess[] {
+  const access_level = protection[`${right}_access_level`] ?? null
+  const level = access_level === null ? [] : [{ id: protection.id, access_level, user_id: null, group_id: null }]
+  return [...level, ...(protection[`allowed_to_${right}`] ?? [])]
+}
+
+export function isForDevelopers(protection: ProtectedBranch, right: 'push' | 'merge'): boolean {
+  return accessOf(protection, right).some(({ access_level }) => access_level === developer)
 }
 
 function passes(
@@ -36,15 +47,26 @@ function passes(
   project: Project,
   user: User,
   branch: string,
-  levelsOf: (protection: ProtectedBranch) => ProtectionLevel[],
+  accessIn: (protection: ProtectedBranch) => ProtectionAccess[],
 ) {
-  const level = projectLevel(world, user, project)
   const protections = protectionsOf(world, project, branch)
-  if (protections.length === 0) return level >= developer
-  return protections.flatMap(levelsOf).some((wanted) => {
-    if (wanted === administrator) return user.is_admin
-    return wanted !== nobody && level >= wanted
+  if (protections.length === 0) return projectLevel(world, user, project) >= developer
+  return isAmong(world, project, user, protections.flatMap(accessIn))
+}
+
+function isAmong(world: World, project: Project, user: User, access: readonly ProtectionAccess[]) {
+  const level = projectLevel(world, user, project)
+  return access.some(({ access_level, user_id, group_id }) => {
+    if (access_level === nobody) return false
+    if (access_level === administrator) return user.is_admin
+    if (access_level !== null) return level >= access_level
+    return level >= developer && (user_id === user.id || isInGroup(world, user, group_id))
   })
+}
+
+function isInGroup(world: World, user: User, id: number | null) {
+  const group = id === null ? undefined : world.groups.get(id)
+  return group !== undefined && memberLevelInGroup(world, user, group) >= guest
 }
 
 /** Throws 403 for a commit, and for a new branch, of the API. */

@@ -120,13 +120,25 @@ export type PushRule = Readonly<z.output<typeof pushRule>>
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 export type ProtectionLevel = 0 | 30 | 40 | 60
 
+/** Who may: a role, or with Premium a user or a group. */
+export type ProtectionAccess = Readonly<{
+  id: number
+  access_level: ProtectionLevel | null
+  user_id: number | null
+  group_id: number | null
+}>
+
 export type ProtectedBranch = Readonly<{
   id: number
   project_id: number
   /** A branch, or a pattern with `*`. */
   name: string
-  push_access_level: ProtectionLevel
-  merge_access_level: ProtectionLevel
+  /** Null if only the list counts. */
+  push_access_level: ProtectionLevel | null
+  merge_access_level: ProtectionLevel | null
+  /** Besides the level (Premium). */
+  allowed_to_push?: readonly ProtectionAccess[]
+  allowed_to_merge?: readonly ProtectionAccess[]
   allow_force_push: boolean
 }>
 

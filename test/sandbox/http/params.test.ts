@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, nameEndpoints } from '../../../src/api/endpoint.ts'
-import { checkParams, parsePairs } from '../../../src/sandbox/http/params.ts'
+import { addPair, checkParams, parsePairs } from '../../../src/sandbox/http/params.ts'
 
 const { subject } = nameEndpoints({
   subject: endpoint('PUT', '/x/:id', {
@@ -43,9 +43,20 @@ describe('pairs', () => {
     ['a[x]=1&a[]=2', { a: ['2'] }],
     ['a%5Bx%5D=1', { a: { x: '1' } }],
     ['[x]=1', { '[x]': '1' }],
+    ['a[][x]=1&a[][y]=2&a[][x]=3', { a: [{ x: '1', y: '2' }, { x: '3' }] }],
+    ['a[]=1&a[][x]=2', { a: ['1', { x: '2' }] }],
     ['a[x][y]=1', { 'a[x][y]': '1' }],
   ])('%s', (text, wanted) => {
     expect(JSON.parse(JSON.stringify(parsePairs(text)))).toEqual(wanted)
+  })
+
+  test('a field does not change a file of a form', () => {
+    const given: Record<string, unknown> = Object.create(null)
+    const file = new File([], 'a.txt')
+    addPair(given, 'a[]', file)
+    addPair(given, 'a[][name]', 'b')
+    expect(given.a).toMatchObject([file, { name: 'b' }])
+    expect(file.name).toBe('a.txt')
   })
 
   test('no name reaches a prototype', () => {
@@ -55,6 +66,7 @@ describe('pairs', () => {
         fc.constantFrom('', '__proto__', 'x'),
         (outer, inner) => {
           parsePairs(`${outer}[${inner}]=1&${outer}[polluted]=2`)
+          parsePairs(`${outer}[][x]=1&${outer}[][${inner}]=1&${outer}[][polluted]=2`)
           expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
         },
       ),

@@ -1,11 +1,11 @@
 // Protected branches: for git, for the repository's endpoints, and for merges.
 import { describe, expect } from 'vitest'
-import { matchesBranch, mayPushTo } from '../../../src/sandbox/pushes/protected-branches.ts'
+import { matchesBranch, mayMergeInto, mayPushTo } from '../../../src/sandbox/pushes/protected-branches.ts'
 import { projectById, userById } from '../../../src/sandbox/storage/world.ts'
 import { openMergeRequest, openProject, test, type World } from '../sandbox-world.ts'
 
 const base = '/projects/1/protected_branches'
-const levels = { developer: 30, maintainer: 40 }
+const levels = { reporter: 20, developer: 30, maintainer: 40 }
 
 test.each([
   ['master', 'master', true],
@@ -35,6 +35,8 @@ test.each([
   ['maintainer', { push_access_level: 0 }, false],
   ['maintainer', { push_access_level: 60 }, false],
   ['developer', { name: '*' }, false],
+  ['developer', { allowed_to_push: [{ access_level: 30 }] }, true],
+  ['maintainer', { allowed_to_push: [{ access_level: 60 }] }, false],
   ['developer', { name: 'release/*' }, true],
 ] as const)('a %s may push where %o is protected: %s', async (role, more, may) => {
   const world = await openProject()
@@ -98,7 +100,7 @@ describe('the API', () => {
     const { token } = await world.member('developer', 30)
     const master = () => world.get('/projects/1/repository/branches/master', token)
     expect(await master()).toMatchObject({ protected: false, can_push: true, developers_can_push: false })
-    await world.post(base, { name: 'mas*', merge_access_level: 30 })
+    await world.post(base, { name: 'mas*', allowed_to_merge: [{ access_level: 30 }] })
     const expected = { protected: true, can_push: false, developers_can_push: false, developers_can_merge: true }
     expect(await master()).toMatchObject(expected)
   })
@@ -116,6 +118,30 @@ describe('a merge into a protected branch', () => {
     await world.post(base, { name: 'master', ...more })
     expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(status)
   })
+
+  test.each([
+    ['a role', 'developer', () => ({ access_level: 30 }), true],
+    ['nobody but another role', 'developer', () => ({ access_level: 40 }), false],
+    ['the user', 'developer', ({ user_id }) => ({ user_id }), true],
+    ['the user, no developer', 'reporter', ({ user_id }) => ({ user_id }), false],
+    ['another user', 'developer', () => ({ user_id: 1 }), false],
+    ['a group of the user', 'developer', ({ group_id }) => ({ group_id }), true],
+    ['another group', 'developer', ({ other_id }) => ({ group_id: other_id }), false],
+  ] as const satisfies [string, keyof typeof levels, (ids: Record<string, number>) => object, boolean][])(
+    'that the list allows to %s is one a %s may make: %s',
+    async (_, role, entryOf, may) => {
+      const world = await openProject()
+      const { id: user_id } = await world.member('ada', levels[role])
+      const [group, other] = [await world.group('Inside'), await world.group('Outside')]
+      await world.join({ id: user_id }, 30, `groups/${group.id}`)
+      const entry = entryOf({ user_id, group_id: group.id, other_id: other.id })
+      await world.post(base, { name: 'master', push_access_level: 0, allowed_to_merge: [entry] })
+      const answer = await world.sandbox.within(async (inside) =>
+        mayMergeInto(inside, projectById(inside, 1), userById(inside, user_id), 'master'),
+      )
+      expect(answer).toBe(may)
+    },
+  )
 
   test('several protections of a branch: the most permissive counts', async ({ withMergeRequest: world }) => {
     const { token } = await world.member('developer', 30)

@@ -4,7 +4,13 @@ import { developer, findProjectToChange, findReadableProject } from '../../acces
 import { branchesMergedInto, branchHead, branchOf, isRefName, readRefs, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
-import { mayPushTo, protectionsOf, refuseProtected, refuseProtectedDeletion } from '../../pushes/protected-branches.ts'
+import {
+  isForDevelopers,
+  mayPushTo,
+  protectionsOf,
+  refuseProtected,
+  refuseProtectedDeletion,
+} from '../../pushes/protected-branches.ts'
 import type { Project, User } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
 import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
@@ -70,8 +76,8 @@ async function showBranches(
       protected: protections.length > 0,
       default: isDefault,
       can_push: caller !== null && mayPushTo(world, project, caller, name),
-      developers_can_push: protections.some((each) => each.push_access_level === developer),
-      developers_can_merge: protections.some((each) => each.merge_access_level === developer),
+      developers_can_push: protections.some((each) => isForDevelopers(each, 'push')),
+      developers_can_merge: protections.some((each) => isForDevelopers(each, 'merge')),
       commit,
     }
   })
