@@ -44,7 +44,8 @@ test.each([
 })
 
 test('a setting that is gone', async () => {
-  const instead = 'a queue and its journal belong to one hosting service, which needs no name; see upgrading in CHANGELOG'
+  const instead =
+    'a queue and its journal belong to one hosting service, which needs no name; see upgrading in CHANGELOG'
   expect(await refused({ BELLHOP_SERVICE_NAME: 'main' })).toEqual(
     oneLine(new RegExp(`BELLHOP_SERVICE_NAME is gone: ${instead}`)),
   )
