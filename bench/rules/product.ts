@@ -16,7 +16,7 @@ export const { emptyMemory }: typeof import('../../src/rules/engine/update-memor
 export const { expressionPattern, globMatcher }: typeof import('../../src/rules/language/patterns/patterns.ts') =
   await load('rules/language/patterns/patterns.js')
 export const { compiledFile }: typeof import('../../src/rules/engine/conditions/evaluate-condition.ts') = await load(
-  'rules/engine/conditions/compiled-conditions.js',
+  'rules/engine/conditions/evaluate-condition.js',
 )
 export const { createRuleCache }: typeof import('../../src/bot/rule-files/read-rule-file.ts') =
-  await load('bot/rule-files/rule-cache.js')
+  await load('bot/rule-files/read-rule-file.js')
