@@ -18,5 +18,6 @@ export const { expressionPattern, globMatcher }: typeof import('../../src/rules/
 export const { compiledFile }: typeof import('../../src/rules/engine/conditions/evaluate-condition.ts') = await load(
   'rules/engine/conditions/evaluate-condition.js',
 )
-export const { createRuleCache }: typeof import('../../src/bot/rule-files/read-rule-file.ts') =
-  await load('bot/rule-files/read-rule-file.js')
+export const { createRuleCache }: typeof import('../../src/bot/rule-files/read-rule-file.ts') = await load(
+  'bot/rule-files/read-rule-file.js',
+)
