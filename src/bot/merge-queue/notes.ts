@@ -1,3 +1,4 @@
+// The notes of a merge queue: where each entry is, and why it left.
 import type { MergeQueueNote } from '../../journal/types.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
