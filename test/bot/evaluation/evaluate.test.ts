@@ -123,6 +123,17 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
   expect(await holding.memory()).toMatchObject({ of: { label: ['x'] } })
 })
 
+test('the patterns of all decisions of an evaluation share one budget', async () => {
+  const heavy = rule('{ subscribe: true }', 'if: { description: { matches: "[a-m].{0,350}z[!-/]$" } }', 'heavy')
+  const one = await makeEvaluation(`${rule('{ label: { add: x } }')}${heavy}`, { stores })
+  reads({ description: 'abcdefghijklm '.repeat(90) })
+  service().put(mr).reply(200, mergeRequest({ labels: ['x'] }))
+  reads({ description: 'abcdefghijkml '.repeat(90), labels: ['x'] })
+  expect(await one.run()).toEqual({ outcome: 'done' })
+  // Its project has turns from then on.
+  expect(await one.run()).toMatchObject({ outcome: 'later', delayMs: 1000 })
+})
+
 test('a project whose patterns exceed their budget waits for its turn from then on, and no other', async () => {
   const heavy = (count: number) =>
     Array.from({ length: count }, (_, index) =>
