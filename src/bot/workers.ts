@@ -6,6 +6,7 @@ import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'
 import { createIntake } from './intake/intake.ts'
+import { createIntakeFirst } from './intake/intake-first.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
 import { createChatHandler } from './notifications/chats.ts'
 import { type Notifier, notify } from './notifications/notify.ts'
@@ -52,9 +53,10 @@ export function startWorkers(
     })
   }
 
+  const first = createIntakeFirst()
   const workers = [
-    work('deliveries', createIntake(context), { concurrency: concurrentDeliveries }),
-    work('mergeRequests', createEvaluation(context), { concurrency }),
+    work('deliveries', first.intake(createIntake(context)), { concurrency: concurrentDeliveries }),
+    work('mergeRequests', first.evaluation(createEvaluation(context)), { concurrency }),
     work('mergeQueues', createMergeQueueHandler(context), { concurrency: concurrentMergeQueues }),
     work('ruleChanges', createRuleChangeNote(context), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
