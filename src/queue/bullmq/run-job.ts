@@ -115,7 +115,9 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
     const id = String(job.id)
     const startedAt = Date.now()
     const renew = async () => (await job.extendLock(token, lockMs)) === 1
-    const run = { job, token, startedAt, claim: createClaim({ job: id, renew, lockMs }) }
+    // Of a job that a process lost before, nothing is taken for granted.
+    const grantedAt = job.stalledCounter > 0 ? undefined : job.processedOn
+    const run = { job, token, startedAt, claim: createClaim({ job: id, renew, lockMs, grantedAt }) }
     const isEarly = startedAt < readRuns(job.progress).dueAt
     let result: JobResult
     try {
@@ -159,19 +161,23 @@ interface ClaimOptions {
   /** Extends the lock; false if the job no longer belongs to this run. */
   renew: () => Promise<boolean>
   lockMs: number
+  /** When the worker asked for the job and its lock, by the clock of this machine; undefined: not known. */
+  grantedAt?: number | undefined
   /**
-   * Several clocks, in milliseconds: the monotonic one stands still while a machine sleeps, the other may be set by
+   * Several clocks, in milliseconds, that of the machine first: the monotonic one stands still while a machine sleeps, the other may be set by
    * hand.
    */
   clocks?: () => readonly number[]
 }
 
 /**
- * The claim asks the backend only if its last answer is older than half of the lock. It throws QueueUnavailable if
- * there is no answer.
+ * The claim asks the backend only if its last answer, at first the lock itself, is older than half of the lock. It
+ * throws QueueUnavailable if there is no answer.
  */
-export function createClaim({ job, renew, lockMs, clocks = bothClocks }: ClaimOptions): Claim {
-  let askedAt: readonly number[] | undefined
+export function createClaim({ job, renew, lockMs, grantedAt, clocks = bothClocks }: ClaimOptions): Claim {
+  const begun = clocks()
+  const heldMs = (begun[0] ?? 0) - (grantedAt ?? Number.NEGATIVE_INFINITY)
+  let askedAt: readonly number[] | undefined = heldMs >= 0 ? begun.map((now) => now - heldMs) : undefined
   let isLost = false
 
   function isFresh(): boolean {

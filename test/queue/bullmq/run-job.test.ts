@@ -7,7 +7,13 @@ const lockMs = 1_000
 
 /** The answers of the backend; each may take time. */
 function claimed(...answers: { is: boolean; tookMs?: number }[]) {
+  return claimedSince(undefined, ...answers)
+}
+
+/** The lock was asked for so many milliseconds before the run. */
+function claimedSince(heldMs: number | undefined, ...answers: { is: boolean; tookMs?: number }[]) {
   const time = { wall: 1_000_000, steady: 5_000 }
+  const grantedAt = heldMs === undefined ? undefined : time.wall - heldMs
   let asked = 0
   const renew = async () => {
     const { is, tookMs = 0 } = answers[asked] ?? { is: true }
@@ -16,11 +22,32 @@ function claimed(...answers: { is: boolean; tookMs?: number }[]) {
     time.steady += tookMs
     return is
   }
-  const claim = createClaim({ job: 'j', renew, lockMs, clocks: () => [time.wall, time.steady] })
+  const claim = createClaim({ job: 'j', renew, lockMs, grantedAt, clocks: () => [time.wall, time.steady] })
   return { claim, time, asked: () => asked }
 }
 
-test('the backend is asked at first, and again after half of the lock', async () => {
+test('a lock that was just granted counts as an answer', async () => {
+  const { claim, time, asked } = claimedSince(100)
+  await claim()
+  time.wall += 399
+  time.steady += 399
+  await claim()
+  expect(asked()).toBe(0)
+  time.steady += 1
+  await claim()
+  expect(asked()).toBe(1)
+})
+
+test.each([
+  ['the process was frozen before its run began', 500],
+  ['the clock was set back before the run began', -1],
+])('the lock itself does not count if %s', async (_name, heldMs) => {
+  const { claim, asked } = claimedSince(heldMs, { is: false })
+  await expect(claim()).rejects.toThrow(JobTakenOver)
+  expect(asked()).toBe(1)
+})
+
+test('without the time of the lock the backend is asked at first, and again after half of the lock', async () => {
   const { claim, time, asked } = claimed()
   await claim()
   time.wall += 499
