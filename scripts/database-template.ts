@@ -1,11 +1,12 @@
-// Makes the template of the embedded database beside the built module, in dist unless a folder is given:
+// Makes the template of the embedded database with BullMQ's tables next to the built module, in dist unless a folder is
+// given:
 // `node --import tsx scripts/database-template.ts [FOLDER]`.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openDatabase } from '../src/embedded-postgres/open-database.ts'
 import { packDatabase, unpackTemplate } from '../src/embedded-postgres/template.ts'
+import { openEmbedded } from '../src/queue/postgres/embedded-backend.ts'
 
 const built = process.argv[2] ?? resolve(import.meta.dirname, '../dist')
 const file = join(built, 'embedded-postgres/template.br')
@@ -14,7 +15,7 @@ try {
   // It takes seconds: one that fits is kept.
   const fits = existsSync(file) && (await unpackTemplate(join(folder, 'kept'), file).catch(() => false))
   if (!fits) {
-    const { close } = await openDatabase({ directory: folder })
+    const { close } = await openEmbedded({ directory: folder, log: console.error, onProgress: () => undefined })
     await close()
     await writeFile(file, await packDatabase(join(folder, 'store')))
   }

@@ -1,4 +1,4 @@
-// The template of a database: what the first start of PGlite makes, packed into one file at build time.
+// The template of a database: what the first start of PGlite and BullMQ makes, packed into one file at build time.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
