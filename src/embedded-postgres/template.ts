@@ -1,5 +1,6 @@
 // The template of a database: what the first start of PGlite and BullMQ makes, packed into one file at build time.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -9,13 +10,13 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 /** Next to the built module; there is none in the sources. */
 const packedTemplate = new URL('template.br', import.meta.url)
 
-/** The first line of a packed directory, as JSON; then come the contents of the files, in this order. */
+/** The first line of a packed directory, as JSON; then come the contents of the files, equal ones once. */
 interface Header {
   /** The version of PGlite that made it. */
   pglite: string
   folders: string[]
-  /** Each path with its size in bytes. */
-  files: [string, number][]
+  /** In bytes: what is after the `length` bytes at `at` is zeros. */
+  files: { path: string; size: number; at: number; length: number }[]
 }
 
 function installedVersion(): string {
@@ -39,14 +40,23 @@ export async function packDatabase(directory: string): Promise<Buffer> {
       .filter(({ entry }) => entry.isFile())
       .map(async ({ path }) => ({ path, content: await readFile(join(directory, path)) })),
   )
+  // The databases of a new directory are copies of one another, and most of the log is zeros.
+  const contents = new Map<string, { at: number; bytes: Buffer }>()
+  let end = 0
   const header: Header = {
     pglite: installedVersion(),
     folders: folders.sort(),
-    files: files.map(({ path, content }) => [path, content.length]),
+    files: files.map(({ path, content }) => {
+      const bytes = content.subarray(0, content.findLastIndex((byte) => byte !== 0) + 1)
+      const key = hash('sha256', bytes)
+      const known = contents.get(key) ?? { at: end, bytes }
+      if (!contents.has(key)) end += bytes.length
+      contents.set(key, known)
+      return { path, size: content.length, at: known.at, length: bytes.length }
+    }),
   }
-  const contents = files.map(({ content }) => content)
-  return promisify(brotliCompress)(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...contents]), {
-    // The widest window: the databases of a new directory are copies of one another.
+  const packed = [Buffer.from(`${JSON.stringify(header)}\n`), ...[...contents.values()].map(({ bytes }) => bytes)]
+  return promisify(brotliCompress)(Buffer.concat(packed), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
   })
 }
@@ -65,11 +75,11 @@ export async function unpackTemplate(directory: string, packed: URL | string = p
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   for (const folder of folders) mkdirSync(join(unfinished, folder), { recursive: true })
-  let position = end + 1
   // A thousand small files: waiting for each of them takes seven times as long, and nothing else runs yet.
-  for (const [path, size] of files) {
-    writeFileSync(join(unfinished, path), bytes.subarray(position, position + size), { mode: 0o600 })
-    position += size
+  for (const { path, size, at, length } of files) {
+    const from = end + 1 + at
+    writeFileSync(join(unfinished, path), bytes.subarray(from, from + length), { mode: 0o600 })
+    if (length < size) truncateSync(join(unfinished, path), size)
   }
   await rename(unfinished, directory)
   return true

@@ -12,13 +12,17 @@ function folder(): string {
   return made
 }
 
-/** A directory with a file, an empty file and an empty folder, packed. */
+/** A directory with equal files, files that end with zeros, an empty file and an empty folder, packed. */
 async function packed(at: string): Promise<string> {
   mkdirSync(join(at, 'store/base/1'), { recursive: true })
   mkdirSync(join(at, 'store/pg_empty'))
   writeFileSync(join(at, 'store/PG_VERSION'), '17\n')
   writeFileSync(join(at, 'store/base/1/112'), Buffer.from([0, 10, 255]))
   writeFileSync(join(at, 'store/base/1/113'), '')
+  mkdirSync(join(at, 'store/base/2'))
+  writeFileSync(join(at, 'store/base/2/112'), Buffer.from([0, 10, 255]))
+  writeFileSync(join(at, 'store/base/2/114'), Buffer.from([0, 10, 255, 0, 0]))
+  writeFileSync(join(at, 'store/base/2/115'), Buffer.from([0, 0, 0]))
   const file = join(at, 'template.br')
   writeFileSync(file, await packDatabase(join(at, 'store')))
   return file
@@ -30,7 +34,8 @@ test('every file and folder is unpacked as it was packed', async () => {
   expect(readdirSync(join(at, 'copy'), { recursive: true }).sort()).toEqual(
     readdirSync(join(at, 'store'), { recursive: true }).sort(),
   )
-  expect(readFileSync(join(at, 'copy/base/1/112'))).toEqual(Buffer.from([0, 10, 255]))
+  for (const file of ['PG_VERSION', 'base/1/112', 'base/1/113', 'base/2/112', 'base/2/114', 'base/2/115'])
+    expect(readFileSync(join(at, 'copy', file))).toEqual(readFileSync(join(at, 'store', file)))
 })
 
 test('the template of another version of PGlite is not used', async () => {
