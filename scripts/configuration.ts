@@ -11,7 +11,8 @@ const head = `# Configuration
 After reading this page you know every setting of Bellhop and who needs it.
 
 Each setting is an environment variable, and a flag that overrides it. All are read at the start. A mistake is reported in one
-line with the variable and what it must be, and the exit code is 2. So is an unknown variable that begins with \`BELLHOP_\`.
+line with the variable and what it must be, and the exit code is 2; 1 for a setting that is gone. An unknown variable that
+begins with \`BELLHOP_\` is a mistake.
 
 **Secrets in files.** For a secret \`X\`, \`X_FILE\` may name a file that holds it, as container platforms provide them;
 surrounding whitespace does not count. Every command accepts it. Files are read once, at the start;
