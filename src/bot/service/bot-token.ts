@@ -1,4 +1,5 @@
 // The bot's token: when it expires (GET /personal_access_tokens/self), and whether it may write.
+import { LRUCache } from 'lru-cache'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { isPermanentRefusal } from './retry-policy.ts'
@@ -56,7 +57,7 @@ export async function askTokenScope(client: Pick<Client, 'projects'>): Promise<T
   }
 }
 
-const trustedForMs = 10 * 60_000
+const countsForMs = 10 * 60_000
 
 /** Returns the last result at once; reads again in the background after ten minutes, or for another token. */
 export function createTokenScope(given: {
@@ -65,21 +66,12 @@ export function createTokenScope(given: {
   now: () => number
 }): () => TokenScope {
   const { client, token, now } = given
-  let known: { of: string; at: number; scope: TokenScope } | undefined
+  const scopes = new LRUCache<string, TokenScope>({
+    ...{ max: 1, ttl: countsForMs, ttlResolution: 0, perf: { now }, allowStale: true },
+    fetchMethod: () => askTokenScope(client).catch((error) => ({ is: 'unknown' as const, reason: String(error) })),
+  })
   return () => {
-    const of = token()
-    if (known?.of !== of || now() - known.at >= trustedForMs) {
-      const lookup = { of, at: now(), scope: known?.of === of ? known.scope : ({ is: 'unknown' } as const) }
-      known = lookup
-      askTokenScope(client).then(
-        (scope) => {
-          if (known === lookup) known = { ...lookup, scope }
-        },
-        (error: unknown) => {
-          if (known === lookup) known = { ...lookup, scope: { is: 'unknown', reason: String(error) } }
-        },
-      )
-    }
-    return known.scope
+    void scopes.fetch(token())
+    return scopes.get(token()) ?? { is: 'unknown' }
   }
 }

@@ -1,4 +1,5 @@
 // The bot user (GET /user): asked once for each token, also by concurrent jobs.
+import { LRUCache } from 'lru-cache'
 import type { Client } from '../../client/create-client.ts'
 
 export interface BotUser {
@@ -11,20 +12,13 @@ export type BotUserLookup = () => Promise<BotUser>
 
 /** Concurrent callers share one request; a failure is not cached. */
 export function createBotUserLookup(client: Pick<Client, 'users'>, token: () => string): BotUserLookup {
-  let known: { token: string; user: Promise<BotUser> } | undefined
-  async function ask() {
-    const { id, username } = (await client.users.current({})).body
-    if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
-    return { id, username }
-  }
-  return () => {
-    const current = token()
-    if (known?.token === current) return known.user
-    const request = { token: current, user: ask() }
-    known = request
-    request.user.catch(() => {
-      if (known === request) known = undefined
-    })
-    return request.user
-  }
+  const users = new LRUCache<string, BotUser>({
+    max: 2,
+    async fetchMethod() {
+      const { id, username } = (await client.users.current({})).body
+      if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
+      return { id, username }
+    },
+  })
+  return () => users.forceFetch(token())
 }
