@@ -1,5 +1,5 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date.
-import { template } from '../language/templates.ts'
+import { fill, template } from '../language/templates.ts'
 import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
@@ -51,11 +51,11 @@ export default action({
   per: 'newest_event',
   reads: { answers: () => ['notes'] },
   template: { texts: ({ text }) => [text], mentions: true },
-  calls({ args: { text, held }, target, bot, body, rule, doneBefore, fill }) {
+  calls({ args: { text, held }, target, bot, body, rule, doneBefore, texts }) {
     const notes = body('notes')
     if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')
     const note = findBotNote(notes, rule, bot)
-    const full = withMark(fill(text), rule)
+    const full = withMark(fill(text, texts), rule)
     if (full === undefined) return blockedBy('its text is empty')
     const memo = held ? { holdNote: rule } : undefined
     if (note?.body === full) return nothingToDo('the note is up to date')

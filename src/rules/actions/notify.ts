@@ -1,8 +1,8 @@
 // notify: post a text to a chat of the operator's, once for each event or each time that the rule becomes true.
 import { isProject } from '../facts/definition/subject-ref.ts'
-import { template } from '../language/templates.ts'
+import { fillPlain, template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
-import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, matching } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy, oneCall } from './definition/action.ts'
 import { chatCall } from './definition/action-calls.ts'
@@ -13,19 +13,14 @@ const LONGEST_URL = 500
 /** The most rules whose posts are counted. For a forgotten rule, only a post that was made before may be omitted. */
 const MOST_COUNTED = 100
 
-const chatName = shape(
-  'the name of a chat, of small letters, digits, dots, - and _',
-  (value) => (typeof value === 'string' && CHAT_NAME.test(value) ? value : undefined),
-  { type: 'string', pattern: CHAT_NAME.source },
-)
-type Args = { to: string; text: string }
+const chatName = matching('the name of a chat, of small letters, digits, dots, - and _', CHAT_NAME)
 const args = fields(
   {
     to: described('The chat, as the operator names it.', chatName),
     text: described('Plain text; `{{ fact }}` is replaced with a fact.', template(2000)),
   },
   ['to', 'text'],
-) as Shape<Args>
+)
 
 /** How often each state rule posted to a chat. */
 const chatPosts = actionMemory<Record<string, number>>('notify')
@@ -46,11 +41,11 @@ export default action({
   per: 'rule',
   reads: { answers: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)] },
   template: { texts: ({ text }) => [text], chats: ({ to }) => [to] },
-  calls({ args: { to, text }, mr, answer, rule, requestKey, memory, chats, fillPlain }) {
+  calls({ args: { to, text }, mr, answer, rule, requestKey, memory, policy, texts }) {
     const page = answer(linked(mr.merge_request_iid))
     if (page?.ok !== true) return blockedBy(`its page is unknown: ${page?.reason}`)
-    if (chats?.includes(to) === false) return blockedBy(`the operator names no chat ${to} for this project`)
-    const said = fillPlain(text)
+    if (policy?.chats?.includes(to) === false) return blockedBy(`the operator names no chat ${to} for this project`)
+    const said = fillPlain(text, texts)
     if (said.trim() === '') return blockedBy('its text is empty')
     const ofEvent = requestKey !== rule
     // The same key after a crash, and another one when the rule becomes true again.

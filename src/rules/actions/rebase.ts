@@ -1,6 +1,7 @@
 // rebase: put the source branch on top of the target, and follow it to its end.
 import { callData } from '../../api/call-data.ts'
 import { isOwn } from '../facts/definition/access.ts'
+import { factsIn } from '../language/conditions.ts'
 import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
@@ -74,7 +75,7 @@ export default action({
   needs: ['state', 'head'],
   when: 'followed',
   reads: { answers: () => ['mergeRequest'] },
-  calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, isAbout, now }): ActionOutcome {
+  calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, conditions, now }): ActionOutcome {
     const { started } = rebases.of(memory) ?? {}
     const { pushes } = memory
     if (state !== 'opened') return nothingToDo(`it is ${state}`)
@@ -87,7 +88,7 @@ export default action({
       return oneCall(detail, callData('mergeRequests.rebase', mr), { before: head })
     }
     if (!doneBefore) return rebase('rebase')
-    const fellBehind = isAbout('commits_behind') && isBehind(body('divergence'))
+    const fellBehind = factsIn(conditions).includes('commits_behind') && isBehind(body('divergence'))
     if (started === undefined) {
       if (fellBehind) return rebase('rebase again: the target branch moved since')
       return { result: 'done_before', detail: 'done when the rule became true' }

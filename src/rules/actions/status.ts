@@ -8,7 +8,7 @@ import {
   statusPlace,
 } from '../facts/definition/select-pipeline.ts'
 import { sources } from '../facts/definition/sources.ts'
-import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
+import { choice, described, fields, isMap, text } from '../language/values/shapes.ts'
 import type { Memory, SourceName } from '../types.ts'
 import {
   type ActionOutcome,
@@ -24,7 +24,7 @@ import { actionMemory } from './definition/action-memory.ts'
 /** GitLab stores no longer texts. */
 const LONGEST = 255
 
-const keys = fields(
+const args = fields(
   {
     name: described('The name of the status, such as `bellhop/policy`.', text(LONGEST, 'a name')),
     while: described('The state while a rule matches.', choice(['success'])),
@@ -36,12 +36,7 @@ const keys = fields(
   },
   ['name'],
 )
-type StatusArgs = NonNullable<ReturnType<typeof keys.read>> & { name: string }
-
-const args: Shape<StatusArgs> = {
-  ...keys,
-  read: (value, path, issues) => keys.read(value, path, issues) as StatusArgs | undefined,
-}
+type StatusArgs = NonNullable<ReturnType<typeof args.read>>
 
 type Unmet = 'failed' | 'pending'
 type StatusContent = {

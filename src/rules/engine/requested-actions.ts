@@ -9,8 +9,7 @@ import {
 } from '../actions/definition/action.ts'
 import { targetOf } from '../actions/definition/action-calls.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
-import { factsIn } from '../language/conditions.ts'
-import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
+import { namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import {
@@ -145,15 +144,12 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     return found?.ok === true && found.complete ? found.body : undefined
   }
   const fact = (name: string) => facts[name]
-  const newestDelivery = input.events.at(-1)?.id
   const answer = (name: string) => (Object.hasOwn(input.answers, name) ? input.answers[name] : undefined)
-  const { memory, bot, now, queueEntry, policy } = input
-  const { absent = [], chats } = policy ?? {}
+  const { memory, bot, now, events, queueEntry, policy } = input
   const mr = { id: project, merge_request_iid: iid }
   const target = targetOf(input.mergeRequest)
   // The registry has no types of facts; the action's own declaration reads them.
-  const given = { mr, target, memory, bot, now, queueEntry, chats, newestDelivery, absent }
-  return { ...given, body, answer, facts: facts as never, fact }
+  return { mr, target, memory, bot, now, events, queueEntry, policy, body, answer, facts: facts as never, fact }
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -238,10 +234,8 @@ export function considerAction(
     args,
     requestKey: request.key,
     queue: inQueue?.terms,
-    isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
-    fill: (text: string) => fill(text, request.texts),
-    fillPlain: (text: string) => fillPlain(text, request.texts),
-    fillWhole: (text: string, field: 'title' | 'description') => fillWhole(text, field, request.texts),
+    conditions: request.conditions,
+    texts: request.texts,
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
   if (outcome.result !== 'call')

@@ -1,5 +1,5 @@
 // The memory after a decision, and the outcome of a call whose response was lost. Pure: never changes the old memory.
-import { type Action, isOneWay, isStanding, type ReconcileInput } from '../actions/definition/action.ts'
+import { type Action, isOneWay, isStanding } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
@@ -231,8 +231,7 @@ function reconcile(
     .filter((name) => !Object.hasOwn(input.answers, name))
   if (unread.length > 0) return { needs: unread }
   if ('absent' in known) return 'unknown'
-  const { fact, body, bot } = inputOf(input, known.facts)
-  const given: ReconcileInput = { fact, body, bot, earlier, events: input.events }
+  const given = { ...inputOf(input, known.facts), earlier }
   const verdicts = reconciliations.map((each) => each.outcome(call, given))
   if (verdicts.length === 0) return 'unknown'
   // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.

@@ -4,6 +4,7 @@ import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
+import type { TextFacts } from '../../language/templates.ts'
 import type { Condition, Json, RuleFileInForce, WaitingCause } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type {
@@ -14,7 +15,6 @@ import type {
   DecideInput,
   Effect,
   Memory,
-  Occurrence,
   OwnCall,
   SourceAnswer,
   SourceName,
@@ -25,7 +25,8 @@ import type { Target } from './action-calls.ts'
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
 /** The input if no single rule requests the action. */
-export interface JoinInput<N extends FactName = FactName> {
+export interface JoinInput<N extends FactName = FactName>
+  extends Pick<DecideInput, 'memory' | 'bot' | 'now' | 'events' | 'queueEntry' | 'policy'> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
   /** A fact that `reads` names. */
@@ -38,17 +39,6 @@ export interface JoinInput<N extends FactName = FactName> {
   mr: { id: number; merge_request_iid: number }
   /** The path parameters of the merge request or the issue, for actions that can be done to both. */
   target: Target
-  memory: Memory
-  bot: DecideInput['bot']
-  /** ISO 8601. */
-  now: string
-  /** The id of the newest delivery about the merge request. */
-  newestDelivery: string | undefined
-  queueEntry: DecideInput['queueEntry']
-  /** The chats that the operator names for the project; undefined if that is not known. */
-  chats: readonly string[] | undefined
-  /** Users whom no rule asks for a review, by the operator's policy. */
-  absent: readonly string[]
 }
 
 /** The input of `reads.answers`. */
@@ -67,14 +57,10 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   args: A
   /** The rule, with its event if it has one. */
   requestKey: string
-  /** Whether the conditions of the rule name the fact. */
-  isAbout(fact: FactName): boolean
-  /** The text of a note, with each `{{ fact }}` filled in. */
-  fill(text: string): string
-  /** The text as plain text, each value on one line. */
-  fillPlain(text: string): string
-  /** A text that replaces another one; the names of unknown facts instead, if there are any. */
-  fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
+  /** The conditions of the rule. */
+  conditions: Condition
+  /** The facts and groups of its texts. */
+  texts: TextFacts
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
 }
@@ -140,9 +126,7 @@ export interface UnmetConditions {
 
 export type FactEffect = Effect<FactName>
 
-export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'> {
-  /** All pending events, oldest first. */
-  events: readonly Occurrence[]
+export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot' | 'events'> {
   /** The calls that the same decision made before. */
   earlier: readonly Call[]
 }

@@ -2,9 +2,10 @@
 import { readingOf } from '../../facts/definition/fact.ts'
 import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
-import { sources } from '../../facts/definition/sources.ts'
+import type { Source } from '../../facts/definition/source.ts'
+import { answerName, sources } from '../../facts/definition/sources.ts'
 import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/operator-shapes.ts'
-import { described, fields, listOf, refuse, type Shape, shape } from '../../language/values/shapes.ts'
+import { described, fields, listOf, matching, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
 import type { SourceName } from '../../types.ts'
 import type { ReadInput } from './action.ts'
@@ -28,7 +29,7 @@ function starOf(label: string, pattern: string): string | undefined {
 function branchNamed(part: string, pattern: string): string | undefined {
   // In a replacement text, `$` signs would have a meaning.
   const branch = pattern.replace('*', () => part)
-  const isSafe = PART.test(part) && isBranchName(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
+  const isSafe = PART.test(part) && BRANCH.test(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
   return isSafe ? branch : undefined
 }
 
@@ -72,15 +73,12 @@ function refusal(
   const setter = lastSetter(events, label)
   if (setter === undefined) return `${shown} does not count: the service does not say who set it`
   const group = groupOf(named)
-  const read = <B>(name: SourceName) => readingOf<B>(name, answer(name))
-  const members = () => read<unknown>(`${sources.groupMembers.name}@${group.group}`)
-  const project = () => read<{ path_with_namespace?: unknown }>(sources.project.name)
-  const among = membersAmong(
-    { is: 'known', value: [setter.name], complete: true },
-    group,
-    { except: bot.username, members, project: anyGroup === undefined ? project : undefined },
-    now,
-  )
+  const source = <B>(read: Source<B>, instance?: string) => {
+    const name = answerName(read, undefined, instance) ?? read.name
+    return readingOf<B>(name, answer(name))
+  }
+  const given = { except: bot.username, anyGroup: anyGroup !== undefined, now, source }
+  const among = membersAmong({ is: 'known', value: [setter.name], complete: true }, group, given)
   if (among.is === 'unread') return { needs: [among.source] }
   if (among.is === 'absent') return `${shown} does not count: ${among.reason}`
   if (Array.isArray(among.value) && among.value.length > 0) return undefined
@@ -94,8 +92,7 @@ const MOST_TARGETS = 5
 
 export type BackportArgs = { to: string[]; labels: string[]; from_labels: FromLabels | null }
 
-/** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */
-type FromLabels = { label: string; branch: string; set_by: { members_of: string; access?: string } }
+type FromLabels = NonNullable<ReturnType<typeof fromLabels.read>>
 
 export function groupOf({ set_by: { members_of: group, access } }: FromLabels): GroupMembers {
   return { group, access }
@@ -103,23 +100,13 @@ export function groupOf({ set_by: { members_of: group, access } }: FromLabels): 
 
 /** The name of a branch. It becomes part of commands that people copy. */
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$/
-const isBranchName = (value: unknown): value is string => typeof value === 'string' && BRANCH.test(value)
 
-const target = shape('the name of a branch', (value) => (isBranchName(value) ? value : undefined), {
-  type: 'string',
-  pattern: BRANCH.source,
-})
+const target = matching('the name of a branch', BRANCH)
 const label = shape(
   'a label without commas',
   (value) => (typeof value === 'string' && /^[^\s,{](?:[^,{]{0,253}[^\s,{])?$/.test(value) ? value : undefined),
   { type: 'string', maxLength: 255, pattern: '^[^\\s,{](?:[^,{]*[^\\s,{])?$' },
 )
-
-/** A text with one `*`, and no other sign that a glob may have. */
-function withStar(expected: string, pattern: RegExp): Shape<string> {
-  const accept = (value: unknown) => (typeof value === 'string' && pattern.test(value) ? value : undefined)
-  return shape(expected, accept, { type: 'string', pattern: pattern.source })
-}
 
 const setBy = fields(
   {
@@ -128,15 +115,16 @@ const setBy = fields(
   },
   ['members_of'],
 )
+/** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */
 const fromLabels = fields(
   {
     label: described(
       'The labels that name a branch, with one `*`.',
-      withStar('a label with one *', /^(?=.{1,255}$)(?!\s)[^*,{}?[\]\\]*\*[^*,{}?[\]\\]*$/),
+      matching('a label with one *', /^(?=.{1,255}$)(?!\s)[^*,{}?[\]\\]*\*[^*,{}?[\]\\]*$/),
     ),
     branch: described(
       'The branch: its `*` is what that of the label stands for.',
-      withStar(
+      matching(
         'the name of a branch with one *',
         /^(?=.{1,200}$)(?:[A-Za-z0-9][A-Za-z0-9._/+-]*)?\*[A-Za-z0-9._/+-]*$/,
       ),
@@ -162,6 +150,6 @@ export const backportArgs: Shape<BackportArgs> = {
     const { to = [], labels = [], from_labels: named = null } = read
     if (to.length === 0 && named === null)
       return refuse(issues, { path, expected: 'the key "to" or "from_labels"', found: 'a mapping without them' })
-    return { to, labels, from_labels: named as FromLabels | null }
+    return { to, labels, from_labels: named }
   },
 }

@@ -31,7 +31,7 @@ type Candidates = { lists: Candidate[][] } | { needs: SourceName[] } | { blocked
 
 export type PickInput = Pick<
   ReadInput,
-  'answer' | 'absent' | 'anyGroup' | 'bot' | 'dropped' | 'doneBefore' | 'fact' | 'memory' | 'mr' | 'now' | 'rule'
+  'answer' | 'policy' | 'anyGroup' | 'bot' | 'dropped' | 'doneBefore' | 'fact' | 'memory' | 'mr' | 'now' | 'rule'
 >
 
 /** More owners are not looked up. */

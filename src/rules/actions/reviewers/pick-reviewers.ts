@@ -131,10 +131,10 @@ const key = (name: string) => name.toLowerCase()
 const namesIn = (value: unknown) => (Array.isArray(value) ? value : []).filter((each) => typeof each === 'string')
 
 /** Whether somebody may not be asked, whatever the service says about them. */
-function isLeftOut(name: string, { fact, absent, memory, bot }: PickInput): boolean {
+function isLeftOut(name: string, { fact, policy, memory, bot }: PickInput): boolean {
   const out = [
     ...[fact('author'), bot.username].filter((each) => typeof each === 'string'),
-    ...absent,
+    ...(policy?.absent ?? []),
     ...namesIn(fact('reviewers')),
     // Reviewers whom somebody or Bellhop took off are not asked again.
     ...pickedIn(memory).map((each) => each.name),

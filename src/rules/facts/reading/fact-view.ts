@@ -109,18 +109,11 @@ export function createView(input: DecideInput, event?: Event): FactReader {
     event,
     fact: shown,
     membersAmong: (name, group, anyGroup = false) =>
-      membersAmong(
-        shown(name),
-        group,
-        {
-          except: factNamed(name)?.consents === true ? bot.username : undefined,
-          members: (each) => readSource(input, sources.groupMembers, event, each.group),
-          project: anyGroup
-            ? undefined
-            : () => readSource<Record<string, unknown>>(input, sources.project as never, event),
-        },
-        now,
-      ),
+      membersAmong(shown(name), group, {
+        ...given,
+        except: factNamed(name)?.consents === true ? bot.username : undefined,
+        anyGroup,
+      }),
     publicFact,
     hides: (name) => hides(name, input),
     actual(name, say) {

@@ -42,22 +42,9 @@ function parseHours(text: string): { start: number; end: number } | undefined {
 type LocalTime = (at: number) => number
 
 const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
-  const numeric = 'numeric' as const
-  const part = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric }
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...part })
-  return (at) => {
-    const parts = format.formatToParts(at)
-    const value = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value)
-    const seconds = Date.UTC(
-      value('year'),
-      value('month') - 1,
-      value('day'),
-      value('hour'),
-      value('minute'),
-      value('second'),
-    )
-    return seconds + (at - Math.floor(at / 1000) * 1000)
-  }
+  // Swedish times are those of ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  return (at) => Date.parse(`${format.format(at)}Z`) + (at - Math.floor(at / 1000) * 1000)
 })
 
 /** Whether this machine knows the time zone. */
