@@ -198,19 +198,6 @@ function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, bo
   return { call, memo: { to } }
 }
 
-/** The answers that the next step reads, as far as they are known. */
-function readsFor(to: string, given: StepInput): string[] {
-  const read = new Set<string>()
-  nextStep(to, {
-    ...given,
-    body: (name) => {
-      read.add(name)
-      return given.body(name)
-    },
-  })
-  return [...read]
-}
-
 export default action<BackportArgs, 'state'>({
   name: 'backport',
   doc: 'After the merge, cherry-pick the change onto a branch of its own for each target branch, `backport/7-to-stable-1.2`, and open a merge request with the author as assignee. It picks the merge commit or the squashed commit, else each commit in order, at most 20. A change that does not apply, that has merge commits of its own, or whose commits bring something else there than the merge request showed, gets one note with the commands to do it by hand. A branch of that name that Bellhop did not make, or that somebody else pushed to, is left alone, with one note. Each target has one merge request: one that was closed is not opened again. With `from_labels`, labels name the branches, where a member of the group was the last to set the label; what the `*` stands for has only letters, digits, `.`, `_` and `-`.',
@@ -226,23 +213,12 @@ export default action<BackportArgs, 'state'>({
   },
   reads: {
     facts: ({ from_labels: named }) => (named === null ? [] : ['labels']),
-    answers(asked, body, given) {
-      const mergeRequest = body?.('mergeRequest')
-      if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
-      const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
-      const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
-      const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
-      const targets = 'needs' in found ? asked.to : found.targets
-      const more = 'needs' in found ? found.needs : []
-      return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
-    },
     sources: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),
   calls(input): ActionOutcome {
     const found = backportTargets(input.args, input)
-    if ('needs' in found) return blockedBy(`${found.needs.join(', ')} cannot be read`)
     const refused = found.problems.map((blocked): Step => ({ blocked }))
     const steps = [...found.targets.map((to) => nextStep(to, input)), ...refused]
     if (steps.length === 0) return nothingToDo('no label names a branch')

@@ -68,7 +68,6 @@ export default action({
     return oneCall('write a note', call, { memo, before: rule })
   },
   reconcile: {
-    reads: ['notes'],
     outcome({ before }, { body, bot }) {
       const notes = body('notes')
       if (notes === undefined || typeof before !== 'string') return 'unknown'
@@ -77,7 +76,6 @@ export default action({
   },
   withdraw: {
     isInEffect: (memory, requesting) => heldIn(memory).some((rule) => !requesting.includes(rule)),
-    reads: ['notes'],
     calls({ target, memory, bot, body }, requesting) {
       const unrequested = heldIn(memory).filter((rule) => !requesting.includes(rule))
       const notes = body('notes')

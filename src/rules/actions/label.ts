@@ -233,7 +233,7 @@ export default action({
       }
     },
   },
-  reconcile: { reads: ['mergeRequest'], outcome: labelCallOutcome },
+  reconcile: { outcome: labelCallOutcome },
   // Fails closed: a label that may still be on is remembered as ours, so that it can be removed.
   remember: (memory, { memo }, certain) =>
     holding(

@@ -39,7 +39,6 @@ export default action({
   when: 'one_way',
   limited: 'new_rules',
   per: 'rule',
-  reads: { answers: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)] },
   template: { texts: ({ text }) => [text], chats: ({ to }) => [to] },
   calls({ args: { to, text }, mr, answer, rule, requestKey, memory, policy, texts }) {
     const page = answer(linked(mr.merge_request_iid))

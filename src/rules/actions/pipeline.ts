@@ -1,6 +1,6 @@
 // pipeline: run, retry or cancel the head's pipeline for an event (GitLab docs: api/pipelines, api/merge_requests).
 import { callData } from '../../api/call-data.ts'
-import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
+import { needsList, type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
 import { items } from '../facts/definition/service-values.ts'
 import { choice, isMap } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
@@ -29,7 +29,8 @@ type Input = ActionInput<Args, (typeof needs)[number]>
 /** The pipeline that the fact `pipeline` is about. */
 function selected({ body }: Pick<Input, 'body'>): Pipeline | undefined {
   const mergeRequest = body('mergeRequest')
-  const found = selectPipeline(isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined, body('pipelines'))
+  const head = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
+  const found = selectPipeline(head, needsList(head) ? body('pipelines') : undefined)
   return typeof found === 'object' && Number.isSafeInteger(found.id) ? found : undefined
 }
 
@@ -80,10 +81,7 @@ export default action({
   example: 'pipeline: run',
   args,
   needs,
-  reads: {
-    facts: (args) => (args === 'cancel' ? [] : ['from_fork']),
-    answers: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
-  },
+  reads: { facts: (args) => (args === 'cancel' ? [] : ['from_fork']) },
   when: 'on_events',
   limited: 'maintainers',
   effects: (args) => [{ fact: 'pipeline', value: args === 'cancel' ? 'canceled' : 'pending' }],
@@ -106,7 +104,6 @@ export default action({
   },
   reconcile: {
     needs: ({ before }) => (isMap(before) && 'pipeline' in before ? ['pipeline'] : []),
-    reads: ['mergeRequest', 'pipelines'],
     outcome({ before }, { fact, body }) {
       if (!isMap(before)) return 'unknown'
       if ('newest' in before) {

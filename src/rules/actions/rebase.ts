@@ -62,7 +62,7 @@ function failureIn(mergeRequest: unknown): string | undefined {
 
 const isRunning = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.rebase_in_progress === true
 
-/** Whether the target moved again while the service rebased. The answer is read only if the rule asks for it. */
+/** Whether the target moved again while the service rebased. */
 function isBehind(divergence: unknown): boolean {
   return isMap(divergence) && Number(divergence.diverged_commits_count) > 0
 }
@@ -74,7 +74,6 @@ export default action({
   args,
   needs: ['state', 'head'],
   when: 'followed',
-  reads: { answers: () => ['mergeRequest'] },
   calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, conditions, now }): ActionOutcome {
     const { started } = rebases.of(memory) ?? {}
     const { pushes } = memory
@@ -104,7 +103,6 @@ export default action({
   },
   reconcile: {
     needs: () => ['head'],
-    reads: ['mergeRequest'],
     outcome: ({ before }, { fact, body }) =>
       fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
   },

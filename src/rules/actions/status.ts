@@ -9,7 +9,7 @@ import {
 } from '../facts/definition/select-pipeline.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { choice, described, fields, isMap, text } from '../language/values/shapes.ts'
-import type { Memory, SourceName } from '../types.ts'
+import type { Memory } from '../types.ts'
 import {
   type ActionOutcome,
   type ActionRequest,
@@ -65,14 +65,9 @@ function wantedFor(requests: readonly StatusRequest[], bot: string): StatusConte
 }
 
 /** Why it must not be success: a status of a branch counts for every merge request from that branch. */
-function sharedWith(
-  place: StatusPlace,
-  { answer, body, mr }: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
-): string | undefined | { needs: SourceName[] } {
+function sharedWith(place: StatusPlace, { body, mr }: Pick<JoinInput, 'body' | 'mr'>): string | undefined {
   if (isOfOneMergeRequest(place)) return undefined
-  const { name } = sources.sameSource
-  if (answer(name) === undefined) return { needs: [name] }
-  const listed = body(name)
+  const listed = body(sources.sameSource.name)
   // Fails closed: another merge request may be in the part that cannot be read.
   if (!Array.isArray(listed)) return 'Whether another merge request has the same source branch is not known.'
   const own = body('mergeRequest')
@@ -113,7 +108,7 @@ function planStatus(
   requests: readonly StatusRequest[],
   place: StatusPlace,
   input: JoinInput<'head'>,
-): (StatusPlan & { call: boolean }) | { needs: SourceName[] } {
+): StatusPlan & { call: boolean } {
   const { memory, bot, facts } = input
   const before = forgedBefore(memory, name, String(facts.head))
   const isFinal = before.times > MOST_REPLACED
@@ -121,14 +116,11 @@ function planStatus(
   const isMissing = (wanted: StatusContent) => !isSet(memory, name, { ...place, ...wanted, unmet })
   const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
   const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
-  if ('needs' in wanted) return wanted
   // Ending the success needs no further answer.
   const isTakenBack = wanted.state !== 'success' && isMissing(wanted)
   if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest')))
     return { wanted, unmet, forged: before, call: isMissing(wanted) }
-  const source = `${sources.statuses.name}@${name}`
-  if (input.answer(source) === undefined) return { needs: [source] }
-  const listed = input.body(source)
+  const listed = input.body(`${sources.statuses.name}@${name}`)
   if (!Array.isArray(listed)) {
     // Fails closed: somebody else's status may be in the part that cannot be read.
     const unread = { state: unmet, description: 'Whether somebody else set this status is not known.' }
@@ -152,7 +144,6 @@ function planStatus(
       : wanted.state === 'success'
         ? unlessShared(wanted, place, unmet, input)
         : wanted
-  if ('needs' in after) return after
   const replaced = { name, state: shown.state, by: String(shown.author.username ?? 'somebody') }
   return { wanted: after, unmet, forged, call: true, replaced: isForged ? replaced : undefined }
 }
@@ -167,10 +158,9 @@ function unlessShared(
   success: StatusContent,
   place: StatusPlace,
   unmet: Unmet,
-  input: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
-): StatusContent | { needs: SourceName[] } {
+  input: Pick<JoinInput, 'body' | 'mr'>,
+): StatusContent {
   const shared = sharedWith(place, input)
-  if (typeof shared === 'object') return shared
   return shared === undefined ? success : { state: unmet, description: shared }
 }
 
@@ -217,7 +207,7 @@ export default action({
   args,
   needs: ['state', 'head'],
   when: 'unmatched_too',
-  reads: { answers: () => ['mergeRequest'], sources: [sources.statuses.name] },
+  reads: { sources: [sources.statuses.name] },
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
     const { facts, memory, body } = input
@@ -243,7 +233,6 @@ export default action({
       }
       const ofName = all.filter((each) => each.args.name === name && counts(each))
       const plan = planStatus(name, ofName, place, input)
-      if ('needs' in plan) return plan
       const detail = detailOf(name, plan)
       if (plan.wanted.state !== 'success') unmet = `the status ${name}, which is part of it, is ${plan.wanted.state}`
       if (!plan.call) {

@@ -156,9 +156,9 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
     const detail = 'absent' in known ? known.absent : 'it cannot be joined'
     return { ...plan, traces: requests.map(({ key }) => keyedTrace(key, { result: 'blocked', detail })) }
   }
-  const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
+  const given = inputOf(input, known.facts)
   const joined = action.join(requests, given)
-  if ('needs' in joined) return { ...plan, needs: joined.needs }
+  if (given.unread.size > 0) return { ...plan, needs: [...given.unread] }
   const { outcomes, calls, noticed, unmet } = joined
   const keys = (indices: readonly number[]) => indices.flatMap((index) => requests[index]?.key ?? [])
   return {
@@ -190,10 +190,9 @@ export function planWithdrawal(
   if ('needs' in known) return { ...plan, needs: known.needs }
   // Fails closed: an approval or merge is withdrawn even if its state cannot be read.
   if ('absent' in known && action.limited !== 'merge') return plan
-  const given = inputOf(input, known.facts) as Parameters<typeof withdraw.calls>[0]
-  const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
-  if (missing.length > 0) return { ...plan, needs: missing }
+  const given = inputOf(input, known.facts)
   const outcome = withdraw.calls(given, requesters)
+  if (given.unread.size > 0) return { ...plan, needs: [...given.unread] }
   if (outcome.result !== 'call') {
     const againInMs = outcome.againInMs === undefined ? [] : [outcome.againInMs]
     return { ...plan, noticed: noticedBy(action, outcome.noticed), againInMs }

@@ -1,11 +1,11 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import {
   type Action,
+  type ActionInput,
   type ActionOutcome,
   blockedBy,
   isStanding,
   type JoinInput,
-  type ReadInput,
 } from '../actions/definition/action.ts'
 import { targetOf } from '../actions/definition/action-calls.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
@@ -144,12 +144,18 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     return found?.ok === true && found.complete ? found.body : undefined
   }
   const fact = (name: string) => facts[name]
-  const answer = (name: string) => (Object.hasOwn(input.answers, name) ? input.answers[name] : undefined)
+  const unread = new Set<SourceName>()
+  const answer = (name: string) => {
+    if (Object.hasOwn(input.answers, name)) return input.answers[name]
+    unread.add(name)
+    return undefined
+  }
   const { memory, bot, now, events, queueEntry, policy } = input
   const mr = { id: project, merge_request_iid: iid }
   const target = targetOf(input.mergeRequest)
   // The registry has no types of facts; the action's own declaration reads them.
-  return { mr, target, memory, bot, now, events, queueEntry, policy, body, answer, facts: facts as never, fact }
+  const given = { mr, target, memory, bot, now, events, queueEntry, policy }
+  return { ...given, body, answer, unread, facts: facts as never, fact }
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -211,16 +217,8 @@ export function considerAction(
   const known = factsFor([...action.needs, ...(action.reads?.facts?.(request.args, input) ?? [])], view)
   if ('absent' in known)
     return keptWhileUnmet({ outcome: blockedBy(known.absent), isRequested: true }, action, request, input)
-  const { args, rule, doneBefore, dropped, file } = request
-  const anyGroup = input.policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
-  const read: ReadInput = {
-    ...inputOf(input, 'facts' in known ? known.facts : {}),
-    rule,
-    doneBefore,
-    dropped,
-    anyGroup,
-  }
-  const answers = action.reads?.answers?.(args, read.body, 'facts' in known ? read : undefined) ?? []
+  const { args, file, key: requestKey, rule, doneBefore, dropped, conditions, texts } = request
+  const answers = action.reads?.answers?.(args) ?? []
   const needs = [
     ...[trust, known, queue].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
     ...answers.filter((name) => !Object.hasOwn(input.answers, name)),
@@ -228,16 +226,14 @@ export function considerAction(
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
   const inQueue = queue !== undefined && 'terms' in queue ? queue : undefined
+  const anyGroup = input.policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
   // The registry has no types of arguments and facts; the action's own declarations read them.
-  const given = {
-    ...read,
-    args,
-    requestKey: request.key,
+  const given: ActionInput = {
+    ...{ ...inputOf(input, known.facts), args, requestKey, rule, doneBefore, dropped, conditions, texts, anyGroup },
     queue: inQueue?.terms,
-    conditions: request.conditions,
-    texts: request.texts,
-  } as Parameters<Action['calls']>[0]
+  }
   const outcome = action.calls(given)
+  if (given.unread.size > 0) return { needs: [...given.unread] }
   if (outcome.result !== 'call')
     return { outcome, isRequested: true, changesAt: outcome.changesAt ?? inQueue?.changesAt }
   const calls = outcome.calls.map((call) => ({ effects: action.effects?.(args, given) ?? [], ...call }))

@@ -226,13 +226,10 @@ function reconcile(
   const reconciliations = [call.action, ...(call.with ?? [])].flatMap((name) => actionNamed(name)?.reconcile ?? [])
   const known = factsFor([...new Set(reconciliations.flatMap((each) => each.needs?.(call) ?? []))], view)
   if ('needs' in known) return known
-  const unread = reconciliations
-    .flatMap((each) => each.reads ?? [])
-    .filter((name) => !Object.hasOwn(input.answers, name))
-  if (unread.length > 0) return { needs: unread }
   if ('absent' in known) return 'unknown'
   const given = { ...inputOf(input, known.facts), earlier }
   const verdicts = reconciliations.map((each) => each.outcome(call, given))
+  if (given.unread.size > 0) return { needs: [...given.unread] }
   if (verdicts.length === 0) return 'unknown'
   // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.
   return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not_done'

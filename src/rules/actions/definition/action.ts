@@ -31,18 +31,20 @@ export interface JoinInput<N extends FactName = FactName>
   facts: FactsOf<N>
   /** A fact that `reads` names. */
   fact(name: FactName): Json | undefined
-  /** The answer of a source, if it was read. */
+  /** The answer of a source. One that was not read yet is read first, and everything is planned again. */
   answer(answerName: string): SourceAnswer | undefined
-  /** The body of a source that `reads.answers` names; undefined if it cannot be read, or only in part. */
+  /** The body of such an answer; undefined if it cannot be read, or only in part. */
   body(answerName: string): unknown
+  /** The answers that were asked for and not read yet. */
+  unread: ReadonlySet<SourceName>
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
   /** The path parameters of the merge request or the issue, for actions that can be done to both. */
   target: Target
 }
 
-/** The input of `reads.answers`. */
-export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
+export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends JoinInput<N> {
+  args: A
   /** The rule that requests the action, as memory names it. */
   rule: string
   /** The action was done while the rule matched. */
@@ -51,10 +53,6 @@ export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
   dropped?: string
   /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
   anyGroup?: 'in the rule' | 'everywhere'
-}
-
-export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends ReadInput<N> {
-  args: A
   /** The rule, with its event if it has one. */
   requestKey: string
   /** The conditions of the rule. */
@@ -157,8 +155,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?: {
     /** Facts that `fact` returns. */
     facts?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
-    /** Names of answers: `user@alice`. `body`: what was read so far. `given` is absent before all facts are read. */
-    answers?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
+    /** Names of answers that are read with the facts: `user@alice`. */
+    answers?(args: A): string[]
     /** The sources that it reads for some arguments, but not for its example. */
     sources?: readonly string[]
   }
@@ -208,15 +206,13 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
   /**
-   * For requests that share one call: the outcome of each request, in order, and each call with the requests it serves;
-   * or the sources to read first. `unmet`: why the pipeline does not count as green, whatever its status is.
+   * For requests that share one call: the outcome of each request, in order, and each call with the requests it serves.
+   * `unmet`: why the pipeline does not count as green, whatever its status is.
    */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
-  ):
-    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noticed?: Json; unmet?: string }
-    | { needs: SourceName[] }
+  ): { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noticed?: Json; unmet?: string }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
     /** Whether something that Bellhop did is in effect, by memory. `requesting`: the rules that request it now. */
@@ -224,14 +220,10 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     calls(input: JoinInput<N>, requesting: readonly string[]): ActionOutcome
     /** The facts it needs, if not those of the action. A merge or an approval is withdrawn even if they are unknown. */
     needs?: readonly FactName[]
-    /** Names of answers that it needs in addition to facts. */
-    reads?: readonly string[]
   }
   /** Finds the outcome of a call with `before` and a lost response. If absent, the next decision sends what differs. */
   reconcile?: {
     needs?(call: Call): readonly FactName[]
-    /** Names of answers that it needs in addition to facts. */
-    reads?: readonly string[]
     outcome(call: Call, given: ReconcileInput): CallOutcome
   }
   /** What the response to a call says: what the service left out, in words, and what was created, for `remember`. */

@@ -7,13 +7,12 @@ import { answerName, sources } from '../../facts/definition/sources.ts'
 import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/operator-shapes.ts'
 import { described, fields, listOf, matching, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
-import type { SourceName } from '../../types.ts'
-import type { ReadInput } from './action.ts'
+import type { ActionInput } from './action.ts'
 
 /** `problems`: one text for each label that fits but does not count. */
-type BackportTargets = { targets: string[]; problems: string[] } | { needs: SourceName[] }
+type BackportTargets = { targets: string[]; problems: string[] }
 
-type TargetInput = Pick<ReadInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
+type TargetInput = Pick<ActionInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
 
 /** What the `*` of a label may stand for: no slash, so that no label leaves the folder that the rule names. */
 const PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/
@@ -43,15 +42,12 @@ export function backportTargets({ to, from_labels: named }: BackportArgs, given:
   })
   if (fitting.length === 0) return { targets: to, problems: [] }
   const events = given.answer(sources.labelEvents.name)
-  if (events === undefined) return { needs: [sources.labelEvents.name] }
-  if (!events.ok || !events.complete) return { targets: to, problems: ['who set the labels cannot be read'] }
+  if (events?.ok !== true || !events.complete) return { targets: to, problems: ['who set the labels cannot be read'] }
   const found = fitting.map(({ label, branch }) => ({
     branch,
     refused: refusal(label, branch, events.body, named, given),
   }))
-  const needs = found.flatMap(({ refused }) => (typeof refused === 'object' ? refused.needs : []))
-  if (needs.length > 0) return { needs: [...new Set(needs)] }
-  const problems = found.flatMap(({ refused }) => (typeof refused === 'string' ? [refused] : []))
+  const problems = found.flatMap(({ refused }) => refused ?? [])
   const branches = found.flatMap(({ branch, refused }) =>
     branch === undefined || refused !== undefined ? [] : [branch],
   )
@@ -67,7 +63,7 @@ function refusal(
   events: unknown,
   named: FromLabels,
   { answer, anyGroup, bot, now }: TargetInput,
-): string | { needs: SourceName[] } | undefined {
+): string | undefined {
   const shown = `the label ${show(cut(label, 60))}`
   if (branch === undefined) return `${shown} names no branch`
   const setter = lastSetter(events, label)
@@ -79,8 +75,7 @@ function refusal(
   }
   const given = { except: bot.username, anyGroup: anyGroup !== undefined, now, source }
   const among = membersAmong({ is: 'known', value: [setter.name], complete: true }, group, given)
-  if (among.is === 'unread') return { needs: [among.source] }
-  if (among.is === 'absent') return `${shown} does not count: ${among.reason}`
+  if (among.is !== 'known') return `${shown} does not count: ${among.is === 'absent' ? among.reason : 'not read'}`
   if (Array.isArray(among.value) && among.value.length > 0) return undefined
   if (!among.complete) return `${shown} does not count: ${among.missing ?? 'the members are not all known'}`
   const level = group.access === undefined ? '' : ` with ${group.access} or above`

@@ -68,13 +68,16 @@ export function isOfTrain(pipeline: unknown): pipeline is Pipeline {
   return isPipeline(pipeline) && /^refs\/merge-requests\/\d+\/train$/.test(pipeline.ref)
 }
 
+/** Whether the list of pipelines tells which one counts. */
+export const needsList = (headPipeline: unknown) => headPipeline === undefined || isOfTrainInMotion(headPipeline)
+
 /** The head pipeline if the service names one, otherwise the newest of the list. */
 export function selectPipeline(
   headPipeline: unknown,
   list: unknown,
 ): Pipeline | 'none_yet' | 'child_pipeline' | 'unreadable' {
   if (headPipeline === null) return 'none_yet'
-  if (headPipeline !== undefined && !isOfTrainInMotion(headPipeline)) {
+  if (!needsList(headPipeline)) {
     if (!isPipeline(headPipeline)) return 'unreadable'
     return headPipeline.source === 'parent_pipeline' ? 'child_pipeline' : headPipeline
   }

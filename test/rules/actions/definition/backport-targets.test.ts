@@ -13,6 +13,9 @@ const member = (user: object = rita, access_level = 30) => ({ ...user, state: 'a
 const group = 'groupMembers@acme/release'
 const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }
 
+/** The sources that the last call asked for and that are not read. */
+let unread: string[] = []
+
 function targets(
   labels: string[],
   other: SourceAnswers = {},
@@ -25,12 +28,16 @@ function targets(
     ...other,
   }
   const { access, args, anyGroup } = changed
+  unread = []
   const set_by = { members_of: 'acme/release', ...(access === undefined ? {} : { access }) }
   const from_labels = { label: 'backport::*', branch: 'stable-*', set_by }
   return backportTargets(
     { to: [], labels: [], from_labels, ...args },
     {
-      answer: (name) => known[name],
+      answer(name) {
+        if (known[name] === undefined) unread.push(name)
+        return known[name]
+      },
       bot,
       now: '2026-01-11T00:00:00Z',
       fact: () => labels,
@@ -40,7 +47,7 @@ function targets(
 }
 const problem = (...of: Parameters<typeof targets>) => {
   const found = targets(...of)
-  return 'needs' in found ? found : found.targets.length === 0 ? found.problems.join() : found.targets
+  return found.targets.length === 0 ? found.problems.join() : found.targets
 }
 
 describe('a label that a member of the group set', () => {
@@ -121,10 +128,14 @@ describe('nothing is backported by a label', () => {
 
 it('reads only what it needs: the events where a label fits, then the group', () => {
   const without = (...names: string[]) => Object.fromEntries(names.map((name) => [name, undefined])) as never
-  expect(targets(['bug'], without('labelEvents', group, 'project'))).toEqual({ targets: [], problems: [] })
-  expect(targets(['backport::1'], without('labelEvents', group, 'project'))).toEqual({ needs: ['labelEvents'] })
-  expect(targets(['backport::1', 'backport::2'], without(group, 'project'))).toEqual({ needs: ['project'] })
-  expect(targets(['backport::1'], without(group, 'project'), { anyGroup: 'in the rule' })).toEqual({ needs: [group] })
+  const asked = (...of: Parameters<typeof targets>) => {
+    targets(...of)
+    return unread
+  }
+  expect(asked(['bug'], without('labelEvents', group, 'project'))).toEqual([])
+  expect(asked(['backport::1'], without('labelEvents', group, 'project'))).toEqual(['labelEvents'])
+  expect(asked(['backport::1', 'backport::2'], without(group, 'project'))).toEqual(['project', 'project'])
+  expect(asked(['backport::1'], without(group, 'project'), { anyGroup: 'in the rule' })).toEqual([group])
 })
 
 describe('what becomes the name of a branch', () => {
@@ -158,7 +169,7 @@ describe('what becomes the name of a branch', () => {
       fc.property(part, fc.constantFrom('*', 'stable-*', 'release/*', 'release/*/fix', '*.x'), (star, branch) => {
         const from_labels = { label: 'b::*', branch, set_by: { members_of: 'acme/release' } }
         const found = targets([`b::${star}`], {}, { args: { from_labels } })
-        for (const each of 'targets' in found ? found.targets : []) {
+        for (const each of found.targets) {
           expect(each).toMatch(/^[A-Za-z0-9](?:[/.]?[A-Za-z0-9_+-]+)*$/)
           expect(each).not.toMatch(/\.lock(?:\/|$)/)
           expect(each.split('/')).toHaveLength(branch.split('/').length)

@@ -22,7 +22,12 @@ describe('whether somebody has begun', () => {
     ['notes of another shape', answer({}), answer([])],
     ['states that are refused', answer([]), refused(403)],
   ])('is unknown with %s', (_what, notes, states) => {
-    const given = { answer: (name: string) => (name === 'notes' ? notes : states), fact: () => [] }
+    const read = (name: string) => (name === 'notes' ? notes : states)
+    const body = (name: string) => {
+      const found = read(name)
+      return found.ok && found.complete ? found.body : undefined
+    }
+    const given = { answer: read, body, fact: () => [] }
     expect(whoHasBegun(pickedIn(asked), given as never)).toBe('unknown')
   })
 })
