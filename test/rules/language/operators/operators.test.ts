@@ -1,6 +1,7 @@
 // Operators: three-valued, and absent is never empty.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { factNamed, facts } from '../../../../src/rules/facts/index.ts'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
 import {
   type OperatorName,
@@ -9,7 +10,7 @@ import {
   sayValue,
 } from '../../../../src/rules/language/operators/operators.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
-import { answer, answers, decideRule, head, verdictOf } from '../../world.ts'
+import { answer, answers, decideRule, head, problemsIn, rule, rules, verdictOf } from '../../world.ts'
 
 const holds = (name: OperatorName, value: Json, expected: Json, complete = true) =>
   operators[name].test(expected, types.names)({ value, complete, type: types.names })
@@ -156,5 +157,41 @@ describe('words', () => {
     expect(operatorsFor(types.level)).toEqual(['at_least', 'at_most'])
     expect(operatorsFor(types.age)).toEqual(['older_than', 'newer_than'])
     expect(operatorsFor(types.moment)).toEqual(['within'])
+  })
+})
+
+const problems = (condition: string) => problemsIn(rules(rule(condition, '{ subscribe: true }')))
+
+describe('members_of', () => {
+  it.each([
+    '{ approved_by: { members_of: team/security } }',
+    '{ approved_by: { members_of: team/security, at_least: 2, access: developer } }',
+    '{ approved_by: { not: { members_of: team } } }',
+    '{ any: [{ author: { members_of: team } }, { not: { assignee: { members_of: team } } }] }',
+  ])('is written as %s', (condition) => {
+    expect(problems(condition)).toEqual([])
+  })
+  it.each([
+    ['{ approved_by: { members_of: "@team/security" } }', 'did you mean "team/security"'],
+    ['{ approved_by: { members_of: "team security" } }', 'expected the full path of a group'],
+    ['{ approved_by: { members_of: [a, b] } }', 'expected the full path of a group'],
+    ['{ approved_by: { members_of: team, at_least: 0 } }', 'expected a whole number from 1 to 100'],
+    ['{ approved_by: { members_of: team, access: boss } }', 'expected one of'],
+    ['{ approved_by: { members_of: team, any: [alice] } }', 'the unknown key "any"'],
+    ['{ author: { members_of: team, at_least: 2 } }', 'the unknown key "at_least"'],
+    ['{ labels: { members_of: team } }', 'the unknown key "members_of"'],
+  ])('is refused as %s', (condition, problem) => {
+    expect(problems(condition).join('\n')).toContain(problem)
+  })
+  it('is for every fact that names users, and no other', () => {
+    const users = Object.keys(facts).filter((name) => factNamed(name)?.names === 'user')
+    const typed = Object.keys(facts).filter((name) => factNamed(name)?.type.users === true)
+    expect(typed).toEqual(users)
+  })
+  it.each([
+    [{ members_of: 'team' }, 'a member of team'],
+    [{ members_of: 'team', at_least: 2, access: 'maintainer' }, '2 members of team with maintainer or above'],
+  ])('%j is said as %s', (expected, words) => {
+    expect(operators.members_of.say(expected)).toBe(words)
   })
 })
