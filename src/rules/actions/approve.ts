@@ -2,6 +2,7 @@
 import { callData } from '../../api/call-data.ts'
 import {
   type ActionOutcome,
+  actionMemory,
   actionWithoutArgs,
   blockedBy,
   type FactEffect,
@@ -9,7 +10,6 @@ import {
   oneCall,
   type UnmetConditions,
 } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
 
 function blocked({ value }: UnmetConditions): ActionOutcome {
   const state = value('state')

@@ -11,11 +11,11 @@ import {
   type ActionInput,
   type ActionOutcome,
   action,
+  actionMemory,
   blockedBy,
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
 import * as texts from './definition/backport-commits.ts'
 import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
 import { type BackportArgs, backportArgs, backportTargets, groupOf } from './definition/backport-targets.ts'

@@ -2,9 +2,8 @@
 import { fill, template } from '../language/templates.ts'
 import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
+import { action, actionMemory, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-calls.ts'
-import { actionMemory } from './definition/action-memory.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 const noteText = template(10_000)

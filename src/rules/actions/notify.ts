@@ -4,9 +4,8 @@ import { fillPlain, template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, matching } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy, oneCall } from './definition/action.ts'
+import { action, actionMemory, blockedBy, oneCall } from './definition/action.ts'
 import { chatCall } from './definition/action-calls.ts'
-import { actionMemory } from './definition/action-memory.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
 const LONGEST_URL = 500
@@ -39,7 +38,7 @@ export default action({
   when: 'one_way',
   limited: 'new_rules',
   per: 'rule',
-  template: { texts: ({ text }) => [text], chats: ({ to }) => [to] },
+  template: { texts: ({ text }) => [text], names: ({ to }) => [{ kind: 'chat', name: to }] },
   calls({ args: { to, text }, mr, answer, rule, requestKey, memory, policy, texts }) {
     const page = answer(linked(mr.merge_request_iid))
     if (page?.ok !== true) return blockedBy(`its page is unknown: ${page?.reason}`)

@@ -1,23 +1,21 @@
 // pipeline: run, retry or cancel the head's pipeline for an event (GitLab docs: api/pipelines, api/merge_requests).
 import { callData } from '../../api/call-data.ts'
-import { needsList, type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
+import { needsList, type Pipeline, selectPipeline, UNFINISHED } from '../facts/definition/select-pipeline.ts'
 import { items } from '../facts/definition/service-values.ts'
 import { choice, isMap } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
+import {
+  type ActionInput,
+  type ActionOutcome,
+  action,
+  actionMemory,
+  blockedBy,
+  nothingToDo,
+  oneCall,
+} from './definition/action.ts'
 
 /** Each run costs runners, and two rules may answer each other's failures. */
 export const MOST_RUNS = 3
-const ACTIVE = [
-  'created',
-  'waiting_for_resource',
-  'preparing',
-  'waiting_for_callback',
-  'pending',
-  'running',
-  'scheduled',
-]
 const RETRYABLE = ['failed', 'canceled']
 
 const args = choice(['run', 'retry', 'cancel'], { run: ['start', 'trigger'], retry: ['rerun'], cancel: ['stop'] })
@@ -89,7 +87,7 @@ export default action({
     const { args, facts, mr } = input
     const { state, pipeline: status } = facts
     if (args === 'run' && state !== 'opened') return nothingToDo(`it is ${state}`)
-    const isActive = ACTIVE.includes(status)
+    const isActive = UNFINISHED.includes(status)
     const found = status === 'none' ? undefined : selected(input)
     if (args === 'run' && isActive) return nothingToDo(`the pipeline of the head is ${status}`)
     if (args !== 'run' && found === undefined) return nothingToDo('the head has no pipeline')

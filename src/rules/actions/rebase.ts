@@ -5,8 +5,7 @@ import { factsIn } from '../language/conditions.ts'
 import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
-import { type ActionOutcome, action, nothingToDo, oneCall } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
+import { type ActionOutcome, action, actionMemory, nothingToDo, oneCall } from './definition/action.ts'
 
 /** The delay before the merge request is read again while the service rebases it. */
 const AGAIN_IN_MS = 2000

@@ -14,12 +14,12 @@ import {
   type ActionOutcome,
   type ActionRequest,
   action,
+  actionMemory,
   blockedBy,
   type JoinInput,
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
 
 /** GitLab stores no longer texts. */
 const LONGEST = 255

@@ -4,6 +4,7 @@ import { fillWhole, type TextFacts, template, withoutQuickActions } from '../lan
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
 import { action, blockedBy, type FactEffect, nothingToDo, oneCall } from './definition/action.ts'
+import { plainText } from './definition/bot-note.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -53,8 +54,7 @@ const factOf = {
 
 const ownFields = Object.values(factOf)
 const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
-/** The form in which texts are compared: a service may change line ends and trim. */
-const plain = (value: unknown) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : (value ?? null))
+const plain = (value: unknown) => (typeof value === 'string' ? plainText(value) : (value ?? null))
 
 export default action({
   name: 'update',

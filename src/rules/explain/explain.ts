@@ -55,16 +55,9 @@ function explainAction({ action, result, detail, conditions, dryRun }: ActionTra
 
 /** The lines of one rule: its conditions as a tree, and the outcomes of its actions. */
 export function explainRule(rule: RuleTrace): string[] {
-  const says =
-    rule.verdict === 'true'
-      ? rule.became
-        ? 'matches now'
-        : 'still matches'
-      : rule.verdict === 'false'
-        ? 'does not match'
-        : 'is unknown'
+  const says = { true: rule.became ? 'matches now' : 'still matches', false: 'does not match', unknown: 'is unknown' }
   return [
-    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
+    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says[rule.verdict]}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
     ...explainConditions(rule.conditions),
     ...rule.actions.flatMap(explainAction),
   ]

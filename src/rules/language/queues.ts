@@ -148,25 +148,17 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   if (read === undefined || issues.length > before) return []
   const queues = read.map((each, index): MergeQueueRules => {
     const path = Array.isArray(value) ? ['queues', index] : ['queues']
-    const { name, target, test = 'branch', pipelines = 'branch', land = 'accept' } = each
-    const { batch, priority = [], freeze = [] } = each
-    if (test === 'rebase') refuseNextToRebase(each, path, issues)
-    const builds = test === 'rebase' ? 1 : DEFAULTS.most
+    const { batch, timeout, ...said } = each
+    if (said.test === 'rebase') refuseNextToRebase(each, path, issues)
+    const builds = said.test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      name,
-      target,
-      test,
-      pipelines,
-      land,
+      ...{ test: 'branch', pipelines: 'branch', land: 'accept', forks: 'never', required: false },
+      ...{ speculate: { least: Math.min(DEFAULTS.least, builds), most: builds }, retries: DEFAULTS.retries },
+      ...{ priority: [], freeze: [] },
+      ...said,
       line: place(path).line,
-      speculate: each.speculate ?? { least: Math.min(DEFAULTS.least, builds), most: builds },
       batch: { most: batch?.most ?? 1, waitMs: batch?.wait ?? 0 },
-      retries: each.retries ?? DEFAULTS.retries,
-      timeoutMs: each.timeout ?? DEFAULTS.timeoutMs,
-      priority,
-      freeze,
-      forks: each.forks ?? 'never',
-      required: each.required ?? false,
+      timeoutMs: timeout ?? DEFAULTS.timeoutMs,
     }
   })
   for (const [index, queue] of queues.entries()) {

@@ -166,10 +166,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     texts?(args: A): string[]
     /** People whom its texts mention are notified. */
     mentions?: true
-    /** Users, groups and the CODEOWNERS file, in addition to the names in its effects. */
-    names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
-    /** The operator's chats. */
-    chats?(args: A): string[]
+    /** Users, groups, the operator's chats and the CODEOWNERS file, in addition to the names in its effects. */
+    names?(args: A): { kind: 'user' | 'group' | 'chat' | 'code_owners'; name: string }[]
     /** The arguments with the named groups of the rule filled in; absent if they name none. */
     fillArgs?(args: A, fill: FillValue): A
   }
@@ -246,6 +244,16 @@ export const isOneWay = ({ when }: Pick<Action, 'when'>): boolean =>
 /** Whether an event's request stays until it is done, withdrawn, or the head moves. */
 export const isStanding = (action: Pick<Action, 'when'> | undefined): boolean =>
   action?.when === 'until_done' || action?.when === 'while_head_stays'
+
+/** What one action remembers about a merge request, in `memory.of` under its name. `T` is plain JSON. */
+export const actionMemory = <T>(name: string) => ({
+  of: ({ of = {} }: Pick<Memory, 'of'>) => of[name] as T | undefined,
+  /** The memory with another value; undefined removes it. */
+  put({ of: { [name]: _before, ...others } = {}, ...memory }: Memory, value: T | undefined): Memory {
+    const of = value === undefined ? others : { ...others, [name]: value as Json }
+    return Object.keys(of).length === 0 ? memory : { ...memory, of }
+  },
+})
 
 /** Declares an action. The registry drops the argument type: only the action itself reads its arguments. */
 export function action<A extends Json, const N extends FactName>(declared: Action<A, N>): Action {

@@ -16,8 +16,7 @@ import { levelNumber } from '../../language/operators/fact-types.ts'
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Memory, SourceAnswer, SourceName } from '../../types.ts'
-import type { ActionInput } from '../definition/action.ts'
-import { actionMemory } from '../definition/action-memory.ts'
+import { type ActionInput, actionMemory } from '../definition/action.ts'
 import { CODE_OWNERS, groupOfPick, type PickArgs } from './pick-arguments.ts'
 
 /** Somebody who may be asked; without an id the user is looked up. */

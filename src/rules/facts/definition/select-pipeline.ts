@@ -147,11 +147,13 @@ export function newestStatus(listed: readonly unknown[], name: string, { ref, pi
     .sort((one, other) => other.id - one.id)[0]
 }
 
-const unfinished = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
+const STARTED = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
+/** Statuses of a pipeline that may still succeed by itself. */
+export const UNFINISHED: readonly string[] = [...STARTED, 'scheduled']
 
 /** Whether a status with that state explains the pipeline's state, so that no other is looked for. Fails closed. */
 export function explainsPipeline(state: string, mergeRequest: unknown): boolean {
   const pipeline = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
   if (!isMap(pipeline)) return false
-  return state === 'pending' ? unfinished.includes(String(pipeline.status)) : pipeline.status === state
+  return state === 'pending' ? STARTED.includes(String(pipeline.status)) : pipeline.status === state
 }

@@ -10,7 +10,7 @@ import {
   MOST_REFUSALS,
   memoryAfterRefusal,
 } from '../../../../src/rules/actions/definition/accept-memory.ts'
-import { actionMemory } from '../../../../src/rules/actions/definition/action-memory.ts'
+import { actionMemory } from '../../../../src/rules/actions/definition/action.ts'
 import { emptyMemory, remember, rememberCalls } from '../../../../src/rules/engine/update-memory.ts'
 import type { CallResponse, Memory } from '../../../../src/rules/types.ts'
 import { overTime, whileOn } from '../../over-time.ts'
