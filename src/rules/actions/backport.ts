@@ -56,8 +56,6 @@ function memoOf(memory: Memory, to: string): Backport | undefined {
 const withMemo = (memory: Memory, to: string, memo: Backport) =>
   backports.put(memory, { ...backports.of(memory), [to]: memo })
 
-const isPicked = ({ shas, picked }: Made) => picked === shas.length
-
 /** Merge requests from the branch of this project, not of a fork. Undefined if the list cannot be read. */
 function openedInto(to: string, branch: string, { mr, body }: StepInput): Opened[] | undefined {
   const listed = items(body(`${sources.mergeRequestsFrom.name}@${branch}`) as unknown[])
@@ -76,8 +74,6 @@ function headOf(branch: unknown): string | undefined {
   return isMap(commit) && isSha(commit.id) ? commit.id : undefined
 }
 
-const isBy = ({ author }: Opened, { id }: StepInput['bot']) => isMap(author) && author.id === id
-
 /**
  * The next step, at most one call in each evaluation, from what the service has and the ids in its earlier responses.
  * Fails closed: Bellhop changes only what it made itself, and leaves the rest to people with a note.
@@ -89,8 +85,8 @@ function nextStep(to: string, given: StepInput): Step {
   const branch = branchFor(mr.merge_request_iid, to)
   const listed = openedInto(to, branch, given)
   if (listed === undefined) return { blocked: 'the merge requests cannot be listed' }
-  const isSame = ({ sha }: Opened) => memo !== undefined && isPicked(memo) && sha === memo.head
-  const opened = listed.find(isSame) ?? listed.find((each) => isBy(each, bot))
+  const isSame = ({ sha }: Opened) => memo !== undefined && memo.picked === memo.shas.length && sha === memo.head
+  const opened = listed.find(isSame) ?? listed.find(({ author }) => isMap(author) && author.id === bot.id)
   // Nobody else opens merge requests as the bot user: without memory, this one is its own from before.
   if (opened !== undefined && (memo === undefined || isSame(opened))) return { done: `!${opened.iid} is into ${to}` }
   const notes = body(sources.notes.name)
@@ -170,7 +166,7 @@ function goOn(to: string, given: StepInput, memo: Made, own: string | undefined)
   }
   if (memo.shas.length > 1) {
     const shown = body(sources.changes.name)
-    const made = body(comparisonOf(memo))
+    const made = body(`${sources.comparison.name}@${memo.base}..${memo.head}`)
     if (!isMap(shown) || !isMap(made)) return { blocked: 'what was picked cannot be compared with what was merged' }
     const { sha: head } = body(sources.mergeRequest.name) as { sha?: unknown }
     if (shown.sha !== head || !isSameChange(shown.changes, made.diffs))
@@ -178,8 +174,6 @@ function goOn(to: string, given: StepInput, memo: Made, own: string | undefined)
   }
   return { call: [openInto(to, branch, args, given)], detail: `open a merge request into ${to}` }
 }
-
-const comparisonOf = ({ base, head }: Made) => `${sources.comparison.name}@${base}..${head}`
 
 function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, body }: StepInput): PlannedCall {
   const mergeRequest = body(sources.mergeRequest.name)

@@ -3,7 +3,6 @@ import { isProject } from '../facts/definition/subject-ref.ts'
 import { fillPlain, template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, matching } from '../language/values/shapes.ts'
-import type { Memory } from '../types.ts'
 import { action, actionMemory, blockedBy, oneCall } from './definition/action.ts'
 import { chatCall } from './definition/action-calls.ts'
 
@@ -47,7 +46,9 @@ export default action({
     if (said.trim() === '') return blockedBy('its text is empty')
     const ofEvent = requestKey !== rule
     // The same key after a crash, and another one when the rule becomes true again.
-    const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, ofEvent ? 0 : timesOf(memory, rule)])
+    const posts = chatPosts.of(memory) ?? {}
+    const times = ofEvent || !Object.hasOwn(posts, rule) ? 0 : (posts[rule] ?? 0)
+    const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, times])
     const url = isMap(page.body) ? page.body.web_url : undefined
     const link = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
     const call = chatCall({ ...mr, to, text: said, ...link, key })
@@ -60,8 +61,3 @@ export default action({
     return chatPosts.put(memory, { ...Object.fromEntries(kept), [memo.posted]: times + 1 })
   },
 })
-
-function timesOf(memory: Memory, rule: string): number {
-  const posts = chatPosts.of(memory) ?? {}
-  return Object.hasOwn(posts, rule) ? (posts[rule] ?? 0) : 0
-}

@@ -85,20 +85,8 @@ function sharedWith(place: StatusPlace, { body, mr }: Pick<JoinInput, 'body' | '
   return `!${String(other.iid)} has the same source branch, where this status would count too.`
 }
 
-/** Whether Bellhop set exactly this last. */
-function isSet(memory: Memory, name: string, posted: Posted): boolean {
-  const before: unknown = postedIn(memory)[name]
-  const { forged: _forged, ...last } = isMap(before) ? before : {}
-  return JSON.stringify(last) === JSON.stringify(posted)
-}
-
 /** A head whose status somebody else sets more often has failed. */
 const MOST_REPLACED = 3
-
-function forgedBefore(memory: Memory, name: string, head: string): Forged {
-  const forged = postedIn(memory)[name]?.forged
-  return forged?.head === head ? forged : { head, times: 0, last: 0 }
-}
 
 type StatusPlan = { wanted: StatusContent; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
 
@@ -110,10 +98,13 @@ function planStatus(
   input: JoinInput<'head'>,
 ): StatusPlan & { call: boolean } {
   const { memory, bot, facts } = input
-  const before = forgedBefore(memory, name, String(facts.head))
+  const { forged: found, ...last } = postedIn(memory)[name] ?? {}
+  const head = String(facts.head)
+  const before: Forged = found?.head === head ? found : { head, times: 0, last: 0 }
   const isFinal = before.times > MOST_REPLACED
   const unmet = unmetState(requests)
-  const isMissing = (wanted: StatusContent) => !isSet(memory, name, { ...place, ...wanted, unmet })
+  // Whether Bellhop did not set exactly this last.
+  const isMissing = (wanted: StatusContent) => JSON.stringify(last) !== JSON.stringify({ ...place, ...wanted, unmet })
   const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
   const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
   // Ending the success needs no further answer.

@@ -8,20 +8,13 @@ import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import type { Mode } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, DecideResult, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
-import { type EvaluatedRules, evaluateRules, restrainedByUnknown } from './conditions/evaluate-rules.ts'
+import { evaluateRules, restrainedByUnknown } from './conditions/evaluate-rules.ts'
 import { type RuleEvaluation, ruleEvaluations, ruleSet, withValues } from './conditions/rules-in-force.ts'
-import {
-  callsToMake,
-  type DeferredCalls,
-  deferCalls,
-  tracesWithDeferred,
-  withdrawalsFirst,
-} from './limits/deferred-calls.ts'
+import { callsToMake, deferCalls, tracesWithDeferred, withdrawalsFirst } from './limits/deferred-calls.ts'
 import { readOffLabel } from './limits/trust.ts'
-import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
+import { evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
 import { actionTraces, earliestChange, hasBecome, planCalls, ruleTrace } from './plan.ts'
-import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
 import { memoryAfterSettling, settlePendingCall } from './update-memory.ts'
 
@@ -120,19 +113,9 @@ function withObserved(input: DecideInput, decision: Decision, observed: ObserveR
   }
 }
 
-interface DecisionPlan {
-  rules: readonly RuleEvaluation[]
-  evaluated: EvaluatedRules
-  requestedPlan: Plan
-  /** What is carried out: if Bellhop is turned off, it withdraws what it holds. */
-  effectivePlan: Plan
-  version: EvaluatedVersion
-  deferred: DeferredCalls
-  calls: Call[]
-  offIgnored: string | undefined
-}
+type DecisionPlan = Exclude<ReturnType<typeof planInModes>, { needs: SourceName[] }>
 
-function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: SourceName[] } | DecisionPlan {
+function planInModes(input: DecideInput, modes: readonly Mode[]) {
   const view = createView(input)
   const label = readOffLabel(input, view)
   if ('needs' in label) return label
@@ -165,6 +148,7 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
   // off, required statuses are not success; if the operator does, nothing is done.
   const whileOff = isOffByPolicy ? [] : requests.filter(isPlannedUnmatched)
   const unmatched = whileOff.map((request) => ({ ...request, matches: false }))
+  // What is carried out: if Bellhop is turned off, it withdraws what it holds.
   const effectivePlan = off === undefined ? requestedPlan : planCalls(unmatched, input, view, new Map())
   // An approval is withdrawn only when it is certain that no rule requests it, so unknown rules are read first.
   const needs = cheapestFirst(unread.length > 0 ? unread : [...requestedPlan.needs, ...effectivePlan.needs])

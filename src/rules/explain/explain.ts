@@ -110,9 +110,7 @@ export function explainDecision(decision: Decision): string[] {
   return [...paused, ...decision.rules.flatMap(explainRule), ...calls, ...dryRunCalls]
 }
 
-function leaf({ condition, expected, actual, toFix }: Trace): Blocker {
-  return { condition, expected, actual, toFix }
-}
+const leaf = ({ condition, expected, actual, toFix }: Trace): Blocker => ({ condition, expected, actual, toFix })
 
 const say = (trace: Trace): string =>
   trace.children === undefined

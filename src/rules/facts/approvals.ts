@@ -19,12 +19,13 @@ const someoneIn = (approvers: Parameters<typeof items>[0] | undefined): boolean 
 }
 
 type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
-type Approver = NonNullable<ReturnType<typeof approversIn>>[number]
-
 const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
 
 /** Whether the approval is from before such a rebase. Bellhop's own approval follows its rules. Fails closed. */
-function isOld(user: Approver, { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>): boolean {
+function isOld(
+  user: { id?: number } | null | undefined,
+  { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>,
+): boolean {
   if (oldApprovals === undefined || user?.id === bot.id) return false
   return oldApprovals.by === undefined || user?.id === undefined || oldApprovals.by.includes(user.id)
 }

@@ -109,8 +109,6 @@ interface DependencyList {
   cycle?: string
 }
 
-type DependenciesRead = DependencyList | Exclude<FactValue, { is: 'known' }>
-
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
 /** A dependency with its description, in which further dependencies are found. */
 type DescribedDependency = Dependency & { description: unknown }
@@ -120,7 +118,7 @@ const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'm
 const LONGEST_CYCLE = 5
 
 /** Fails closed: a dependency that cannot be read, or not by the author, is unmerged. A closed one may be reopened. */
-function readDependencies(view: FactView): DependenciesRead {
+function readDependencies(view: FactView): DependencyList | Exclude<FactValue, { is: 'known' }> {
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is !== 'read') return mergeRequest
   const { description, web_url } = mergeRequest.body
@@ -138,13 +136,13 @@ function readDependencies(view: FactView): DependenciesRead {
   const names = new Set<string>()
   const all = [...described.read, ...blocks.dependencies]
   return {
-    dependencies: all.filter(({ name }) => !names.has(name) && names.add(name)).map(withoutDescription),
+    dependencies: all
+      .filter(({ name }) => !names.has(name) && names.add(name))
+      .map(({ name, project, isMerged }) => ({ name, project, isMerged })),
     unseen: [...described.unseen, ...blocks.unseen],
     cycle: cycle && sayCycle(cycle),
   }
 }
-
-const withoutDescription = ({ name, project, isMerged }: Dependency): Dependency => ({ name, project, isMerged })
 
 const sayCycle = ([first, second, ...rest]: readonly string[]) =>
   [`${first} depends on ${second}`, ...rest.map((name) => `which depends on ${name}`)].join(', ')

@@ -140,14 +140,10 @@ function literalOf(condition: Condition): Literal | undefined {
   return 'not' in condition && 'fact' in condition.not ? { ...condition.not, matches: false } : undefined
 }
 
-/** What a rule requires in any case, ready to be compared with other rules. */
-interface RuleConditions {
-  parts: { text: string; literal: Literal | undefined }[]
-  text: ReadonlySet<string>
-  known: ReadonlyMap<string, Literal[]>
-}
+type RuleConditions = ReturnType<typeof conditionsOf>
 
-function conditionsOf(rule: Rule): RuleConditions {
+/** What a rule requires in any case, ready to be compared with other rules. */
+function conditionsOf(rule: Rule) {
   const parts = conjuncts(rule.if).map((part) => ({ text: JSON.stringify(part), literal: literalOf(part) }))
   const known = new Map<string, Literal[]>()
   for (const { literal } of parts)

@@ -59,7 +59,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
   if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
     return {
       result: 'waits',
-      detail: sayEntry(entry, queueEntry),
+      detail: sayEntry(entry, queueEntry?.progress),
       handedOver: true,
       queue: name,
       waitsFor: frozen ? 'freeze' : 'queue',
@@ -70,8 +70,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
   return oneCall(`add ${facts.head.slice(0, 8)} to the merge queue ${name}`, call)
 }
 
-function sayEntry({ queue, frozen }: QueueEntry, entry: QueuedMergeInput['queueEntry']): string {
-  const { progress } = entry ?? {}
+function sayEntry({ queue, frozen }: QueueEntry, progress: string | undefined): string {
   // The progress ends with a full stop, and a detail has none.
   const place = progress === undefined ? (frozen ? ', frozen' : '') : `: ${progress.replace(/\.$/, '')}`
   return `in the merge queue ${queue}${place}`

@@ -11,7 +11,7 @@ import { levelNumber } from '../../language/operators/fact-types.ts'
 import { globMatcher } from '../../language/patterns/patterns.ts'
 import type { RuleFileInForce } from '../../language/values/rule-types.ts'
 import { count } from '../../language/values/wording.ts'
-import type { DecideInput, Decision, FactValue, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
+import type { DecideInput, Decision, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
 
 type TrustVerdict =
   | { may: true }
@@ -22,15 +22,11 @@ type TrustVerdict =
 const may: TrustVerdict = { may: true }
 const denied = (reason: string): TrustVerdict => ({ may: false, reason, keepsEffect: false })
 
-function unreadOf(values: readonly FactValue[]): SourceName[] {
-  return [...new Set(values.flatMap((value) => (value.is === 'unread' ? [value.source] : [])))]
-}
-
 /** Allows only the default branch and branches that the operator names: anyone may write rules on other branches. */
 function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerdict {
   const [target, main] = [view.fact('target_branch'), view.fact('default_branch')]
-  const unread = unreadOf([target, main])
-  if (unread.length > 0) return { needs: unread }
+  const unread = [target, main].flatMap((value) => (value.is === 'unread' ? [value.source] : []))
+  if (unread.length > 0) return { needs: [...new Set(unread)] }
   // Fails closed: an unknown branch is not the default branch.
   if (target.is !== 'known' || main.is !== 'known') return denied('the project’s default branch is unknown')
   if (target.value === main.value || also.some((glob) => globMatcher(glob, 'path')(String(target.value)))) return may

@@ -125,8 +125,6 @@ export function standingAfter(memory: Memory, decision: Decision): StandingReque
   return { requests, ended }
 }
 
-type Restraints = NonNullable<Memory['restrained']>
-
 /** The actions that an event rule requests now, including those that it could not do: that fails closed. */
 function requestedActions({ event, mode, actions }: RuleTrace): string[] {
   if (event === undefined || mode !== undefined) return []
@@ -142,7 +140,10 @@ export function restrainedOneWayActions({ rules }: Decision): Set<string> {
 }
 
 /** The restrained actions with head and rule. A push or an event that requests the action ends a restraint. */
-export function restrainedAfter({ restrained = {} }: Memory, { head, rules }: Decision): Restraints {
+export function restrainedAfter(
+  { restrained = {} }: Memory,
+  { head, rules }: Decision,
+): NonNullable<Memory['restrained']> {
   const requested = new Set(rules.flatMap(requestedActions))
   const kept = Object.entries(restrained).filter(
     ([name, before]) => (head === null || before.head === head) && !requested.has(name),

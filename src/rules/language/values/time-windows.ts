@@ -59,16 +59,9 @@ function isZone(text: string): boolean {
   }
 }
 
-interface Span {
-  days: readonly number[] | undefined
-  start: number
-  end: number
-  from: number | undefined
-  to: number | undefined
-  local: LocalTime
-}
+type Span = ReturnType<typeof spanOf>
 
-function spanOf({ days, hours, from, to, zone = 'UTC' }: Window): Span {
+function spanOf({ days, hours, from, to, zone = 'UTC' }: Window) {
   const { start, end } = (hours === undefined ? undefined : parseHours(hours)) ?? { start: 0, end: DAY }
   return {
     days: days?.map((day) => (WEEK as readonly string[]).indexOf(day)),
@@ -76,7 +69,7 @@ function spanOf({ days, hours, from, to, zone = 'UTC' }: Window): Span {
     end,
     from: from === undefined ? undefined : parseDay(from),
     to: to === undefined ? undefined : parseDay(to),
-    local: zone === 'UTC' ? (at) => at : localTimeOf(zone),
+    local: zone === 'UTC' ? (at: number) => at : localTimeOf(zone),
   }
 }
 

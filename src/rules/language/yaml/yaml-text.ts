@@ -134,7 +134,7 @@ export function readYaml(
     ok: false as const,
     problems: refusals.sort((a, b) => a.offset - b.offset).map(({ offset, ...rest }) => ({ ...at(offset), ...rest })),
   })
-  const tokens = tokensOf(text, lines, limits)
+  const tokens = refusedBySize(text, lines) ?? parse(text, limits)
   if ('offset' in tokens) return refused(tokens)
   const document = compose(tokens, text.length)
   if (Array.isArray(document)) return refused(...document)
@@ -230,11 +230,7 @@ const atMost = (most: number, what: string, offset: number): Refusal => ({
   found: 'more of them',
 })
 
-/** The token stream, or the limit that the text exceeds. Adds the start of each line to `lines`. */
-function tokensOf(text: string, lines: LineCounter, limits: YamlLimits): CST.Token[] | Refusal {
-  return refusedBySize(text, lines) ?? parse(text, limits)
-}
-
+/** Why the text is too large. Adds the start of each line to `lines`. */
 function refusedBySize(text: string, lines: LineCounter): Refusal | undefined {
   if (text.length > LONGEST_TEXT)
     return { offset: 0, expected: `a file of at most ${LONGEST_TEXT / 1024} KB`, found: 'a larger one' }
