@@ -61,11 +61,6 @@ function failureIn(mergeRequest: unknown): string | undefined {
 
 const isRunning = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.rebase_in_progress === true
 
-/** Whether the target moved again while the service rebased. */
-function isBehind(divergence: unknown): boolean {
-  return isMap(divergence) && Number(divergence.diverged_commits_count) > 0
-}
-
 export default action({
   name: 'rebase',
   doc: 'Rebase the source branch onto the target, once while the rule matches; a rule with a condition on `commits_behind` does it each time that the branch falls behind. The service does it in the background; one that fails is repeated after the next push. It costs a new pipeline, and what Bellhop approved is approved again for the new head. GitLab keeps people’s approvals when it rebases itself: they count where git, on the worker, finds the same content as before. A rebase drops merge commits; where that changes something, or git cannot compare, people revoke their approvals and give them again.',
@@ -86,7 +81,9 @@ export default action({
       return oneCall(detail, callData('mergeRequests.rebase', mr), { before: head })
     }
     if (!doneBefore) return rebase('rebase')
-    const fellBehind = factsIn(conditions).includes('commits_behind') && isBehind(body('divergence'))
+    // The target may have moved again while the service rebased.
+    const divergence = factsIn(conditions).includes('commits_behind') ? body('divergence') : undefined
+    const fellBehind = isMap(divergence) && Number(divergence.diverged_commits_count) > 0
     if (started === undefined) {
       if (fellBehind) return rebase('rebase again: the target branch moved since')
       return { result: 'done_before', detail: 'done when the rule became true' }

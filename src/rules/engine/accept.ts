@@ -103,8 +103,6 @@ export function refusedByQueue(
   return refusedAsFork(found, request, view)
 }
 
-const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
-
 /** The code of a fork would run with the project's CI variables. Fails closed: if it is unknown, it may be a fork. */
 function refusedAsFork({ queue }: TargetQueue, request: Request, view: FactReader): Refusal | undefined {
   const fork = view.fact('from_fork')
@@ -116,6 +114,7 @@ function refusedAsFork({ queue }: TargetQueue, request: Request, view: FactReade
     'the queue tests a fork only where a Maintainer requests it for this head, by a command or another event'
   // A request for another head was refused before (movedRequest). Without a head, it is unknown which one was meant.
   if (!request.ofEvent || request.view.event?.head === undefined) return refused(needed)
+  const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
   const { needs, trace } = evaluateCondition(byMaintainer, request.view)
   if (needs.length > 0) return { needs }
   return trace.verdict === 'true' ? undefined : refused(needed)

@@ -17,12 +17,7 @@ import { remember } from './update-memory.ts'
 const MOST_ROUNDS = 4
 
 /** The traces of observing rules, and the calls that they would have sent. */
-export interface ObserveResult {
-  rules: RuleTrace[]
-  dryRunCalls: Call[]
-  againInMs: number[]
-  changesAt: string[]
-}
+export type ObserveResult = Exclude<ReturnType<typeof observe>, { needs: SourceName[] }>
 
 /** The memory after the calls, including the rules that the decision leaves out. */
 function memoryAfterCalls(before: Memory, decision: Decision, now: string): Memory {
@@ -64,11 +59,7 @@ function mergedTrace(rounds: readonly RuleTrace[]): RuleTrace {
 }
 
 /** Observing rules see the state after the calls of `acting`. `decideAll` decides as if every rule acted. */
-export function observe(
-  input: DecideInput,
-  acting: Decision,
-  decideAll: (input: DecideInput) => DecideResult,
-): { needs: SourceName[] } | ObserveResult {
+export function observe(input: DecideInput, acting: Decision, decideAll: (input: DecideInput) => DecideResult) {
   const rounds: Decision[] = []
   let state = inputAfter(input, acting)
   while (rounds.length < MOST_ROUNDS && rounds.at(-1)?.calls.length !== 0) {

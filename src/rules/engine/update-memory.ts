@@ -22,7 +22,6 @@ import {
   restrainedAfter,
   restrainedOneWayActions,
   ruleName,
-  type StandingRequests,
   standingAfter,
 } from './memory/standing-requests.ts'
 import { factsFor, inputOf } from './requested-actions.ts'
@@ -91,7 +90,7 @@ function triedFor(rule: RuleTrace, decision: Decision): string[] {
 function rememberEvents(
   { events = {} }: Memory,
   decision: Decision,
-  { ended }: StandingRequests,
+  { ended }: ReturnType<typeof standingAfter>,
 ): NonNullable<Memory['events']> {
   const next: NonNullable<Memory['events']> = {}
   for (const rule of decision.rules) {

@@ -15,12 +15,12 @@ type Blocker = Pick<Trace, 'condition' | 'expected' | 'actual' | 'toFix'>
 /** A code in words. */
 export const words = (code: string) => code.replaceAll('_', ' ')
 
-const isInPath = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
+const inPath = ['id', 'merge_request_iid', 'issue_iid']
 
 /** The parameters of a call besides those in its path: `name=VALUE`, each with a space before it. */
 export const sayParameters = ({ params }: Pick<Call, 'params'>) =>
   Object.entries(params)
-    .map(([name, value]) => (isInPath(name) ? '' : ` ${name}=${JSON.stringify(value)}`))
+    .map(([name, value]) => (inPath.includes(name) ? '' : ` ${name}=${JSON.stringify(value)}`))
     .join('')
 
 const indent = (depth: number) => '  '.repeat(depth)

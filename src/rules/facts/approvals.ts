@@ -13,11 +13,6 @@ import { sources } from './definition/sources.ts'
 const from = sources.approvals
 const approvalsFact = factsFrom(from, { recorded: true, whileOpen: true })
 
-const someoneIn = (approvers: Parameters<typeof items>[0] | undefined): boolean | undefined => {
-  const listed = items(approvers)
-  return listed && listed.length > 0
-}
-
 type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
 const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
 
@@ -72,7 +67,8 @@ export const approved = ofPresentContent(
     type: boolean,
     read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
       // GitLab's enterprise edition without a licence says true before anybody approved.
-      if (merge_request_approvers_available === false) return someoneIn(approved_by)
+      const approvers = items(approved_by)
+      if (merge_request_approvers_available === false) return approvers && approvers.length > 0
       // The API page shows only what is missing.
       const missing = approvals_left ?? approvals_missing
       return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)

@@ -98,14 +98,11 @@ function actionsEndedBy(decision: Decision): Set<string> {
   return new Set(ending.flatMap(({ action }) => actionNamed(action)?.restrains?.actions ?? []))
 }
 
-export interface StandingRequests {
-  requests: StandingRequest[]
-  /** The actions of ended requests, by rule key: the same event does not request them again. */
-  ended: Map<string, string[]>
-}
-
-/** Requests stand while their head and target branch stay the same, until they are fulfilled or ended. */
-export function standingAfter(memory: Memory, decision: Decision): StandingRequests {
+/**
+ * Requests stand while their head and target branch stay the same, until they are fulfilled or ended. `ended`: the
+ * actions of ended requests, by rule key: the same event does not request them again.
+ */
+export function standingAfter(memory: Memory, decision: Decision) {
   const endedActions = actionsEndedBy(decision)
   const ended = new Map<string, string[]>()
   const requests = decision.rules.flatMap((rule) => {

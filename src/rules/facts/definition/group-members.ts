@@ -25,9 +25,6 @@ export interface MemberList {
   complete: boolean
 }
 
-/** A membership ends at the start of its last day (GitLab: `expires_at`). */
-const hasEnded = (expires: unknown, now: string) => typeof expires === 'string' && expires <= now.slice(0, 10)
-
 /**
  * The active members in an answer of the service (GitLab docs: api/group_members). Blocked users, members who wait for
  * activation, and those whose membership has ended are left out.
@@ -42,7 +39,9 @@ export function membersIn(listed: unknown, now: string): MemberList {
     }
     const { id, username, state, membership_state, access_level, expires_at } = each
     const waits = membership_state !== undefined && membership_state !== null && membership_state !== 'active'
-    if (state !== 'active' || waits || hasEnded(expires_at, now)) continue
+    // A membership ends at the start of its last day.
+    const hasEnded = typeof expires_at === 'string' && expires_at <= now.slice(0, 10)
+    if (state !== 'active' || waits || hasEnded) continue
     const member = { id, username, level: Number.isSafeInteger(access_level) ? Number(access_level) : 0 }
     const before = members.get(username.toLowerCase())
     if (before === undefined || before.level < member.level) members.set(username.toLowerCase(), member)

@@ -38,19 +38,16 @@ export interface YamlText {
   found(path: Path): string
 }
 
-const invalid = (offset: number, message: string): Refusal => ({
-  offset,
-  expected: 'valid YAML',
-  found: cut(message.split('\n')[0] ?? ''),
-})
-
 function compose(tokens: readonly CST.Token[], length: number): Document.Parsed | Refusal[] {
   // `repeatedKey` finds repeated keys: the package compares each key with all others.
   const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false })
   const [document, second] = withoutStackTraces(() => [...composer.compose(tokens, true, length)])
   if (document === undefined) return [{ offset: 0, expected: 'a YAML document', found: 'none' }]
   const problems = [...document.errors, ...document.warnings].slice(0, MOST_ERRORS)
-  if (problems.length > 0) return problems.map(({ pos, message }) => invalid(pos[0], message))
+  if (problems.length > 0)
+    return problems.map(({ pos, message }) => {
+      return { offset: pos[0], expected: 'valid YAML', found: cut(message.split('\n')[0] ?? '') }
+    })
   return second === undefined
     ? document
     : [{ offset: second.range[0], expected: 'one YAML document', found: 'a second one' }]
