@@ -49,13 +49,10 @@ function callOf(action: Action, { call, effects = [], ...more }: PlannedCall, ru
 }
 
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
-  const trace: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
-  if (conditions !== undefined) trace.conditions = conditions
-  if (outcome.result === 'call') return trace
-  if (outcome.queue !== undefined) trace.queue = outcome.queue
-  if (outcome.limitedUntil !== undefined) trace.limitedUntil = outcome.limitedUntil
-  if (outcome.waitsFor !== undefined) trace.waitsFor = outcome.waitsFor
-  return trace
+  const { result, detail } = outcome
+  if (result === 'call') return { action: action.name, result, detail, conditions }
+  const { queue, limitedUntil, waitsFor } = outcome
+  return { action: action.name, result, detail, conditions, queue, limitedUntil, waitsFor }
 }
 
 const noticedBy = (action: Action, memo: Json | undefined): Plan['noticed'] =>

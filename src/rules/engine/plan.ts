@@ -129,7 +129,7 @@ export function ruleTrace(
   memory: Memory,
 ): RuleTrace {
   const { rule, key, file, occurrence, mode } = evaluation
-  const made: RuleTrace = {
+  return {
     key,
     name: rule.name,
     file: file.path,
@@ -139,10 +139,9 @@ export function ruleTrace(
     fingerprint: rule.fingerprint,
     conditions: trace,
     actions,
+    event: occurrence,
+    mode: mode === 'act' ? undefined : mode,
   }
-  if (occurrence !== undefined) made.event = occurrence
-  if (mode !== 'act') made.mode = mode
-  return made
 }
 
 /** The outcomes of a rule's actions in file order, and its withdrawn actions. */

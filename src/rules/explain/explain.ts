@@ -125,13 +125,11 @@ function blockerIn(trace: Trace): Blocker | undefined {
   const [only] = children
   if (only === undefined) return leaf(trace)
   if (condition === 'not')
-    return {
-      condition: only.children === undefined ? only.condition : 'not',
-      expected: `not ${only.children === undefined ? only.expected : `(${say(only)})`}`,
-      actual: only.children === undefined ? only.actual : found(only),
-    }
+    return only.children === undefined
+      ? { condition: only.condition, expected: `not ${only.expected}`, actual: only.actual }
+      : { condition, expected: `not (${say(only)})`, actual: found(only) }
   if (condition === 'any' && children.length > 1)
-    return { condition: 'any', expected: children.map(say).join(' or '), actual: children.map(found).join(', ') }
+    return { condition, expected: children.map(say).join(' or '), actual: children.map(found).join(', ') }
   const first =
     children.find((child) => child.verdict === 'false') ?? children.find((child) => child.verdict === 'unknown')
   return first === undefined ? leaf(trace) : blockerIn(first)

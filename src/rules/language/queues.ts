@@ -146,8 +146,9 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   const before = issues.length
   const read = listOf(queueFields(defs), MOST_QUEUES).read(value, ['queues'], issues)
   if (read === undefined || issues.length > before) return []
+  const pathOf = (index: number): Path => (Array.isArray(value) ? ['queues', index] : ['queues'])
   const queues = read.map((each, index): MergeQueueRules => {
-    const path = Array.isArray(value) ? ['queues', index] : ['queues']
+    const path = pathOf(index)
     const { batch, timeout, ...said } = each
     if (said.test === 'rebase') refuseNextToRebase(each, path, issues)
     const builds = said.test === 'rebase' ? 1 : DEFAULTS.most
@@ -162,9 +163,8 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     }
   })
   for (const [index, queue] of queues.entries()) {
-    const path: Path = Array.isArray(value) ? ['queues', index] : ['queues']
-    refuseConflicts(queue, queues.slice(0, index), path, issues)
-    refuseEndlessFreezes(queue, Array.isArray(value) ? value[index] : value, path, issues)
+    refuseConflicts(queue, queues.slice(0, index), pathOf(index), issues)
+    refuseEndlessFreezes(queue, Array.isArray(value) ? value[index] : value, pathOf(index), issues)
   }
   const conditions = queues.flatMap(({ priority, freeze }) => [
     ...priority.map((each) => each.if),

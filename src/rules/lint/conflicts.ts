@@ -153,18 +153,14 @@ function conditionsOf(rule: Rule) {
 
 /** Whether `before` is true whenever `after` is. */
 function isImplied(before: RuleConditions, after: RuleConditions): boolean {
-  const open = before.parts.filter(({ text }) => !after.text.has(text))
-  const pairs = open.map(({ literal }) => ({
-    literal,
-    known: literal === undefined ? undefined : after.known.get(literal.fact),
-  }))
+  const open = before.parts.flatMap(({ text, literal }) => (after.text.has(text) ? [] : [literal]))
+  const known = (literal: Literal | undefined) => literal && after.known.get(literal.fact)
+  if (open.some((literal) => known(literal) === undefined)) return false
   // The fact is known there, so what cannot be false is true.
-  return (
-    pairs.every(({ known }) => known !== undefined) &&
-    pairs.every(
-      ({ literal, known = [] }) =>
-        literal !== undefined && !possibleFact(literal.fact, [...known, { ...literal, matches: !literal.matches }]),
-    )
+  return open.every(
+    (literal) =>
+      literal !== undefined &&
+      !possibleFact(literal.fact, [...(known(literal) ?? []), { ...literal, matches: !literal.matches }]),
   )
 }
 

@@ -46,10 +46,7 @@ export function coverageOf(rules: RuleFile, path: string, decisions: readonly De
   const traces = decisions.flatMap((decision) => decision.rules).filter(({ file }) => file === path)
   const covered = rules.rules.map((rule): RuleCoverage => {
     const own = traces.filter((trace) => trace.name === rule.name)
-    const leaves = own.flatMap(({ conditions }) => {
-      const found = tracesOf(rule.if, conditions)
-      return found === undefined ? [] : [found]
-    })
+    const leaves = own.map(({ conditions }) => tracesOf(rule.if, conditions))
     const verdicts = own.map(({ verdict }) => verdict)
     return {
       ...seenIn(rule.name, verdicts),
@@ -57,7 +54,7 @@ export function coverageOf(rules: RuleFile, path: string, decisions: readonly De
       conditions: leavesOf(rule.if).map((leaf, index) =>
         seenIn(
           `${leaf.fact}: ${sayExpected(leaf)}`,
-          leaves.map((each) => each[index]?.verdict),
+          leaves.map((each) => each?.[index]?.verdict),
         ),
       ),
     }

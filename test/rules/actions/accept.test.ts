@@ -16,6 +16,7 @@ import {
   file,
   head,
   input,
+  outcomes,
   problemsIn,
   rule,
   rules,
@@ -215,9 +216,7 @@ describe('accept: when: pipeline_succeeds', () => {
     mr.person({ labels: ['hold'] })
     const last = mr.turn([waits])
     expect(sent(last)).toEqual(cancel)
-    expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'cancel the waiting merge: no rule requests it for this head' },
-    ])
+    expect(outcomes(last)).toEqual(['call: cancel the waiting merge: no rule requests it for this head'])
     expect([mr.sends([waits]), acceptMemory(mr.memory).waitingSha]).toEqual([[], undefined])
   })
   it('is cancelled when the rule is gone', () => {

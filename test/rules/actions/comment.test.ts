@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, came, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answered, answers, came, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
 
 interface Note {
   id: number
@@ -70,10 +70,7 @@ describe('comment', () => {
     mr.person({ title: 'Add a window' })
     const decision = mr.turn([thanks])
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'done_before',
-      detail: 'written when the rule became true, and deleted since',
-    })
+    expect(outcomes(decision)).toEqual(['done_before: written when the rule became true, and deleted since'])
   })
   it('is written again when the rule becomes true again', () => {
     const mr = written()
@@ -106,11 +103,7 @@ describe('comment', () => {
     const decision = decideRule('{ state: opened }', '{ comment: "{{ description }}" }', {
       answers: answers({ description: '' }),
     })
-    expect(decision.rules[0]?.actions[0]).toEqual({
-      action: 'comment',
-      result: 'blocked',
-      detail: 'its text is empty',
-    })
+    expect(outcomes(decision)).toEqual(['blocked: its text is empty'])
   })
   it('of enormous values is still a note that the service takes', () => {
     const places = '{{ description }}'.repeat(500)
@@ -170,9 +163,7 @@ describe('comment: while', () => {
     mr.person({ labels: [] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
-    expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove the note: its rule no longer matches' },
-    ])
+    expect(outcomes(last)).toEqual(['call: remove the note: its rule no longer matches'])
     expect([mr.sends([held]), mr.memory.of?.comment]).toEqual([[], undefined])
   })
   it('is removed when its rule is gone, and no other rule’s note with it', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answered, answers, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
 
 const calls = (args: string, labels: string[]) =>
   sent(decideRule('{ state: opened }', `{ label: ${args} }`, { answers: answers({ labels }) }))
@@ -26,9 +26,7 @@ describe('label', () => {
     const decision = decideRule('{ state: opened }', '{ label: { add: a } }', {
       answers: answers({ labels: undefined }),
     })
-    expect(decision.rules[0]?.actions).toMatchObject([
-      { result: 'blocked', detail: 'labels is unknown: the hosting service does not say' },
-    ])
+    expect(outcomes(decision)).toEqual(['blocked: labels is unknown: the hosting service does not say'])
   })
   it('is one call for all rules, each label once', () => {
     const text = rules(
@@ -84,9 +82,7 @@ describe('label: while', () => {
     mr.person({ labels: ['x'] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
-    expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove "x": no rule requests it any more' },
-    ])
+    expect(outcomes(last)).toEqual(['call: remove "x": no rule requests it any more'])
     expect(mr.sends([held])).toEqual([])
     expect(mr.memory.of?.label).toBeUndefined()
   })

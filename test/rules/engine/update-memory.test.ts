@@ -77,14 +77,6 @@ describe('the approved head', () => {
       'b'.repeat(40),
     )
   })
-  it('is forgotten once the approval was withdrawn', () => {
-    const memory = { ...emptyMemory(), of: { approve: head } }
-    const decision = approve({ memory, answers: answers({ work_in_progress: true }, approvedByBot) })
-    expect(decision.calls.map((call) => call.endpoint)).toEqual(['mergeRequests.unapprove'])
-    expect(rememberDone(memory, decision)).not.toHaveProperty('of')
-    const [call] = decision.calls
-    expect(call && remember(memory, { ...decision, responses: [came(call, 'refused', 403)] }).of?.approve).toBe(head)
-  })
 })
 
 const [carol, dora] = [

@@ -194,23 +194,8 @@ describe('hostile text', () => {
     fc
       .array(
         fc.constantFrom(
-          '| ',
-          '\n',
-          'Package',
-          'Change',
-          '->',
-          ' from ',
-          ' to ',
-          '1.0',
-          '1.1',
-          '---|',
-          'Bumps ',
-          '^',
-          '[',
-          '](',
-          ')',
-          '`',
-          '#',
+          ...['| ', '\n', 'Package', 'Change', '->', ' from ', ' to ', '1.0', '1.1', '---|', 'Bumps ', '^', '['],
+          ...['](', ')', '`', '#'],
         ),
         { maxLength: 60 },
       )
@@ -248,23 +233,8 @@ describe('hostile text', () => {
     )
   })
   it.each([
-    ...[
-      '| ',
-      '|-',
-      '](',
-      '[',
-      '`',
-      ' from ^',
-      ' from 1 to ',
-      'Updates from 1',
-      '-> ',
-      '\n| a',
-      '1.',
-      '^',
-      'a',
-      '\n',
-      '→',
-    ],
+    ...['| ', '|-', '](', '[', '`', ' from ^', ' from 1 to ', 'Updates from 1', '-> ', '\n| a', '1.', '^', 'a'],
+    ...['\n', '→'],
     ...['| Package | Change |\n', 'Bumps a from 1.0 to 1.1\n', '| Package | From | To |\n|1|1|2|\n'],
   ])('of 100,000 characters %j has an answer', (part) => {
     const text = part.repeat(Math.ceil(LONGEST_UPDATE / part.length)).slice(0, LONGEST_UPDATE)

@@ -102,7 +102,7 @@ describe('accept with a queue', () => {
     const memory = { ...emptyMemory(), of: { accept: { queued: before } } }
     const decision = decide(text(), { memory })
     expect(sent(decision)).toEqual(enter())
-    expect(first(decision)).not.toHaveProperty('queue')
+    expect(first(decision)?.queue).toBeUndefined()
     expect(acceptMemory(rememberDone(memory, decision)).queued).toEqual(entry)
   })
   it.each(['checking', 'unchecked', 'preparing', 'approvals_syncing', 'cannot_be_merged_recheck', 'need_rebase'])(
@@ -285,7 +285,7 @@ describe('an entry leaves', () => {
     expect(sent(decided(input([own], given({ changes: touching }))))).toEqual(leave)
     const broken = decided(input([{ ...own, broken: true }], given()))
     expect(sent(broken)).toEqual([])
-    expect(first(broken)).not.toHaveProperty('queue')
+    expect(first(broken)?.queue).toBeUndefined()
     expect(acceptMemory(rememberDone(queued, broken)).queued).toEqual(entry)
   })
   it('when a rule cancels accept, with one call, for that head', () => {
@@ -376,7 +376,7 @@ it('a rule that only observes shows the entry, and lands nothing', () => {
   const observing = text().replace('    if:', '    mode: observe\n    if:')
   const decision = decide(observing)
   expect([sent(decision), decision.dryRunCalls?.map(({ endpoint }) => endpoint)]).toEqual([[], ['mergeQueue.enter']])
-  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]).not.toHaveProperty('queue')
+  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]?.queue).toBeUndefined()
 })
 
 const mr = { id: 7, merge_request_iid: 12 }

@@ -242,18 +242,14 @@ describe('evaluating many rules', () => {
     for (const each of compiled) evaluating.verdict(each)
     expect(asked).toEqual(['draft', 'title'])
   })
-  it('stops at what settles a rule', () => {
-    const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
-    const compiled = compiledFile(ruleFile)
-    const { asked, evaluating } = listening()
-    expect(compiled.map(evaluating.verdict)).toEqual(['false'])
-    expect(asked).toEqual(['draft'])
-  })
-  it('requests what is cheap first, wherever it stands', () => {
-    const { rules: ruleFile } = file(
-      rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
-    )
-    const compiled = compiledFile(ruleFile)
+  it.each([
+    ['stops at what settles a rule', '{ draft: true, title: door, labels: a }'],
+    [
+      'requests what is cheap first, wherever it stands',
+      '{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }',
+    ],
+  ])('%s', (_what, conditions) => {
+    const compiled = compiledFile(file(rules(rule(conditions, '{ todo: true }'))).rules)
     const { asked, evaluating } = listening()
     expect(compiled.map(evaluating.verdict)).toEqual(['false'])
     expect(asked).toEqual(['draft'])
