@@ -1,7 +1,7 @@
 // Of what a merge request depends on, public text names only what every reader may see.
 import { describe, expect, it } from 'vitest'
 import { awaitedBy } from '../../../src/rules/facts/dependencies.ts'
-import { createView, factView } from '../../../src/rules/facts/reading/fact-view.ts'
+import { createView, factReading } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { actualOf } from '../actual.ts'
 import { member, refused } from '../private-world.ts'
@@ -236,7 +236,7 @@ describe('in another project', () => {
     for (const state of ['opened', 'closed', 'merged']) {
       expect(merged('Depends on group/app!3', world(state))).toBe(absent)
       expect(read('Depends on group/app!3', world(state))).toBe('none (and more: not to be seen: group/app!3)')
-      expect(awaitedBy(viewOf('Depends on group/app!3', world(state)))).toEqual([])
+      expect(awaited('Depends on group/app!3', world(state))).toEqual([])
     }
     const blocking = { iid: 3, project_id: 55, state: 'opened', references: { full: 'group/app!3' } }
     const given = { ...world('opened'), blocks: answer([{ blocking_merge_request: blocking }]) }
@@ -263,19 +263,17 @@ describe('in another project', () => {
   })
 })
 
-const viewOf = (description: string, other: SourceAnswers) =>
-  factView(
-    input([file(rules(rule('{ draft: false }', '{ subscribe: true }')))], { answers: answers({ description }, other) }),
-  )
+const awaited = (description: string, other: SourceAnswers) =>
+  factReading(input([], { answers: answers({ description }, other) }))(awaitedBy)
 
 it('what counts and is not merged is awaited', () => {
-  const view = viewOf('Depends on !2, !3, !4, group/app!3', {
+  const found = awaited('Depends on !2, !3, !4, group/app!3', {
     ...two,
     'dependency@!4': refused(404),
     ...elsewhere,
     blocks: answer([{ blocking_merge_request: { iid: 9, project_id: 1, state: 'opened' } }, { id: 3 }, null]),
   })
-  expect(awaitedBy(view)).toEqual([
+  expect(found).toEqual([
     { project: 1, iid: 2 },
     { project: 55, iid: 3 },
     { project: 1, iid: 9 },

@@ -70,8 +70,7 @@ function refusal(
   if (setter === undefined) return `${shown} does not count: the service does not say who set it`
   const group = groupOf(named)
   const source = <B>(read: Source<B>, instance?: string) => {
-    const name = answerName(read, undefined, instance) ?? read.name
-    return readingOf<B>(name, answer(name))
+    return readingOf<B>(answer(answerName(read, undefined, instance) ?? read.name))
   }
   const given = { except: bot.username, anyGroup: anyGroup !== undefined, now, source }
   const among = membersAmong({ is: 'known', value: [setter.name], complete: true }, group, given)

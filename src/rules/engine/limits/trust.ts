@@ -97,9 +97,8 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
   const setter = history.ok && history.complete ? lastSetter(history.body, offLabel) : undefined
   if (setter === undefined) return { isOff: true }
   const source = `${sources.actorAccess.name}@${setter.id}`
-  const reading = readingOf<{ access_level: number }>(source, answers[source])
-  if (reading.is === 'unread') return { needs: [source] }
-  const access = accessIn(reading)
+  if (answers[source] === undefined) return { needs: [source] }
+  const access = accessIn(readingOf(answers[source]))
   const isBelow = access.is === 'known' && Number(levelNumber(String(access.value))) < developer
   if (!isBelow) return { isOff: true }
   return {

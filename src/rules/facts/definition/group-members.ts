@@ -109,7 +109,6 @@ export function membersAmong(
       return { is: 'absent', reason: foreignGroup(group.group) }
   }
   const reading = source(sources.groupMembers, group.group)
-  if (reading.is === 'unread') return reading
   if (reading.is === 'absent') return { is: 'absent', reason: unreadGroup(group.group, reading) }
   const { members, complete } = membersIn(reading.body, now)
   const found = people.filter((name) => {

@@ -31,12 +31,10 @@ it.each([
 })
 
 const forbidden = { is: 'absent', reason: 'forbidden', status: 403 } as const
-const unread = { is: 'unread', source: 'actorAccess@2' } as const
 
 it.each([
   [{ is: 'absent', reason: 'not found', status: 404 } as const, known('none')],
   [forbidden, forbidden],
-  [unread, unread],
 ])('%j is %j', (reading, expected) => {
   expect(accessIn(reading)).toEqual(expected)
 })
