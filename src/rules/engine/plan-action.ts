@@ -1,9 +1,9 @@
 // Plans one action: turns all rules' requests for it into calls, and withdraws its effect when no rule requests it.
 import type { Action, ActionOutcome, PlannedCall } from '../actions/definition/action.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { ViewedInput } from '../facts/reading/fact-view.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
-import type { ActionTrace, Call, DecideInput, Decision, SourceName } from '../types.ts'
+import type { ActionTrace, Call, Decision, SourceName } from '../types.ts'
 import { completeRequest, keepsEffect } from './accept.ts'
 import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedAction } from './requested-actions.ts'
 
@@ -144,9 +144,9 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
   return plan
 }
 
-function planJoined(action: Action, requests: readonly RequestedAction[], input: DecideInput, view: FactReader): Plan {
+function planJoined(action: Action, requests: readonly RequestedAction[], input: ViewedInput): Plan {
   const plan = mergePlans([])
-  const known = factsFor(action.needs, view)
+  const known = factsFor(action.needs, input.view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   const keyedTrace = (key: string, outcome: ActionOutcome) => ({ key, trace: actionTrace(action, { outcome }) })
   if ('absent' in known || action.join === undefined) {
@@ -174,16 +174,11 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
  * Withdraws a held action that no rule requests any more: the approval of a head that moved, a waiting merge, a label.
  * `requesters`: the rules that still request the action.
  */
-export function planWithdrawal(
-  action: Action,
-  requesters: readonly string[],
-  input: DecideInput,
-  view: FactReader,
-): Plan {
+export function planWithdrawal(action: Action, requesters: readonly string[], input: ViewedInput): Plan {
   const plan = mergePlans([])
   const { withdraw } = action
   if (withdraw?.isInEffect(input.memory, requesters) !== true) return plan
-  const known = factsFor(withdraw.needs ?? action.needs, view)
+  const known = factsFor(withdraw.needs ?? action.needs, input.view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   // Fails closed: an approval or merge is withdrawn even if its state cannot be read.
   if ('absent' in known && action.limited !== 'merge') return plan
@@ -206,34 +201,23 @@ export const doneForEvent: ActionPlan = {
 }
 
 /** Plans all requests for one action; those of events that were done already get a trace and no call. */
-export function planAction(
-  action: Action,
-  all: readonly RequestedAction[],
-  input: DecideInput,
-  view: FactReader,
-): Plan {
+export function planAction(action: Action, all: readonly RequestedAction[], input: ViewedInput): Plan {
   // An action that goes on in the background is followed to its end.
   const over = action.when === 'followed' ? [] : all.filter(isDoneForEvent)
   const done = over.map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
   const open = done.length === 0 ? all : all.filter((request) => !over.includes(request))
-  const plan = planRequests(action, open, input, view)
+  const plan = planRequests(action, open, input)
   return done.length === 0 ? plan : { ...plan, traces: [...done, ...plan.traces] }
 }
 
-function planRequests(
-  action: Action,
-  requests: readonly RequestedAction[],
-  input: DecideInput,
-  view: FactReader,
-): Plan {
-  if (action.join !== undefined) {
-    return requests.length > 0 ? planJoined(action, requests, input, view) : planWithdrawal(action, [], input, view)
-  }
+function planRequests(action: Action, requests: readonly RequestedAction[], input: ViewedInput): Plan {
+  if (action.join !== undefined)
+    return requests.length > 0 ? planJoined(action, requests, input) : planWithdrawal(action, [], input)
   const candidates: Candidate[] = []
   const needs: SourceName[] = []
   for (const each of requests) {
-    const request = completeRequest(action, each, input, view)
-    const plan = considerAction(action, request, input, view)
+    const request = completeRequest(action, each, input)
+    const plan = considerAction(action, request, input)
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })
   }
@@ -247,5 +231,5 @@ function planRequests(
   const isReplaced = winner !== undefined && !keeps(winner.request)
   // A shared value stays while any rule requests it; a rule's own value, while that rule does.
   if (action.per === undefined && requesters.length > 0 && !isReplaced) return plan
-  return mergePlans([planWithdrawal(action, requesters, input, view), plan])
+  return mergePlans([planWithdrawal(action, requesters, input), plan])
 }

@@ -8,7 +8,7 @@ import {
   type JoinInput,
 } from '../actions/definition/action.ts'
 import { targetOf } from '../actions/definition/action-calls.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { FactReader, ViewedInput } from '../facts/reading/fact-view.ts'
 import { namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
@@ -71,19 +71,15 @@ export function factsFor(
 }
 
 /** The action's own conditions; undefined if they are met. */
-function ownConditions(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  view: FactReader,
-): ActionConsideration | undefined {
+function ownConditions(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration | undefined {
+  const { view } = input
   const unmet = unmetOf(action, action.requires?.(request.args, view) ?? [], view)
   if (unmet !== undefined && ('needs' in unmet || !mayBeInEffect(action, input))) return unmet
   const then = unmetOf(action, conditionsReadLast(action), view)
   if (then === undefined) return unmet
   if ('needs' in then) {
     // They are seldom false, and then this is all that is left to read.
-    const trust = unmet === undefined ? checkTrust(action, request, input, view) : undefined
+    const trust = unmet === undefined ? checkTrust(action, request, input) : undefined
     return trust !== undefined && 'needs' in trust ? { needs: [...then.needs, ...trust.needs] } : then
   }
   // The service, which merges later, does not check these. Fails closed: if they are unknown, the effect ends too.
@@ -111,14 +107,9 @@ function unmetOf(action: Action, required: readonly Condition[], view: FactReade
   return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, isRequested: true }
 }
 
-function checkTrust(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  view: FactReader,
-): ActionConsideration | undefined {
+function checkTrust(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration | undefined {
   if (action.limited !== 'merge') return undefined
-  const trust = mayMerge(request.file, input, view)
+  const trust = mayMerge(request.file, input)
   if ('needs' in trust) return trust
   return trust.may ? undefined : { outcome: blockedBy(trust.reason), isRequested: trust.keepsEffect }
 }
@@ -189,31 +180,27 @@ function doneOutcome({ when }: Action, { args, doneBefore, dropped }: RequestedA
 }
 
 /** Plans one requested action, before it is compared with those of other rules. */
-export function considerAction(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  view: FactReader,
-): ActionConsideration {
+export function considerAction(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration {
+  const { view } = input
   const done = doneOutcome(action, request)
   if (done !== undefined) return { outcome: done, isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
-  const unmet = ownConditions(action, request, input, view)
+  const unmet = ownConditions(action, request, input)
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (unmet !== undefined) {
     const own = keptWhileUnmet(unmet, action, request, input)
     if ('needs' in own || !mayBeInEffect(action, input)) return own
     // A held action stays only while the rule may request it: a waiting merge ends when the target branch changes.
-    const trust = checkTrust(action, request, input, view)
+    const trust = checkTrust(action, request, input)
     if (trust === undefined || 'needs' in trust) return trust ?? own
     return { ...own, isRequested: own.isRequested && trust.isRequested }
   }
-  const refusal = refusedByQueue(action, request, input, view) ?? refusedByOldApprovals(action, input)
+  const refusal = refusedByQueue(action, request, input) ?? refusedByOldApprovals(action, input)
   if (refusal !== undefined) return refusal
-  const trust = checkTrust(action, request, input, view)
+  const trust = checkTrust(action, request, input)
   if (trust !== undefined && !('needs' in trust)) return trust
-  const queue = queueTermsFor(action, request, input, view)
+  const queue = queueTermsFor(action, request, input)
   const known = factsFor([...action.needs, ...(action.reads?.facts?.(request.args, input) ?? [])], view)
   if ('absent' in known)
     return keptWhileUnmet({ outcome: blockedBy(known.absent), isRequested: true }, action, request, input)

@@ -2,13 +2,12 @@
 import { type Action, isOneWay, isStanding } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { ViewedInput } from '../facts/reading/fact-view.ts'
 import type {
   ActionTrace,
   Call,
   CallOutcome,
   CallResponse,
-  DecideInput,
   Decision,
   Memory,
   PendingCall,
@@ -200,13 +199,10 @@ const sentences: Record<CallOutcome, string> = {
 }
 
 /** The outcome of the pending call, or the sources to find it; undefined if there is none, or if it may still run. */
-export function settlePendingCall(
-  input: DecideInput,
-  view: FactReader,
-): { needs: SourceName[] } | SettledCall | undefined {
+export function settlePendingCall(input: ViewedInput): { needs: SourceName[] } | SettledCall | undefined {
   const { pending } = input.memory
   if (pending === undefined) return undefined
-  const outcome = reconcile(pending, input, view)
+  const outcome = reconcile(pending, input)
   if (typeof outcome === 'object') return outcome
   if (outcome === 'not_done' && Date.parse(input.now) - Date.parse(pending.at) < MAY_RUN_FOR_MS) return undefined
   return {
@@ -217,13 +213,9 @@ export function settlePendingCall(
 }
 
 /** Several actions may share one call, which was done completely or not at all. */
-function reconcile(
-  { call, earlier }: PendingCall,
-  input: DecideInput,
-  view: FactReader,
-): CallOutcome | { needs: SourceName[] } {
+function reconcile({ call, earlier }: PendingCall, input: ViewedInput): CallOutcome | { needs: SourceName[] } {
   const reconciliations = [call.action, ...(call.with ?? [])].flatMap((name) => actionNamed(name)?.reconcile ?? [])
-  const known = factsFor([...new Set(reconciliations.flatMap((each) => each.needs?.(call) ?? []))], view)
+  const known = factsFor([...new Set(reconciliations.flatMap((each) => each.needs?.(call) ?? []))], input.view)
   if ('needs' in known) return known
   if ('absent' in known) return 'unknown'
   const given = { ...inputOf(input, known.facts), earlier }

@@ -93,6 +93,7 @@ it.each<[string, Partial<Action>]>([
   const where = { key: 'r', rule: 'r', file: file('rules: []'), view, texts: view }
   const conditions = { all: [] }
   const request = { action: 'wait', args: true, line: 1, conditions, ...where }
-  const plan = planAction(declared, [{ ...request, matches: true, ofEvent: false, doneBefore: false }], given, view)
+  const requests = [{ ...request, matches: true, ofEvent: false, doneBefore: false }]
+  const plan = planAction(declared, requests, { ...given, view })
   expect(plan.againInMs).toEqual([5000])
 })

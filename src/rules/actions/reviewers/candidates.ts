@@ -28,21 +28,9 @@ export interface Candidate {
 /** Lists of candidates, one for each section of CODEOWNERS; or why there are none. */
 type Candidates = { lists: Candidate[][] } | { blocked: string }
 
-export type PickInput = Pick<
+export type PickInput = Omit<
   ActionInput,
-  | 'answer'
-  | 'body'
-  | 'unread'
-  | 'anyGroup'
-  | 'bot'
-  | 'dropped'
-  | 'doneBefore'
-  | 'fact'
-  | 'memory'
-  | 'mr'
-  | 'now'
-  | 'policy'
-  | 'rule'
+  'args' | 'facts' | 'events' | 'target' | 'requestKey' | 'conditions' | 'texts'
 >
 
 /** More owners are not looked up. */

@@ -28,6 +28,11 @@ export interface FactReader {
 
 type Unread = Extract<FactValue, { is: 'unread' }>
 
+/** The input of a decision with the facts that it shows. */
+export interface ViewedInput extends DecideInput {
+  view: FactReader
+}
+
 function readSource<B>(
   input: DecideInput,
   source: Source<B>,
