@@ -149,8 +149,7 @@ describe('several rules', () => {
     expect([memory.of?.label, memory.events]).toEqual([undefined, { d1: { 'rules/test.yml#titles': ['update'] } }])
   })
   it('come to rest', () => {
-    const mr = overTime({ labels: ['on'] })
-    mr.turn(texts, { events })
+    const mr = overTime({ labels: ['on'] }).after(texts, { events })
     expect(mr.sends(texts, { events })).toEqual([])
   })
 })

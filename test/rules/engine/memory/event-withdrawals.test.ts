@@ -16,8 +16,7 @@ describe('an approval that an event took back', () => {
     onEvent('push', '{ approve: true }', 'asks again'),
   ]
   const taken = () => {
-    const mr = overTime()
-    mr.turn(texts)
+    const mr = overTime().after(texts)
     expect(mr.sends(texts, { events: [happened('note.update')] })).toEqual([['mergeRequests.unapprove', {}]])
     return mr
   }
@@ -54,8 +53,7 @@ describe('an approval that an event took back', () => {
     expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'rules/test.yml#withdraws' }])
   })
   it('stays withdrawn while an earlier request that it ended is still pending', () => {
-    const mr = overTime()
-    mr.turn(texts)
+    const mr = overTime().after(texts)
     const events = [happened('push', 'd2'), happened('note.update', 'd3')]
     expect(mr.sends(texts, { events })).toEqual([['mergeRequests.unapprove', {}]])
     expect([mr.sends(texts, { events }), mr.sends(texts)]).toEqual([[], []])
