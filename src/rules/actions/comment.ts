@@ -66,12 +66,10 @@ export default action({
     const call = callOn(target, 'notes.create', { body: full })
     return oneCall('write a note', call, { memo, before: rule })
   },
-  reconcile: {
-    outcome({ before }, { body, bot }) {
-      const notes = body('notes')
-      if (notes === undefined || typeof before !== 'string') return 'unknown'
-      return findBotNote(notes, before, bot) === undefined ? 'not_done' : 'done'
-    },
+  reconcile({ before }, { body, bot }) {
+    const notes = body('notes')
+    if (notes === undefined || typeof before !== 'string') return 'unknown'
+    return findBotNote(notes, before, bot) === undefined ? 'not_done' : 'done'
   },
   withdraw: {
     isInEffect: (memory, requesting) => heldIn(memory).some((rule) => !requesting.includes(rule)),

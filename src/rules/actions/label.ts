@@ -233,7 +233,7 @@ export default action({
       }
     },
   },
-  reconcile: { outcome: labelCallOutcome },
+  reconcile: labelCallOutcome,
   // Fails closed: a label that may still be on is remembered as ours, so that it can be removed.
   remember: (memory, { memo }, certain) =>
     holding(

@@ -100,18 +100,15 @@ export default action({
     const call = callData('repository.pipelines.cancel', { id: mr.id, pipeline_id: found.id })
     return oneCall(`cancel pipeline ${found.id}`, call)
   },
-  reconcile: {
-    needs: ({ before }) => (isMap(before) && 'pipeline' in before ? ['pipeline'] : []),
-    outcome({ before }, { fact, body }) {
-      if (!isMap(before)) return 'unknown'
-      if ('newest' in before) {
-        const newest = newestId({ body })
-        return newest === undefined ? 'unknown' : newest > Number(before.newest) ? 'done' : 'not_done'
-      }
-      // The head has another pipeline now, so nobody needs the old one.
-      if (selected({ body })?.id !== before.pipeline) return 'unknown'
-      return RETRYABLE.includes(String(fact('pipeline'))) ? 'not_done' : 'done'
-    },
+  reconcile({ before }, { fact, body }) {
+    if (!isMap(before)) return 'unknown'
+    if ('newest' in before) {
+      const newest = newestId({ body })
+      return newest === undefined ? 'unknown' : newest > Number(before.newest) ? 'done' : 'not_done'
+    }
+    // The head has another pipeline now, so nobody needs the old one.
+    if (selected({ body })?.id !== before.pipeline) return 'unknown'
+    return RETRYABLE.includes(String(fact('pipeline'))) ? 'not_done' : 'done'
   },
   // A lost call is counted once its outcome is known.
   remember(memory, { memo }, certain) {

@@ -97,11 +97,8 @@ export default action({
     if (started.head !== head) return rebase('rebase again: the last rebase failed for another head')
     return { result: 'blocked', detail: `the rebase failed: ${failed}`, noticed: { head, failed } }
   },
-  reconcile: {
-    needs: () => ['head'],
-    outcome: ({ before }, { fact, body }) =>
-      fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
-  },
+  reconcile: ({ before }, { fact, body }) =>
+    fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
   remember(memory, { before }, certain, at) {
     const recent = (rebases.of(memory)?.rebased ?? []).filter(
       (each) => Date.parse(at) - Date.parse(each) < 24 * HOUR_MS,

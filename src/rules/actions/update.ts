@@ -52,8 +52,6 @@ const factOf = {
   lock_discussion: 'discussion_locked',
 } as const
 
-const ownFields = Object.values(factOf)
-const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
 const plain = (value: unknown) => (typeof value === 'string' ? plainText(value) : (value ?? null))
 
 export default action({
@@ -83,13 +81,11 @@ export default action({
     const effects = differing.map(([name, value]): FactEffect => ({ fact: name, value }))
     return oneCall(detail, call, { before, effects })
   },
-  reconcile: {
-    needs: ({ before }) => fieldsOf(before),
-    outcome({ before, params }, { fact }) {
-      const isAs = (state: Record<string, unknown>) =>
-        fieldsOf(before).every((name) => plain(fact(name)) === plain(state[name]))
-      if (isAs(params)) return 'done'
-      return isAs(isMap(before) ? before : {}) ? 'not_done' : 'unknown'
-    },
+  reconcile({ before, params }, { fact }) {
+    const earlier = isMap(before) ? before : {}
+    const changed = Object.values(factOf).filter((name) => Object.hasOwn(earlier, name))
+    const isAs = (state: Record<string, unknown>) => changed.every((name) => plain(fact(name)) === plain(state[name]))
+    if (isAs(params)) return 'done'
+    return isAs(earlier) ? 'not_done' : 'unknown'
   },
 })

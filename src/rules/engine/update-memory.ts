@@ -9,6 +9,7 @@ import type {
   CallOutcome,
   CallResponse,
   Decision,
+  FactValue,
   Memory,
   PendingCall,
   RuleTrace,
@@ -23,7 +24,7 @@ import {
   ruleName,
   standingAfter,
 } from './memory/standing-requests.ts'
-import { factsFor, inputOf } from './requested-actions.ts'
+import { inputOf } from './requested-actions.ts'
 
 /** The memory of a merge request that was never evaluated. */
 export function emptyMemory(): Memory {
@@ -215,13 +216,17 @@ export function settlePendingCall(input: ViewedInput): { needs: SourceName[] } |
 /** Several actions may share one call, which was done completely or not at all. */
 function reconcile({ call, earlier }: PendingCall, input: ViewedInput): CallOutcome | { needs: SourceName[] } {
   const reconciliations = [call.action, ...(call.with ?? [])].flatMap((name) => actionNamed(name)?.reconcile ?? [])
-  const known = factsFor([...new Set(reconciliations.flatMap((each) => each.needs?.(call) ?? []))], input.view)
-  if ('needs' in known) return known
-  if ('absent' in known) return 'unknown'
-  const given = { ...inputOf(input, known.facts), earlier }
-  const verdicts = reconciliations.map((each) => each.outcome(call, given))
-  if (given.unread.size > 0) return { needs: [...given.unread] }
-  if (verdicts.length === 0) return 'unknown'
+  const given = inputOf(input, {})
+  const asked: FactValue[] = []
+  const fact = (name: string) => {
+    const value = input.view.fact(name)
+    asked.push(value)
+    return value.is === 'known' ? value.value : undefined
+  }
+  const verdicts = reconciliations.map((each) => each(call, { ...given, fact, earlier }))
+  if (verdicts.length === 0 || asked.some(({ is }) => is === 'absent')) return 'unknown'
+  const needs = new Set([...asked.flatMap((each) => (each.is === 'unread' ? [each.source] : [])), ...given.unread])
+  if (needs.size > 0) return { needs: [...needs] }
   // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.
   return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not_done'
 }

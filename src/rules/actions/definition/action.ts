@@ -219,11 +219,11 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     /** The facts it needs, if not those of the action. A merge or an approval is withdrawn even if they are unknown. */
     needs?: readonly FactName[]
   }
-  /** Finds the outcome of a call with `before` and a lost response. If absent, the next decision sends what differs. */
-  reconcile?: {
-    needs?(call: Call): readonly FactName[]
-    outcome(call: Call, given: ReconcileInput): CallOutcome
-  }
+  /**
+   * Finds the outcome of a call with `before` and a lost response: unknown if a fact that it asks for is. If absent, the
+   * next decision sends what differs.
+   */
+  reconcile?(call: Call, given: ReconcileInput): CallOutcome
   /** What the response to a call says: what the service left out, in words, and what was created, for `remember`. */
   answered?(call: Call, answer: unknown): { dropped?: string; created?: Json }
   /**
