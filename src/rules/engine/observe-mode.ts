@@ -19,10 +19,15 @@ const MOST_ROUNDS = 4
 /** The traces of observing rules, and the calls that they would have sent. */
 export type ObserveResult = Exclude<ReturnType<typeof observe>, { needs: SourceName[] }>
 
+/** The decision once all of its calls were done. */
+export function allDone(decision: Decision, at: string): Decision {
+  const responses = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at, tookMs: 0 }))
+  return { ...decision, responses }
+}
+
 /** The memory after the calls, including the rules that the decision leaves out. */
 function memoryAfterCalls(before: Memory, decision: Decision, now: string): Memory {
-  const responses = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at: now, tookMs: 0 }))
-  const next = remember(before, { ...decision, responses })
+  const next = remember(before, allDone(decision, now))
   const decided = new Set(decision.rules.map(ruleName))
   const left = <T>(entries: Record<string, T>) =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => !decided.has(name)))

@@ -3,16 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { factNamed, facts } from '../../../../src/rules/facts/index.ts'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
-import {
-  type OperatorName,
-  operators,
-  operatorsFor,
-  sayValue,
-} from '../../../../src/rules/language/operators/operators.ts'
+import { operators, operatorsFor, sayValue } from '../../../../src/rules/language/operators/operators.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import { answer, answers, decideRule, head, problemsIn, rule, rules, verdictOf } from '../../world.ts'
 
-const holds = (name: OperatorName, value: Json, expected: Json, complete = true) =>
+const holds = (name: keyof typeof operators, value: Json, expected: Json, complete = true) =>
   operators[name].test(expected, types.names)({ value, complete, type: types.names })
 const verdict = (value: boolean) => (value ? 'true' : 'false')
 
@@ -124,8 +119,8 @@ describe('any, all and none', () => {
     const comparisons = fc.constantFrom('at_least', 'at_most', 'more_than', 'less_than', 'equals' as const)
     fc.assert(
       fc.property(fc.nat(5), fc.nat(5), fc.nat(8), comparisons, (least, more, limit, name) => {
-        const early = holds(name as OperatorName, least, limit, false)
-        if (early !== 'unknown') expect(holds(name as OperatorName, least + more, limit)).toBe(early)
+        const early = holds(name as keyof typeof operators, least, limit, false)
+        if (early !== 'unknown') expect(holds(name as keyof typeof operators, least + more, limit)).toBe(early)
       }),
     )
   })
