@@ -50,7 +50,7 @@ const withoutTest = [
   'language/values/rule-types.ts',
   'actions/definition/action.ts',
   'testing/test-types.ts',
-  ...['actions/definition/action-memory.ts', 'actions/definition/bot-note.ts'],
+  'actions/definition/bot-note.ts',
   ...['facts/definition/people-sources.ts', 'facts/definition/source.ts'],
   ...['language/operators/impossible-texts.ts'],
 ]

@@ -40,6 +40,11 @@ export function overTime(fields: Fields = {}, other: SourceAnswers = {}) {
   return {
     /** Decides, sends and remembers once. */
     turn,
+    /** The same after one turn. */
+    after(...given: Parameters<typeof turn>) {
+      turn(...given)
+      return this
+    },
     /** What one turn sends. */
     sends: (texts: string[], changes: Partial<DecideInput> = {}) => sent(turn(texts, changes)),
     /** Somebody else changes the merge request. */
@@ -53,10 +58,12 @@ export function overTime(fields: Fields = {}, other: SourceAnswers = {}) {
         mergeRequest: answer(after),
         ...('sha' in changed || 'target_branch' in changed ? { changes, commits, versions } : {}),
       }
+      return this
     },
     /** Another answer of the service changes. */
     source(name: string, body: unknown, complete = true) {
       state = { ...state, [name]: answer(body, complete) }
+      return this
     },
     get memory(): Memory {
       return memory

@@ -229,6 +229,10 @@ export function verdictOnEvent(conditions: string, changes: Partial<DecideInput>
     .rules[0]?.verdict
 }
 
+/** What the actions of a rule came to: `blocked: its text is empty`. */
+export const outcomes = ({ rules: traces }: Decision, place = 0): string[] =>
+  traces[place]?.actions.map(({ result, detail }) => `${result}: ${detail}`) ?? []
+
 /** Each call as its endpoint and what it says beside the ids. */
 export function sent(decision: Decision): [string, Fields][] {
   return decision.calls.map(({ endpoint, params }) => {

@@ -2,7 +2,7 @@
 
 import type { Journal } from '../../journal/journal.ts'
 import { awaitedBy } from '../../rules/facts/dependencies.ts'
-import { factView } from '../../rules/facts/reading/fact-view.ts'
+import { factReading } from '../../rules/facts/reading/fact-view.ts'
 import type { DecideInput, Event, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { enqueueEvaluation } from '../queues.ts'
@@ -26,7 +26,8 @@ export async function storeDependants(journal: Journal, input: DecideInput): Pro
   const { project, iid } = input.mergeRequest
   const self = { project, iid }
   let isNew = false
-  for (const awaited of awaitedBy(factView(input))) {
+  const found = factReading(input)(awaitedBy)
+  for (const awaited of 'is' in found ? [] : found) {
     if (isSame(awaited, self)) continue
     await journal.marks.change<Named[]>(awaited.project, dependantsMark(awaited.iid), (before = []) => {
       const isStored = before.some((each) => isSame(each, self)) || before.length >= mostDependants

@@ -105,7 +105,7 @@ function planMerge(input: Input): ActionOutcome {
   const squashes = fact('squash_option')
   if (args.squash !== undefined && squashes === (args.squash ? 'never' : 'always'))
     return blockedBy(`the project ${squashes} squashes: leave out squash, or change the project`)
-  const first = goesFirst(input)
+  const first = goesFirst(args, memory)
   if (first !== undefined) return first
   if (args.queue !== undefined) return enterQueue(input)
   const waiting = handedOver(input)

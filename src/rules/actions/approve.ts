@@ -1,22 +1,13 @@
 // approve: Bellhop's own approval of the evaluated head, withdrawn when no rule requests it.
 import { callData } from '../../api/call-data.ts'
 import {
-  type ActionOutcome,
+  actionMemory,
   actionWithoutArgs,
   blockedBy,
   type FactEffect,
   nothingToDo,
   oneCall,
-  type UnmetConditions,
 } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
-
-function blocked({ value }: UnmetConditions): ActionOutcome {
-  const state = value('state')
-  return state === 'merged' || state === 'locked'
-    ? nothingToDo('it is merged')
-    : blockedBy('only an open merge request is approved')
-}
 
 /** The head that Bellhop approved, as long as the approval is in effect. */
 export const approvedHead = actionMemory<string>('approve')
@@ -40,7 +31,10 @@ export default actionWithoutArgs({
   effects: (_args, given) => approvalEffects(true, given?.bot),
   limited: 'merge',
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'opened' }],
-  blocked,
+  blocked: ({ value }) =>
+    ['merged', 'locked'].includes(String(value('state')))
+      ? nothingToDo('it is merged')
+      : blockedBy('only an open merge request is approved'),
   calls({ facts, mr }) {
     // An approval that outlives a push counts for the new head too: the service answers 401 to a second one.
     if (facts.approved_by_bot) return nothingToDo('approved already')

@@ -72,15 +72,15 @@ export default action({
     const after = lower(assigneesAfter({ names, isAddition }, facts.assignees))
     if (before.length === after.length && after.every((name) => before.includes(name)))
       return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${sayNames(names)} is assigned already`)
-    const users = names.map((name) => ({ name, listed: body(`user@${name}`) }))
-    if (users.some((each) => each.listed === undefined)) return blockedBy('the users cannot be read')
-    const found = users.map(({ name, listed: body }) => ({ name, id: userNamed(body, name) }))
+    if (names.some((name) => body(`user@${name}`) === undefined)) return blockedBy('the users cannot be read')
+    const found = names.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
     const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
     if (unknown.length > 0) return blockedBy(`there is no user ${unknown.join(', ')}`)
     const assigned = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
     const mergeRequest = body('mergeRequest')
     const shown = isMap(mergeRequest) ? mergeRequest : {}
-    const present = isAddition ? presentIds(shown) : []
+    const single = shown.assignee === null ? [] : [shown.assignee]
+    const present = isAddition ? userIds(shown.assignees ?? single) : []
     if (present === undefined) return blockedBy('the assignees cannot be read')
     const ids = [...new Set([...present, ...assigned.map(({ id }) => id)])]
     // A service that shows no `assignees` allows one.
@@ -94,7 +94,3 @@ export default action({
   },
   answered: (call, answer) => ({ dropped: peopleLeftOut('assignee', call, answer) }),
 })
-
-function presentIds({ assignees, assignee }: Record<string, unknown>): number[] | undefined {
-  return userIds(assignees ?? (assignee === null ? [] : [assignee]))
-}

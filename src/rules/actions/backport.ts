@@ -11,11 +11,11 @@ import {
   type ActionInput,
   type ActionOutcome,
   action,
+  actionMemory,
   blockedBy,
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
 import * as texts from './definition/backport-commits.ts'
 import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
 import { type BackportArgs, backportArgs, backportTargets, groupOf } from './definition/backport-targets.ts'
@@ -56,8 +56,6 @@ function memoOf(memory: Memory, to: string): Backport | undefined {
 const withMemo = (memory: Memory, to: string, memo: Backport) =>
   backports.put(memory, { ...backports.of(memory), [to]: memo })
 
-const isPicked = ({ shas, picked }: Made) => picked === shas.length
-
 /** Merge requests from the branch of this project, not of a fork. Undefined if the list cannot be read. */
 function openedInto(to: string, branch: string, { mr, body }: StepInput): Opened[] | undefined {
   const listed = items(body(`${sources.mergeRequestsFrom.name}@${branch}`) as unknown[])
@@ -76,8 +74,6 @@ function headOf(branch: unknown): string | undefined {
   return isMap(commit) && isSha(commit.id) ? commit.id : undefined
 }
 
-const isBy = ({ author }: Opened, { id }: StepInput['bot']) => isMap(author) && author.id === id
-
 /**
  * The next step, at most one call in each evaluation, from what the service has and the ids in its earlier responses.
  * Fails closed: Bellhop changes only what it made itself, and leaves the rest to people with a note.
@@ -89,8 +85,8 @@ function nextStep(to: string, given: StepInput): Step {
   const branch = branchFor(mr.merge_request_iid, to)
   const listed = openedInto(to, branch, given)
   if (listed === undefined) return { blocked: 'the merge requests cannot be listed' }
-  const isSame = ({ sha }: Opened) => memo !== undefined && isPicked(memo) && sha === memo.head
-  const opened = listed.find(isSame) ?? listed.find((each) => isBy(each, bot))
+  const isSame = ({ sha }: Opened) => memo !== undefined && memo.picked === memo.shas.length && sha === memo.head
+  const opened = listed.find(isSame) ?? listed.find(({ author }) => isMap(author) && author.id === bot.id)
   // Nobody else opens merge requests as the bot user: without memory, this one is its own from before.
   if (opened !== undefined && (memo === undefined || isSame(opened))) return { done: `!${opened.iid} is into ${to}` }
   const notes = body(sources.notes.name)
@@ -170,7 +166,7 @@ function goOn(to: string, given: StepInput, memo: Made, own: string | undefined)
   }
   if (memo.shas.length > 1) {
     const shown = body(sources.changes.name)
-    const made = body(comparisonOf(memo))
+    const made = body(`${sources.comparison.name}@${memo.base}..${memo.head}`)
     if (!isMap(shown) || !isMap(made)) return { blocked: 'what was picked cannot be compared with what was merged' }
     const { sha: head } = body(sources.mergeRequest.name) as { sha?: unknown }
     if (shown.sha !== head || !isSameChange(shown.changes, made.diffs))
@@ -178,8 +174,6 @@ function goOn(to: string, given: StepInput, memo: Made, own: string | undefined)
   }
   return { call: [openInto(to, branch, args, given)], detail: `open a merge request into ${to}` }
 }
-
-const comparisonOf = ({ base, head }: Made) => `${sources.comparison.name}@${base}..${head}`
 
 function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, body }: StepInput): PlannedCall {
   const mergeRequest = body(sources.mergeRequest.name)
@@ -198,19 +192,6 @@ function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, bo
   return { call, memo: { to } }
 }
 
-/** The answers that the next step reads, as far as they are known. */
-function readsFor(to: string, given: StepInput): string[] {
-  const read = new Set<string>()
-  nextStep(to, {
-    ...given,
-    body: (name) => {
-      read.add(name)
-      return given.body(name)
-    },
-  })
-  return [...read]
-}
-
 export default action<BackportArgs, 'state'>({
   name: 'backport',
   doc: 'After the merge, cherry-pick the change onto a branch of its own for each target branch, `backport/7-to-stable-1.2`, and open a merge request with the author as assignee. It picks the merge commit or the squashed commit, else each commit in order, at most 20. A change that does not apply, that has merge commits of its own, or whose commits bring something else there than the merge request showed, gets one note with the commands to do it by hand. A branch of that name that Bellhop did not make, or that somebody else pushed to, is left alone, with one note. Each target has one merge request: one that was closed is not opened again. With `from_labels`, labels name the branches, where a member of the group was the last to set the label; what the `*` stands for has only letters, digits, `.`, `_` and `-`.',
@@ -226,23 +207,12 @@ export default action<BackportArgs, 'state'>({
   },
   reads: {
     facts: ({ from_labels: named }) => (named === null ? [] : ['labels']),
-    answers(asked, body, given) {
-      const mergeRequest = body?.('mergeRequest')
-      if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
-      const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
-      const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
-      const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
-      const targets = 'needs' in found ? asked.to : found.targets
-      const more = 'needs' in found ? found.needs : []
-      return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
-    },
     sources: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),
   calls(input): ActionOutcome {
     const found = backportTargets(input.args, input)
-    if ('needs' in found) return blockedBy(`${found.needs.join(', ')} cannot be read`)
     const refused = found.problems.map((blocked): Step => ({ blocked }))
     const steps = [...found.targets.map((to) => nextStep(to, input)), ...refused]
     if (steps.length === 0) return nothingToDo('no label names a branch')

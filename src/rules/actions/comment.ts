@@ -1,10 +1,9 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date.
-import { template } from '../language/templates.ts'
+import { fill, template } from '../language/templates.ts'
 import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
+import { action, actionMemory, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn } from './definition/action-calls.ts'
-import { actionMemory } from './definition/action-memory.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 const noteText = template(10_000)
@@ -51,11 +50,11 @@ export default action({
   per: 'newest_event',
   reads: { answers: () => ['notes'] },
   template: { texts: ({ text }) => [text], mentions: true },
-  calls({ args: { text, held }, target, bot, body, rule, doneBefore, fill }) {
+  calls({ args: { text, held }, target, bot, body, rule, doneBefore, texts }) {
     const notes = body('notes')
     if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')
     const note = findBotNote(notes, rule, bot)
-    const full = withMark(fill(text), rule)
+    const full = withMark(fill(text, texts), rule)
     if (full === undefined) return blockedBy('its text is empty')
     const memo = held ? { holdNote: rule } : undefined
     if (note?.body === full) return nothingToDo('the note is up to date')
@@ -67,17 +66,13 @@ export default action({
     const call = callOn(target, 'notes.create', { body: full })
     return oneCall('write a note', call, { memo, before: rule })
   },
-  reconcile: {
-    reads: ['notes'],
-    outcome({ before }, { body, bot }) {
-      const notes = body('notes')
-      if (notes === undefined || typeof before !== 'string') return 'unknown'
-      return findBotNote(notes, before, bot) === undefined ? 'not_done' : 'done'
-    },
+  reconcile({ before }, { body, bot }) {
+    const notes = body('notes')
+    if (notes === undefined || typeof before !== 'string') return 'unknown'
+    return findBotNote(notes, before, bot) === undefined ? 'not_done' : 'done'
   },
   withdraw: {
     isInEffect: (memory, requesting) => heldIn(memory).some((rule) => !requesting.includes(rule)),
-    reads: ['notes'],
     calls({ target, memory, bot, body }, requesting) {
       const unrequested = heldIn(memory).filter((rule) => !requesting.includes(rule))
       const notes = body('notes')

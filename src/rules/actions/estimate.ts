@@ -43,7 +43,7 @@ const args: Shape<Estimate> = {
   read(value, path, issues, context) {
     if (isMap(value)) {
       const read = inFull.read(value, path, issues, context)
-      return read?.duration === undefined ? undefined : { seconds: read.duration, overwrite: read.overwrite === true }
+      return read && { seconds: read.duration, overwrite: read.overwrite === true }
     }
     const seconds = duration.read(value, path, issues, context)
     return seconds === undefined ? undefined : { seconds, overwrite: false }

@@ -18,13 +18,13 @@ import {
   type ActionOutcome,
   type ActionRequest,
   action,
+  actionMemory,
   type FactEffect,
   type JoinInput,
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
 import { callOn } from './definition/action-calls.ts'
-import { actionMemory } from './definition/action-memory.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
 /** The fixed beginning before the first group: the author of the title can set only labels that begin with it. */
@@ -233,7 +233,7 @@ export default action({
       }
     },
   },
-  reconcile: { reads: ['mergeRequest'], outcome: labelCallOutcome },
+  reconcile: labelCallOutcome,
   // Fails closed: a label that may still be on is remembered as ours, so that it can be removed.
   remember: (memory, { memo }, certain) =>
     holding(

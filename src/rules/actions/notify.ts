@@ -1,31 +1,24 @@
 // notify: post a text to a chat of the operator's, once for each event or each time that the rule becomes true.
 import { isProject } from '../facts/definition/subject-ref.ts'
-import { template } from '../language/templates.ts'
+import { fillPlain, template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
-import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
-import type { Memory } from '../types.ts'
-import { action, blockedBy, oneCall } from './definition/action.ts'
+import { described, fields, isMap, matching } from '../language/values/shapes.ts'
+import { action, actionMemory, blockedBy, oneCall } from './definition/action.ts'
 import { chatCall } from './definition/action-calls.ts'
-import { actionMemory } from './definition/action-memory.ts'
 
 export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
 const LONGEST_URL = 500
 /** The most rules whose posts are counted. For a forgotten rule, only a post that was made before may be omitted. */
 const MOST_COUNTED = 100
 
-const chatName = shape(
-  'the name of a chat, of small letters, digits, dots, - and _',
-  (value) => (typeof value === 'string' && CHAT_NAME.test(value) ? value : undefined),
-  { type: 'string', pattern: CHAT_NAME.source },
-)
-type Args = { to: string; text: string }
+const chatName = matching('the name of a chat, of small letters, digits, dots, - and _', CHAT_NAME)
 const args = fields(
   {
     to: described('The chat, as the operator names it.', chatName),
     text: described('Plain text; `{{ fact }}` is replaced with a fact.', template(2000)),
   },
   ['to', 'text'],
-) as Shape<Args>
+)
 
 /** How often each state rule posted to a chat. */
 const chatPosts = actionMemory<Record<string, number>>('notify')
@@ -44,17 +37,18 @@ export default action({
   when: 'one_way',
   limited: 'new_rules',
   per: 'rule',
-  reads: { answers: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)] },
-  template: { texts: ({ text }) => [text], chats: ({ to }) => [to] },
-  calls({ args: { to, text }, mr, answer, rule, requestKey, memory, chats, fillPlain }) {
+  template: { texts: ({ text }) => [text], names: ({ to }) => [{ kind: 'chat', name: to }] },
+  calls({ args: { to, text }, mr, answer, rule, requestKey, memory, policy, texts }) {
     const page = answer(linked(mr.merge_request_iid))
     if (page?.ok !== true) return blockedBy(`its page is unknown: ${page?.reason}`)
-    if (chats?.includes(to) === false) return blockedBy(`the operator names no chat ${to} for this project`)
-    const said = fillPlain(text)
+    if (policy?.chats?.includes(to) === false) return blockedBy(`the operator names no chat ${to} for this project`)
+    const said = fillPlain(text, texts)
     if (said.trim() === '') return blockedBy('its text is empty')
     const ofEvent = requestKey !== rule
     // The same key after a crash, and another one when the rule becomes true again.
-    const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, ofEvent ? 0 : timesOf(memory, rule)])
+    const posts = chatPosts.of(memory) ?? {}
+    const times = ofEvent || !Object.hasOwn(posts, rule) ? 0 : (posts[rule] ?? 0)
+    const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, times])
     const url = isMap(page.body) ? page.body.web_url : undefined
     const link = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
     const call = chatCall({ ...mr, to, text: said, ...link, key })
@@ -67,8 +61,3 @@ export default action({
     return chatPosts.put(memory, { ...Object.fromEntries(kept), [memo.posted]: times + 1 })
   },
 })
-
-function timesOf(memory: Memory, rule: string): number {
-  const posts = chatPosts.of(memory) ?? {}
-  return Object.hasOwn(posts, rule) ? (posts[rule] ?? 0) : 0
-}

@@ -1,23 +1,21 @@
 // pipeline: run, retry or cancel the head's pipeline for an event (GitLab docs: api/pipelines, api/merge_requests).
 import { callData } from '../../api/call-data.ts'
-import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
+import { needsList, type Pipeline, selectPipeline, UNFINISHED } from '../facts/definition/select-pipeline.ts'
 import { items } from '../facts/definition/service-values.ts'
 import { choice, isMap } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
+import {
+  type ActionInput,
+  type ActionOutcome,
+  action,
+  actionMemory,
+  blockedBy,
+  nothingToDo,
+  oneCall,
+} from './definition/action.ts'
 
 /** Each run costs runners, and two rules may answer each other's failures. */
 export const MOST_RUNS = 3
-const ACTIVE = [
-  'created',
-  'waiting_for_resource',
-  'preparing',
-  'waiting_for_callback',
-  'pending',
-  'running',
-  'scheduled',
-]
 const RETRYABLE = ['failed', 'canceled']
 
 const args = choice(['run', 'retry', 'cancel'], { run: ['start', 'trigger'], retry: ['rerun'], cancel: ['stop'] })
@@ -29,7 +27,8 @@ type Input = ActionInput<Args, (typeof needs)[number]>
 /** The pipeline that the fact `pipeline` is about. */
 function selected({ body }: Pick<Input, 'body'>): Pipeline | undefined {
   const mergeRequest = body('mergeRequest')
-  const found = selectPipeline(isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined, body('pipelines'))
+  const head = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
+  const found = selectPipeline(head, needsList(head) ? body('pipelines') : undefined)
   return typeof found === 'object' && Number.isSafeInteger(found.id) ? found : undefined
 }
 
@@ -80,10 +79,7 @@ export default action({
   example: 'pipeline: run',
   args,
   needs,
-  reads: {
-    facts: (args) => (args === 'cancel' ? [] : ['from_fork']),
-    answers: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
-  },
+  reads: { facts: (args) => (args === 'cancel' ? [] : ['from_fork']) },
   when: 'on_events',
   limited: 'maintainers',
   effects: (args) => [{ fact: 'pipeline', value: args === 'cancel' ? 'canceled' : 'pending' }],
@@ -91,7 +87,7 @@ export default action({
     const { args, facts, mr } = input
     const { state, pipeline: status } = facts
     if (args === 'run' && state !== 'opened') return nothingToDo(`it is ${state}`)
-    const isActive = ACTIVE.includes(status)
+    const isActive = UNFINISHED.includes(status)
     const found = status === 'none' ? undefined : selected(input)
     if (args === 'run' && isActive) return nothingToDo(`the pipeline of the head is ${status}`)
     if (args !== 'run' && found === undefined) return nothingToDo('the head has no pipeline')
@@ -104,19 +100,15 @@ export default action({
     const call = callData('repository.pipelines.cancel', { id: mr.id, pipeline_id: found.id })
     return oneCall(`cancel pipeline ${found.id}`, call)
   },
-  reconcile: {
-    needs: ({ before }) => (isMap(before) && 'pipeline' in before ? ['pipeline'] : []),
-    reads: ['mergeRequest', 'pipelines'],
-    outcome({ before }, { fact, body }) {
-      if (!isMap(before)) return 'unknown'
-      if ('newest' in before) {
-        const newest = newestId({ body })
-        return newest === undefined ? 'unknown' : newest > Number(before.newest) ? 'done' : 'not_done'
-      }
-      // The head has another pipeline now, so nobody needs the old one.
-      if (selected({ body })?.id !== before.pipeline) return 'unknown'
-      return RETRYABLE.includes(String(fact('pipeline'))) ? 'not_done' : 'done'
-    },
+  reconcile({ before }, { fact, body }) {
+    if (!isMap(before)) return 'unknown'
+    if ('newest' in before) {
+      const newest = newestId({ body })
+      return newest === undefined ? 'unknown' : newest > Number(before.newest) ? 'done' : 'not_done'
+    }
+    // The head has another pipeline now, so nobody needs the old one.
+    if (selected({ body })?.id !== before.pipeline) return 'unknown'
+    return RETRYABLE.includes(String(fact('pipeline'))) ? 'not_done' : 'done'
   },
   // A lost call is counted once its outcome is known.
   remember(memory, { memo }, certain) {

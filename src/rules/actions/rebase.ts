@@ -1,11 +1,11 @@
 // rebase: put the source branch on top of the target, and follow it to its end.
 import { callData } from '../../api/call-data.ts'
 import { isOwn } from '../facts/definition/access.ts'
+import { factsIn } from '../language/conditions.ts'
 import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
-import { type ActionOutcome, action, nothingToDo, oneCall } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
+import { type ActionOutcome, action, actionMemory, nothingToDo, oneCall } from './definition/action.ts'
 
 /** The delay before the merge request is read again while the service rebases it. */
 const AGAIN_IN_MS = 2000
@@ -61,11 +61,6 @@ function failureIn(mergeRequest: unknown): string | undefined {
 
 const isRunning = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.rebase_in_progress === true
 
-/** Whether the target moved again while the service rebased. The answer is read only if the rule asks for it. */
-function isBehind(divergence: unknown): boolean {
-  return isMap(divergence) && Number(divergence.diverged_commits_count) > 0
-}
-
 export default action({
   name: 'rebase',
   doc: 'Rebase the source branch onto the target, once while the rule matches; a rule with a condition on `commits_behind` does it each time that the branch falls behind. The service does it in the background; one that fails is repeated after the next push. It costs a new pipeline, and what Bellhop approved is approved again for the new head. GitLab keeps people’s approvals when it rebases itself: they count where git, on the worker, finds the same content as before. A rebase drops merge commits; where that changes something, or git cannot compare, people revoke their approvals and give them again.',
@@ -73,8 +68,7 @@ export default action({
   args,
   needs: ['state', 'head'],
   when: 'followed',
-  reads: { answers: () => ['mergeRequest'] },
-  calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, isAbout, now }): ActionOutcome {
+  calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, conditions, now }): ActionOutcome {
     const { started } = rebases.of(memory) ?? {}
     const { pushes } = memory
     if (state !== 'opened') return nothingToDo(`it is ${state}`)
@@ -87,7 +81,9 @@ export default action({
       return oneCall(detail, callData('mergeRequests.rebase', mr), { before: head })
     }
     if (!doneBefore) return rebase('rebase')
-    const fellBehind = isAbout('commits_behind') && isBehind(body('divergence'))
+    // The target may have moved again while the service rebased.
+    const divergence = factsIn(conditions).includes('commits_behind') ? body('divergence') : undefined
+    const fellBehind = isMap(divergence) && Number(divergence.diverged_commits_count) > 0
     if (started === undefined) {
       if (fellBehind) return rebase('rebase again: the target branch moved since')
       return { result: 'done_before', detail: 'done when the rule became true' }
@@ -101,12 +97,8 @@ export default action({
     if (started.head !== head) return rebase('rebase again: the last rebase failed for another head')
     return { result: 'blocked', detail: `the rebase failed: ${failed}`, noticed: { head, failed } }
   },
-  reconcile: {
-    needs: () => ['head'],
-    reads: ['mergeRequest'],
-    outcome: ({ before }, { fact, body }) =>
-      fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
-  },
+  reconcile: ({ before }, { fact, body }) =>
+    fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
   remember(memory, { before }, certain, at) {
     const recent = (rebases.of(memory)?.rebased ?? []).filter(
       (each) => Date.parse(at) - Date.parse(each) < 24 * HOUR_MS,

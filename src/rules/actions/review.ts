@@ -55,11 +55,7 @@ export default action<Args, 'reviewers'>({
         ...(mayReplace ? (['approved_by'] as const) : []),
       ]
     },
-    answers(named, _body, given) {
-      if (!isPick(named)) return named.map((name) => `user@${name}`)
-      const plan = given === undefined ? undefined : pickReviewers(named, given)
-      return plan !== undefined && 'needs' in plan ? plan.needs : []
-    },
+    answers: (named) => (isPick(named) ? [] : named.map((name) => `user@${name}`)),
     sources: [
       ...['groupMembers', 'groupDirectMembers', 'projectMembers', 'codeOwners', 'userStatus', 'openReviews'],
       'reviewerStates',
@@ -79,9 +75,7 @@ export default action<Args, 'reviewers'>({
   per: 'rule',
   calls(input) {
     const { args: named } = input
-    if (!isPick(named)) return requestReviews(named, input)
-    const plan = pickReviewers(named, input)
-    return 'needs' in plan ? blockedBy(`${plan.needs.join(', ')} cannot be read`) : plan
+    return isPick(named) ? pickReviewers(named, input) : requestReviews(named, input)
   },
   answered: (call, answer) => ({ dropped: peopleLeftOut('reviewer', call, answer) }),
   // Only certain calls count: somebody who was not asked may be asked later.

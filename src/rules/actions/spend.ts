@@ -23,15 +23,12 @@ export default action({
     const call = callOn(target, 'addSpentTime', { duration: text })
     return oneCall(`add ${text} to the time spent`, call, { before: facts.time_spent })
   },
-  reconcile: {
-    needs: () => ['time_spent'],
-    outcome({ before, params }, { fact, earlier }) {
-      const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
-        isCallOn(call, 'addSpentTime') ? (secondsOf(call.params.duration) ?? 0) : 0
-      const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
-      if (fact('time_spent') === start + (secondsOf(params.duration) ?? 0)) return 'done'
-      // Somebody else added time too: the sum proves nothing.
-      return fact('time_spent') === start ? 'not_done' : 'unknown'
-    },
+  reconcile({ before, params }, { fact, earlier }) {
+    const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
+      isCallOn(call, 'addSpentTime') ? (secondsOf(call.params.duration) ?? 0) : 0
+    const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
+    if (fact('time_spent') === start + (secondsOf(params.duration) ?? 0)) return 'done'
+    // Somebody else added time too: the sum proves nothing.
+    return fact('time_spent') === start ? 'not_done' : 'unknown'
   },
 })

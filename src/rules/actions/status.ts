@@ -8,23 +8,23 @@ import {
   statusPlace,
 } from '../facts/definition/select-pipeline.ts'
 import { sources } from '../facts/definition/sources.ts'
-import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
-import type { Memory, SourceName } from '../types.ts'
+import { choice, described, fields, isMap, text } from '../language/values/shapes.ts'
+import type { Memory } from '../types.ts'
 import {
   type ActionOutcome,
   type ActionRequest,
   action,
+  actionMemory,
   blockedBy,
   type JoinInput,
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
-import { actionMemory } from './definition/action-memory.ts'
 
 /** GitLab stores no longer texts. */
 const LONGEST = 255
 
-const keys = fields(
+const args = fields(
   {
     name: described('The name of the status, such as `bellhop/policy`.', text(LONGEST, 'a name')),
     while: described('The state while a rule matches.', choice(['success'])),
@@ -36,12 +36,7 @@ const keys = fields(
   },
   ['name'],
 )
-type StatusArgs = NonNullable<ReturnType<typeof keys.read>> & { name: string }
-
-const args: Shape<StatusArgs> = {
-  ...keys,
-  read: (value, path, issues) => keys.read(value, path, issues) as StatusArgs | undefined,
-}
+type StatusArgs = NonNullable<ReturnType<typeof args.read>>
 
 type Unmet = 'failed' | 'pending'
 type StatusContent = {
@@ -70,14 +65,9 @@ function wantedFor(requests: readonly StatusRequest[], bot: string): StatusConte
 }
 
 /** Why it must not be success: a status of a branch counts for every merge request from that branch. */
-function sharedWith(
-  place: StatusPlace,
-  { answer, body, mr }: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
-): string | undefined | { needs: SourceName[] } {
+function sharedWith(place: StatusPlace, { body, mr }: Pick<JoinInput, 'body' | 'mr'>): string | undefined {
   if (isOfOneMergeRequest(place)) return undefined
-  const { name } = sources.sameSource
-  if (answer(name) === undefined) return { needs: [name] }
-  const listed = body(name)
+  const listed = body(sources.sameSource.name)
   // Fails closed: another merge request may be in the part that cannot be read.
   if (!Array.isArray(listed)) return 'Whether another merge request has the same source branch is not known.'
   const own = body('mergeRequest')
@@ -95,20 +85,8 @@ function sharedWith(
   return `!${String(other.iid)} has the same source branch, where this status would count too.`
 }
 
-/** Whether Bellhop set exactly this last. */
-function isSet(memory: Memory, name: string, posted: Posted): boolean {
-  const before: unknown = postedIn(memory)[name]
-  const { forged: _forged, ...last } = isMap(before) ? before : {}
-  return JSON.stringify(last) === JSON.stringify(posted)
-}
-
 /** A head whose status somebody else sets more often has failed. */
 const MOST_REPLACED = 3
-
-function forgedBefore(memory: Memory, name: string, head: string): Forged {
-  const forged = postedIn(memory)[name]?.forged
-  return forged?.head === head ? forged : { head, times: 0, last: 0 }
-}
 
 type StatusPlan = { wanted: StatusContent; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
 
@@ -118,22 +96,22 @@ function planStatus(
   requests: readonly StatusRequest[],
   place: StatusPlace,
   input: JoinInput<'head'>,
-): (StatusPlan & { call: boolean }) | { needs: SourceName[] } {
+): StatusPlan & { call: boolean } {
   const { memory, bot, facts } = input
-  const before = forgedBefore(memory, name, String(facts.head))
+  const { forged: found, ...last } = postedIn(memory)[name] ?? {}
+  const head = String(facts.head)
+  const before: Forged = found?.head === head ? found : { head, times: 0, last: 0 }
   const isFinal = before.times > MOST_REPLACED
   const unmet = unmetState(requests)
-  const isMissing = (wanted: StatusContent) => !isSet(memory, name, { ...place, ...wanted, unmet })
+  // Whether Bellhop did not set exactly this last.
+  const isMissing = (wanted: StatusContent) => JSON.stringify(last) !== JSON.stringify({ ...place, ...wanted, unmet })
   const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
   const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
-  if ('needs' in wanted) return wanted
   // Ending the success needs no further answer.
   const isTakenBack = wanted.state !== 'success' && isMissing(wanted)
   if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest')))
     return { wanted, unmet, forged: before, call: isMissing(wanted) }
-  const source = `${sources.statuses.name}@${name}`
-  if (input.answer(source) === undefined) return { needs: [source] }
-  const listed = input.body(source)
+  const listed = input.body(`${sources.statuses.name}@${name}`)
   if (!Array.isArray(listed)) {
     // Fails closed: somebody else's status may be in the part that cannot be read.
     const unread = { state: unmet, description: 'Whether somebody else set this status is not known.' }
@@ -157,7 +135,6 @@ function planStatus(
       : wanted.state === 'success'
         ? unlessShared(wanted, place, unmet, input)
         : wanted
-  if ('needs' in after) return after
   const replaced = { name, state: shown.state, by: String(shown.author.username ?? 'somebody') }
   return { wanted: after, unmet, forged, call: true, replaced: isForged ? replaced : undefined }
 }
@@ -172,10 +149,9 @@ function unlessShared(
   success: StatusContent,
   place: StatusPlace,
   unmet: Unmet,
-  input: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
-): StatusContent | { needs: SourceName[] } {
+  input: Pick<JoinInput, 'body' | 'mr'>,
+): StatusContent {
   const shared = sharedWith(place, input)
-  if (typeof shared === 'object') return shared
   return shared === undefined ? success : { state: unmet, description: shared }
 }
 
@@ -222,7 +198,7 @@ export default action({
   args,
   needs: ['state', 'head'],
   when: 'unmatched_too',
-  reads: { answers: () => ['mergeRequest'], sources: [sources.statuses.name] },
+  reads: { sources: [sources.statuses.name] },
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
     const { facts, memory, body } = input
@@ -248,7 +224,6 @@ export default action({
       }
       const ofName = all.filter((each) => each.args.name === name && counts(each))
       const plan = planStatus(name, ofName, place, input)
-      if ('needs' in plan) return plan
       const detail = detailOf(name, plan)
       if (plan.wanted.state !== 'success') unmet = `the status ${name}, which is part of it, is ${plan.wanted.state}`
       if (!plan.call) {

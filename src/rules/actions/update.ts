@@ -1,9 +1,10 @@
 // update: change title, description, target branch or the lock of the discussion. Only for events: once for each.
 import { callData } from '../../api/call-data.ts'
-import { template, withoutQuickActions } from '../language/templates.ts'
+import { fillWhole, type TextFacts, template, withoutQuickActions } from '../language/templates.ts'
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
-import { type ActionInput, action, blockedBy, type FactEffect, nothingToDo, oneCall } from './definition/action.ts'
+import { action, blockedBy, type FactEffect, nothingToDo, oneCall } from './definition/action.ts'
+import { plainText } from './definition/bot-note.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -29,10 +30,11 @@ const LONGEST_DESCRIPTION = 1_000_000
 /** The title and description to write, or why they cannot replace the present ones. */
 function textsOf(
   { title: titleTemplate, description: descriptionTemplate }: Args,
-  fillWhole: ActionInput['fillWhole'],
+  view: TextFacts,
 ): { title?: string; description?: string } | { refused: string } {
-  const title = titleTemplate === undefined ? undefined : fillWhole(titleTemplate, 'title')
-  const description = descriptionTemplate === undefined ? undefined : fillWhole(descriptionTemplate, 'description')
+  const title = titleTemplate === undefined ? undefined : fillWhole(titleTemplate, 'title', view)
+  const description =
+    descriptionTemplate === undefined ? undefined : fillWhole(descriptionTemplate, 'description', view)
   const unknown = [title, description].flatMap((each) => (each !== undefined && 'unknown' in each ? each.unknown : []))
   if (unknown.length > 0) return { refused: `${unknown.join(', ')} is unknown, so the text would lack it` }
   const line = title !== undefined && 'text' in title ? title.text.replace(/\s+/g, ' ').trim() : undefined
@@ -50,10 +52,7 @@ const factOf = {
   lock_discussion: 'discussion_locked',
 } as const
 
-const ownFields = Object.values(factOf)
-const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
-/** The form in which texts are compared: a service may change line ends and trim. */
-const plain = (value: unknown) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : (value ?? null))
+const plain = (value: unknown) => (typeof value === 'string' ? plainText(value) : (value ?? null))
 
 export default action({
   name: 'update',
@@ -67,8 +66,8 @@ export default action({
   when: 'on_events',
   per: 'field',
   template: { texts: ({ title, description }) => [title ?? '', description ?? ''] },
-  calls({ args, fact, mr, fillWhole }) {
-    const texts = textsOf(args, fillWhole)
+  calls({ args, fact, mr, texts: view }) {
+    const texts = textsOf(args, view)
     if ('refused' in texts) return blockedBy(texts.refused)
     const next = { ...texts, target_branch: args.target_branch, discussion_locked: args.lock_discussion }
     const differing = Object.entries(next).flatMap(([key, value]) => {
@@ -82,13 +81,11 @@ export default action({
     const effects = differing.map(([name, value]): FactEffect => ({ fact: name, value }))
     return oneCall(detail, call, { before, effects })
   },
-  reconcile: {
-    needs: ({ before }) => fieldsOf(before),
-    outcome({ before, params }, { fact }) {
-      const isAs = (state: Record<string, unknown>) =>
-        fieldsOf(before).every((name) => plain(fact(name)) === plain(state[name]))
-      if (isAs(params)) return 'done'
-      return isAs(isMap(before) ? before : {}) ? 'not_done' : 'unknown'
-    },
+  reconcile({ before, params }, { fact }) {
+    const earlier = isMap(before) ? before : {}
+    const changed = Object.values(factOf).filter((name) => Object.hasOwn(earlier, name))
+    const isAs = (state: Record<string, unknown>) => changed.every((name) => plain(fact(name)) === plain(state[name]))
+    if (isAs(params)) return 'done'
+    return isAs(earlier) ? 'not_done' : 'unknown'
   },
 })

@@ -2,7 +2,7 @@
 
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/triggers.ts'
-import { type Fact, isFactOf } from '../facts/definition/fact.ts'
+import { isFactOf } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/service-values.ts'
 import { tellsOf } from '../facts/definition/source.ts'
 import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
@@ -69,9 +69,7 @@ export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEval
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
 }
 
-const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, fact]) =>
-  fact.recorded === true ? [name] : [],
-)
+const recorded = Object.keys(facts).filter((name) => factNamed(name)?.recorded === true)
 
 /** Larger values are not recorded. */
 const MOST = { characters: 1_000, entries: 100 }
@@ -86,8 +84,8 @@ export function transientFacts(input: DecideInput): Record<string, Json> {
   return Object.fromEntries(
     recorded.flatMap((name) => {
       const fact = view.fact(name)
-      if (view.hides(name)) return []
-      return fact.is === 'known' && fact.complete && isSmall(fact.value) ? [[name, fact.value] as const] : []
+      const isKept = fact.is === 'known' && fact.complete && isSmall(fact.value) && !view.hides(name)
+      return isKept ? [[name, fact.value] as const] : []
     }),
   )
 }

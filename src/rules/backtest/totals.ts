@@ -144,15 +144,10 @@ function unknownLeaves(trace: Trace): string[] {
   return trace.children === undefined ? [trace.condition] : trace.children.flatMap(unknownLeaves)
 }
 
-function actionOf({
-  action,
-  result,
-  detail,
-  conditions,
-}: ActionTrace): BacktestRuleOutcome['actions'][number] & { unknown: string[] } {
+function actionOf({ action, result, detail, conditions }: ActionTrace) {
   const inWay = conditions === undefined ? [] : unknownLeaves(conditions)
   const unknown = result === 'call' ? [] : [...new Set([...inWay, ...unknownIn(detail)])]
-  return { action, result: unknown.length > 0 ? 'unknown' : result, detail, unknown }
+  return { action, result: unknown.length > 0 ? ('unknown' as const) : result, detail, unknown }
 }
 
 function ruleOf(trace: RuleTrace, forEvents: boolean): BacktestRuleOutcome {

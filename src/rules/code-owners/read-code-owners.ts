@@ -26,11 +26,8 @@ export interface CodeOwnersSection {
   entries: CodeOwnersEntry[]
 }
 
-export interface CodeOwners {
-  sections: readonly CodeOwnersSection[]
-  /** Lines start at 1. */
-  problems: readonly { line: number; problem: string }[]
-}
+/** Lines start at 1. */
+type LineProblem = { line: number; problem: string }
 
 type Heading = Pick<CodeOwnersSection, 'name' | 'optional'> & ReturnType<typeof ownersIn>
 /** `defaults`: the owners of entries that name none. */
@@ -101,14 +98,14 @@ function entryOf(line: string): CodeOwnersEntry & { problems: string[] } {
 }
 
 /** The sections in their order. Never throws; the time grows with the length of the text. */
-export function readCodeOwners(text: string): CodeOwners {
+export function readCodeOwners(text: string): { sections: CodeOwnersSection[]; problems: LineProblem[] } {
   const refused = text.includes('\0')
     ? 'a binary file is not read'
     : text.length > LONGEST_CODE_OWNERS
       ? `a file of more than ${LONGEST_CODE_OWNERS} characters is not read`
       : undefined
   if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
-  const problems: CodeOwners['problems'][number][] = []
+  const problems: LineProblem[] = []
   const sections = new Map<string, OpenSection>()
   let section = sectionOf(sections, { name: '', optional: false, owners: [], problems: [] })
   for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {

@@ -6,7 +6,7 @@ import { keepsKind, removalNow, sayRemoval } from '../actions/definition/queued-
 import { whyOld } from '../facts/approvals.ts'
 import { bodyOf } from '../facts/definition/source.ts'
 import { sources } from '../facts/definition/sources.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { FactReader, ViewedInput } from '../facts/reading/fact-view.ts'
 import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import { queueFor, type TargetQueue } from '../language/queues.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
@@ -53,21 +53,20 @@ function textOf(view: FactReader, name: string): string | undefined {
   return value.is === 'known' && typeof value.value === 'string' ? value.value : undefined
 }
 
-function queueOf(input: DecideInput, view: FactReader): TargetQueue | undefined {
+function queueOf({ files, view }: ViewedInput): TargetQueue | undefined {
   const target = textOf(view, 'target_branch')
-  return target === undefined ? undefined : queueFor(input.files, target)
+  return target === undefined ? undefined : queueFor(files, target)
 }
 
 /** The request with what follows from its rule's conditions, and for the queue of the target branch if required. */
 export function completeRequest<R extends Pick<Request, 'args'> & { conditions: Condition }>(
   action: Named,
   request: R,
-  input: DecideInput,
-  view: FactReader,
+  input: ViewedInput,
 ): R {
   if (!isAccept(action)) return request
   const args = withinRule(request.args as AcceptArgs, request.conditions)
-  const found = args.queue === undefined ? queueOf(input, view) : undefined
+  const found = args.queue === undefined ? queueOf(input) : undefined
   if (found?.queue.required !== true) return { ...request, args }
   const { when: _when, ...others } = args
   return { ...request, args: { ...others, queue: found.queue.name } }
@@ -78,13 +77,9 @@ export const refused = (detail: string) => ({ outcome: blockedBy(detail), isRequ
 type Refusal = ReturnType<typeof refused> | { needs: SourceName[] }
 
 /** Why a request may not merge by a queue; undefined if it may. */
-export function refusedByQueue(
-  action: Named,
-  request: Request,
-  input: DecideInput,
-  view: FactReader,
-): Refusal | undefined {
+export function refusedByQueue(action: Named, request: Request, input: ViewedInput): Refusal | undefined {
   if (!isAccept(action)) return undefined
+  const { view } = input
   const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
   if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
@@ -103,8 +98,6 @@ export function refusedByQueue(
   return refusedAsFork(found, request, view)
 }
 
-const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
-
 /** The code of a fork would run with the project's CI variables. Fails closed: if it is unknown, it may be a fork. */
 function refusedAsFork({ queue }: TargetQueue, request: Request, view: FactReader): Refusal | undefined {
   const fork = view.fact('from_fork')
@@ -116,6 +109,7 @@ function refusedAsFork({ queue }: TargetQueue, request: Request, view: FactReade
     'the queue tests a fork only where a Maintainer requests it for this head, by a command or another event'
   // A request for another head was refused before (movedRequest). Without a head, it is unknown which one was meant.
   if (!request.ofEvent || request.view.event?.head === undefined) return refused(needed)
+  const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
   const { needs, trace } = evaluateCondition(byMaintainer, request.view)
   if (needs.length > 0) return { needs }
   return trace.verdict === 'true' ? undefined : refused(needed)
@@ -140,15 +134,14 @@ const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
 export function queueTermsFor(
   action: Named,
   { args }: Pick<Request, 'args'>,
-  input: DecideInput,
-  view: FactReader,
+  input: ViewedInput,
 ): { terms: QueueTerms; changesAt?: number } | { needs: SourceName[] } | undefined {
   if (!isAccept(action) || (args as AcceptArgs).queue === undefined) return undefined
+  const { view, budgets = createPatternBudgets() } = input
   const target = textOf(view, 'target_branch')
-  const found = queueOf(input, view)
+  const found = queueOf(input)
   if (found === undefined || target === undefined) return undefined
   const { queue, trust } = found
-  const { budgets = createPatternBudgets() } = input
   const evaluation = createEvaluation(view, { budget: budgets[trust] })
   const evaluate = (condition: Condition) => evaluation.trace(compileCondition(condition), 'either')
   const priorities = queue.priority.map((each) => ({ is: each.is, result: evaluate(each.if) }))

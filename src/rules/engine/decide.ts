@@ -8,20 +8,13 @@ import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import type { Mode } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, DecideResult, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
-import { type EvaluatedRules, evaluateRules, restrainedByUnknown } from './conditions/evaluate-rules.ts'
+import { evaluateRules, restrainedByUnknown } from './conditions/evaluate-rules.ts'
 import { type RuleEvaluation, ruleEvaluations, ruleSet, withValues } from './conditions/rules-in-force.ts'
-import {
-  callsToMake,
-  type DeferredCalls,
-  deferCalls,
-  tracesWithDeferred,
-  withdrawalsFirst,
-} from './limits/deferred-calls.ts'
+import { callsToMake, deferCalls, tracesWithDeferred, withdrawalsFirst } from './limits/deferred-calls.ts'
 import { readOffLabel } from './limits/trust.ts'
-import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
+import { evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
 import { actionTraces, earliestChange, hasBecome, planCalls, ruleTrace } from './plan.ts'
-import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
 import { memoryAfterSettling, settlePendingCall } from './update-memory.ts'
 
@@ -63,7 +56,7 @@ export function decide(given: DecideInput): DecideResult {
   const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
   const { memory, answers } = input
   // The outcome of the pending call is found first: the rules decide on the memory after it.
-  const settled = memory.pending === undefined ? undefined : settlePendingCall(input, createView(input))
+  const settled = memory.pending === undefined ? undefined : settlePendingCall({ ...input, view: createView(input) })
   if (settled !== undefined && 'needs' in settled) return { needs: cheapestFirst(settled.needs) }
   const after = settled === undefined ? memory : memoryAfterSettling(memory, settled)
   const result = decideWithObservers({ ...input, memory: after })
@@ -120,21 +113,12 @@ function withObserved(input: DecideInput, decision: Decision, observed: ObserveR
   }
 }
 
-interface DecisionPlan {
-  rules: readonly RuleEvaluation[]
-  evaluated: EvaluatedRules
-  requestedPlan: Plan
-  /** What is carried out: if Bellhop is turned off, it withdraws what it holds. */
-  effectivePlan: Plan
-  version: EvaluatedVersion
-  deferred: DeferredCalls
-  calls: Call[]
-  offIgnored: string | undefined
-}
+type DecisionPlan = Exclude<ReturnType<typeof planInModes>, { needs: SourceName[] }>
 
-function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: SourceName[] } | DecisionPlan {
-  const view = createView(input)
-  const label = readOffLabel(input, view)
+function planInModes(given: DecideInput, modes: readonly Mode[]) {
+  const view = createView(given)
+  const input = { ...given, view }
+  const label = readOffLabel(input)
   if ('needs' in label) return label
   const { policy, offLabel, memory } = input
   const isOffByPolicy = policy?.mode === 'off'
@@ -160,12 +144,13 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
     unread.push(...cheapestFirst(evaluated.trace(place).needs).slice(0, 1))
     unknown.push(each)
   })
-  const requestedPlan = planCalls(requests, input, view, restrainedByUnknown(unknown))
+  const requestedPlan = planCalls(requests, input, restrainedByUnknown(unknown))
   // A held action lasts as long as a rule requests it, and no rule does if Bellhop is turned off. If a label turns it
   // off, required statuses are not success; if the operator does, nothing is done.
   const whileOff = isOffByPolicy ? [] : requests.filter(isPlannedUnmatched)
   const unmatched = whileOff.map((request) => ({ ...request, matches: false }))
-  const effectivePlan = off === undefined ? requestedPlan : planCalls(unmatched, input, view, new Map())
+  // What is carried out: if Bellhop is turned off, it withdraws what it holds.
+  const effectivePlan = off === undefined ? requestedPlan : planCalls(unmatched, input, new Map())
   // An approval is withdrawn only when it is certain that no rule requests it, so unknown rules are read first.
   const needs = cheapestFirst(unread.length > 0 ? unread : [...requestedPlan.needs, ...effectivePlan.needs])
   if (needs.length > 0) return { needs }

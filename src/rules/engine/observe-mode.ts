@@ -17,17 +17,17 @@ import { remember } from './update-memory.ts'
 const MOST_ROUNDS = 4
 
 /** The traces of observing rules, and the calls that they would have sent. */
-export interface ObserveResult {
-  rules: RuleTrace[]
-  dryRunCalls: Call[]
-  againInMs: number[]
-  changesAt: string[]
+export type ObserveResult = Exclude<ReturnType<typeof observe>, { needs: SourceName[] }>
+
+/** The decision once all of its calls were done. */
+export function allDone(decision: Decision, at: string): Decision {
+  const responses = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at, tookMs: 0 }))
+  return { ...decision, responses }
 }
 
 /** The memory after the calls, including the rules that the decision leaves out. */
 function memoryAfterCalls(before: Memory, decision: Decision, now: string): Memory {
-  const responses = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at: now, tookMs: 0 }))
-  const next = remember(before, { ...decision, responses })
+  const next = remember(before, allDone(decision, now))
   const decided = new Set(decision.rules.map(ruleName))
   const left = <T>(entries: Record<string, T>) =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => !decided.has(name)))
@@ -64,11 +64,7 @@ function mergedTrace(rounds: readonly RuleTrace[]): RuleTrace {
 }
 
 /** Observing rules see the state after the calls of `acting`. `decideAll` decides as if every rule acted. */
-export function observe(
-  input: DecideInput,
-  acting: Decision,
-  decideAll: (input: DecideInput) => DecideResult,
-): { needs: SourceName[] } | ObserveResult {
+export function observe(input: DecideInput, acting: Decision, decideAll: (input: DecideInput) => DecideResult) {
   const rounds: Decision[] = []
   let state = inputAfter(input, acting)
   while (rounds.length < MOST_ROUNDS && rounds.at(-1)?.calls.length !== 0) {

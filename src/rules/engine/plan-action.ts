@@ -1,9 +1,9 @@
 // Plans one action: turns all rules' requests for it into calls, and withdraws its effect when no rule requests it.
 import type { Action, ActionOutcome, PlannedCall } from '../actions/definition/action.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { ViewedInput } from '../facts/reading/fact-view.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
-import type { ActionTrace, Call, DecideInput, Decision, SourceName } from '../types.ts'
+import type { ActionTrace, Call, Decision, SourceName } from '../types.ts'
 import { completeRequest, keepsEffect } from './accept.ts'
 import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedAction } from './requested-actions.ts'
 
@@ -49,13 +49,10 @@ function callOf(action: Action, { call, effects = [], ...more }: PlannedCall, ru
 }
 
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
-  const trace: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
-  if (conditions !== undefined) trace.conditions = conditions
-  if (outcome.result === 'call') return trace
-  if (outcome.queue !== undefined) trace.queue = outcome.queue
-  if (outcome.limitedUntil !== undefined) trace.limitedUntil = outcome.limitedUntil
-  if (outcome.waitsFor !== undefined) trace.waitsFor = outcome.waitsFor
-  return trace
+  const { result, detail } = outcome
+  if (result === 'call') return { action: action.name, result, detail, conditions }
+  const { queue, limitedUntil, waitsFor } = outcome
+  return { action: action.name, result, detail, conditions, queue, limitedUntil, waitsFor }
 }
 
 const noticedBy = (action: Action, memo: Json | undefined): Plan['noticed'] =>
@@ -147,18 +144,18 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
   return plan
 }
 
-function planJoined(action: Action, requests: readonly RequestedAction[], input: DecideInput, view: FactReader): Plan {
+function planJoined(action: Action, requests: readonly RequestedAction[], input: ViewedInput): Plan {
   const plan = mergePlans([])
-  const known = factsFor(action.needs, view)
+  const known = factsFor(action.needs, input.view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   const keyedTrace = (key: string, outcome: ActionOutcome) => ({ key, trace: actionTrace(action, { outcome }) })
   if ('absent' in known || action.join === undefined) {
     const detail = 'absent' in known ? known.absent : 'it cannot be joined'
     return { ...plan, traces: requests.map(({ key }) => keyedTrace(key, { result: 'blocked', detail })) }
   }
-  const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
+  const given = inputOf(input, known.facts)
   const joined = action.join(requests, given)
-  if ('needs' in joined) return { ...plan, needs: joined.needs }
+  if (given.unread.size > 0) return { ...plan, needs: [...given.unread] }
   const { outcomes, calls, noticed, unmet } = joined
   const keys = (indices: readonly number[]) => indices.flatMap((index) => requests[index]?.key ?? [])
   return {
@@ -177,23 +174,17 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
  * Withdraws a held action that no rule requests any more: the approval of a head that moved, a waiting merge, a label.
  * `requesters`: the rules that still request the action.
  */
-export function planWithdrawal(
-  action: Action,
-  requesters: readonly string[],
-  input: DecideInput,
-  view: FactReader,
-): Plan {
+export function planWithdrawal(action: Action, requesters: readonly string[], input: ViewedInput): Plan {
   const plan = mergePlans([])
   const { withdraw } = action
   if (withdraw?.isInEffect(input.memory, requesters) !== true) return plan
-  const known = factsFor(withdraw.needs ?? action.needs, view)
+  const known = factsFor(withdraw.needs ?? action.needs, input.view)
   if ('needs' in known) return { ...plan, needs: known.needs }
   // Fails closed: an approval or merge is withdrawn even if its state cannot be read.
   if ('absent' in known && action.limited !== 'merge') return plan
-  const given = inputOf(input, known.facts) as Parameters<typeof withdraw.calls>[0]
-  const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
-  if (missing.length > 0) return { ...plan, needs: missing }
+  const given = inputOf(input, known.facts)
   const outcome = withdraw.calls(given, requesters)
+  if (given.unread.size > 0) return { ...plan, needs: [...given.unread] }
   if (outcome.result !== 'call') {
     const againInMs = outcome.againInMs === undefined ? [] : [outcome.againInMs]
     return { ...plan, noticed: noticedBy(action, outcome.noticed), againInMs }
@@ -210,34 +201,23 @@ export const doneForEvent: ActionPlan = {
 }
 
 /** Plans all requests for one action; those of events that were done already get a trace and no call. */
-export function planAction(
-  action: Action,
-  all: readonly RequestedAction[],
-  input: DecideInput,
-  view: FactReader,
-): Plan {
+export function planAction(action: Action, all: readonly RequestedAction[], input: ViewedInput): Plan {
   // An action that goes on in the background is followed to its end.
   const over = action.when === 'followed' ? [] : all.filter(isDoneForEvent)
   const done = over.map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
   const open = done.length === 0 ? all : all.filter((request) => !over.includes(request))
-  const plan = planRequests(action, open, input, view)
+  const plan = planRequests(action, open, input)
   return done.length === 0 ? plan : { ...plan, traces: [...done, ...plan.traces] }
 }
 
-function planRequests(
-  action: Action,
-  requests: readonly RequestedAction[],
-  input: DecideInput,
-  view: FactReader,
-): Plan {
-  if (action.join !== undefined) {
-    return requests.length > 0 ? planJoined(action, requests, input, view) : planWithdrawal(action, [], input, view)
-  }
+function planRequests(action: Action, requests: readonly RequestedAction[], input: ViewedInput): Plan {
+  if (action.join !== undefined)
+    return requests.length > 0 ? planJoined(action, requests, input) : planWithdrawal(action, [], input)
   const candidates: Candidate[] = []
   const needs: SourceName[] = []
   for (const each of requests) {
-    const request = completeRequest(action, each, input, view)
-    const plan = considerAction(action, request, input, view)
+    const request = completeRequest(action, each, input)
+    const plan = considerAction(action, request, input)
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })
   }
@@ -251,5 +231,5 @@ function planRequests(
   const isReplaced = winner !== undefined && !keeps(winner.request)
   // A shared value stays while any rule requests it; a rule's own value, while that rule does.
   if (action.per === undefined && requesters.length > 0 && !isReplaced) return plan
-  return mergePlans([planWithdrawal(action, requesters, input, view), plan])
+  return mergePlans([planWithdrawal(action, requesters, input), plan])
 }

@@ -3,9 +3,9 @@
 import type { Action } from '../actions/definition/action.ts'
 import { combineUpdates } from '../actions/definition/action-calls.ts'
 import { actionNamed, actions } from '../actions/index.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { ViewedInput } from '../facts/reading/fact-view.ts'
 import { deniedBy } from '../language/policy.ts'
-import type { ActionTrace, Call, DecideInput, Decision, Memory, RuleTrace } from '../types.ts'
+import type { ActionTrace, Call, Decision, Memory, RuleTrace } from '../types.ts'
 import { isAccept } from './accept.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
@@ -45,8 +45,7 @@ function restrainedBy(action: Action, plan: Plan, requests: readonly RequestedAc
 function withdrawnByEvent(
   action: Action,
   requests: readonly RequestedAction[],
-  { memory }: DecideInput,
-  view: FactReader,
+  { memory, view }: ViewedInput,
 ): string | undefined {
   const before = memory.restrained?.[action.name]
   if (before === undefined || requests.some((request) => request.ofEvent && !isDoneForEvent(request))) return undefined
@@ -71,8 +70,7 @@ function withoutDuplicates(calls: readonly Call[]): Call[] {
  */
 export function planCalls(
   requests: readonly RequestedAction[],
-  input: DecideInput,
-  view: FactReader,
+  input: ViewedInput,
   restrained: ReadonlyMap<string, string>,
 ): Plan {
   const byAction = new Map<string, RequestedAction[]>()
@@ -98,16 +96,17 @@ export function planCalls(
       if (detail === undefined) allowed.push(request)
       else denied.push({ key: request.key, trace: actionTrace(action, { outcome: { result: 'blocked', detail } }) })
     }
-    const reason = reasons.get(action.name) ?? withdrawnByEvent(action, allowed, input, view)
+    const reason = reasons.get(action.name) ?? withdrawnByEvent(action, allowed, input)
     if (reason !== undefined) {
       const traces = allowed.map((request) => ({
         key: request.key,
         trace: actionTrace(action, isDoneForEvent(request) ? doneForEvent : overruled(reason)),
       }))
       // A restrained action counts as not requested, so its earlier effect is withdrawn.
-      return { ...planWithdrawal(action, [], input, view), traces: [...denied, ...traces] }
+      return { ...planWithdrawal(action, [], input), traces: [...denied, ...traces] }
     }
-    const plan = planAction(action, allowed, input, isAccept(action) ? withUnmetStatus(view, unmet) : view)
+    const seen = isAccept(action) ? { ...input, view: withUnmetStatus(input.view, unmet) } : input
+    const plan = planAction(action, allowed, seen)
     unmet ??= plan.unmet
     for (const [name, why] of restrainedBy(action, plan, allowed)) reasons.set(name, why)
     return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
@@ -129,7 +128,7 @@ export function ruleTrace(
   memory: Memory,
 ): RuleTrace {
   const { rule, key, file, occurrence, mode } = evaluation
-  const made: RuleTrace = {
+  return {
     key,
     name: rule.name,
     file: file.path,
@@ -139,10 +138,9 @@ export function ruleTrace(
     fingerprint: rule.fingerprint,
     conditions: trace,
     actions,
+    event: occurrence,
+    mode: mode === 'act' ? undefined : mode,
   }
-  if (occurrence !== undefined) made.event = occurrence
-  if (mode !== 'act') made.mode = mode
-  return made
 }
 
 /** The outcomes of a rule's actions in file order, and its withdrawn actions. */

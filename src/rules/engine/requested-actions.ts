@@ -1,16 +1,15 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import {
   type Action,
+  type ActionInput,
   type ActionOutcome,
   blockedBy,
   isStanding,
   type JoinInput,
-  type ReadInput,
 } from '../actions/definition/action.ts'
 import { targetOf } from '../actions/definition/action-calls.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
-import { factsIn } from '../language/conditions.ts'
-import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
+import type { FactReader, ViewedInput } from '../facts/reading/fact-view.ts'
+import { namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import {
@@ -72,19 +71,15 @@ export function factsFor(
 }
 
 /** The action's own conditions; undefined if they are met. */
-function ownConditions(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  view: FactReader,
-): ActionConsideration | undefined {
+function ownConditions(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration | undefined {
+  const { view } = input
   const unmet = unmetOf(action, action.requires?.(request.args, view) ?? [], view)
   if (unmet !== undefined && ('needs' in unmet || !mayBeInEffect(action, input))) return unmet
   const then = unmetOf(action, conditionsReadLast(action), view)
   if (then === undefined) return unmet
   if ('needs' in then) {
     // They are seldom false, and then this is all that is left to read.
-    const trust = unmet === undefined ? checkTrust(action, request, input, view) : undefined
+    const trust = unmet === undefined ? checkTrust(action, request, input) : undefined
     return trust !== undefined && 'needs' in trust ? { needs: [...then.needs, ...trust.needs] } : then
   }
   // The service, which merges later, does not check these. Fails closed: if they are unknown, the effect ends too.
@@ -112,14 +107,9 @@ function unmetOf(action: Action, required: readonly Condition[], view: FactReade
   return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, isRequested: true }
 }
 
-function checkTrust(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  view: FactReader,
-): ActionConsideration | undefined {
+function checkTrust(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration | undefined {
   if (action.limited !== 'merge') return undefined
-  const trust = mayMerge(request.file, input, view)
+  const trust = mayMerge(request.file, input)
   if ('needs' in trust) return trust
   return trust.may ? undefined : { outcome: blockedBy(trust.reason), isRequested: trust.keepsEffect }
 }
@@ -145,15 +135,18 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     return found?.ok === true && found.complete ? found.body : undefined
   }
   const fact = (name: string) => facts[name]
-  const newestDelivery = input.events.at(-1)?.id
-  const answer = (name: string) => (Object.hasOwn(input.answers, name) ? input.answers[name] : undefined)
-  const { memory, bot, now, queueEntry, policy } = input
-  const { absent = [], chats } = policy ?? {}
+  const unread = new Set<SourceName>()
+  const answer = (name: string) => {
+    if (Object.hasOwn(input.answers, name)) return input.answers[name]
+    unread.add(name)
+    return undefined
+  }
+  const { memory, bot, now, events, queueEntry, policy } = input
   const mr = { id: project, merge_request_iid: iid }
   const target = targetOf(input.mergeRequest)
   // The registry has no types of facts; the action's own declaration reads them.
-  const given = { mr, target, memory, bot, now, queueEntry, chats, newestDelivery, absent }
-  return { ...given, body, answer, facts: facts as never, fact }
+  const given = { mr, target, memory, bot, now, events, queueEntry, policy }
+  return { ...given, body, answer, unread, facts: facts as never, fact }
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -187,44 +180,32 @@ function doneOutcome({ when }: Action, { args, doneBefore, dropped }: RequestedA
 }
 
 /** Plans one requested action, before it is compared with those of other rules. */
-export function considerAction(
-  action: Action,
-  request: RequestedAction,
-  input: DecideInput,
-  view: FactReader,
-): ActionConsideration {
+export function considerAction(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration {
+  const { view } = input
   const done = doneOutcome(action, request)
   if (done !== undefined) return { outcome: done, isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
-  const unmet = ownConditions(action, request, input, view)
+  const unmet = ownConditions(action, request, input)
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (unmet !== undefined) {
     const own = keptWhileUnmet(unmet, action, request, input)
     if ('needs' in own || !mayBeInEffect(action, input)) return own
     // A held action stays only while the rule may request it: a waiting merge ends when the target branch changes.
-    const trust = checkTrust(action, request, input, view)
+    const trust = checkTrust(action, request, input)
     if (trust === undefined || 'needs' in trust) return trust ?? own
     return { ...own, isRequested: own.isRequested && trust.isRequested }
   }
-  const refusal = refusedByQueue(action, request, input, view) ?? refusedByOldApprovals(action, input)
+  const refusal = refusedByQueue(action, request, input) ?? refusedByOldApprovals(action, input)
   if (refusal !== undefined) return refusal
-  const trust = checkTrust(action, request, input, view)
+  const trust = checkTrust(action, request, input)
   if (trust !== undefined && !('needs' in trust)) return trust
-  const queue = queueTermsFor(action, request, input, view)
+  const queue = queueTermsFor(action, request, input)
   const known = factsFor([...action.needs, ...(action.reads?.facts?.(request.args, input) ?? [])], view)
   if ('absent' in known)
     return keptWhileUnmet({ outcome: blockedBy(known.absent), isRequested: true }, action, request, input)
-  const { args, rule, doneBefore, dropped, file } = request
-  const anyGroup = input.policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
-  const read: ReadInput = {
-    ...inputOf(input, 'facts' in known ? known.facts : {}),
-    rule,
-    doneBefore,
-    dropped,
-    anyGroup,
-  }
-  const answers = action.reads?.answers?.(args, read.body, 'facts' in known ? read : undefined) ?? []
+  const { args, file, key: requestKey, rule, doneBefore, dropped, conditions, texts } = request
+  const answers = action.reads?.answers?.(args) ?? []
   const needs = [
     ...[trust, known, queue].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
     ...answers.filter((name) => !Object.hasOwn(input.answers, name)),
@@ -232,18 +213,14 @@ export function considerAction(
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
   const inQueue = queue !== undefined && 'terms' in queue ? queue : undefined
+  const anyGroup = input.policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
   // The registry has no types of arguments and facts; the action's own declarations read them.
-  const given = {
-    ...read,
-    args,
-    requestKey: request.key,
+  const given: ActionInput = {
+    ...{ ...inputOf(input, known.facts), args, requestKey, rule, doneBefore, dropped, conditions, texts, anyGroup },
     queue: inQueue?.terms,
-    isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
-    fill: (text: string) => fill(text, request.texts),
-    fillPlain: (text: string) => fillPlain(text, request.texts),
-    fillWhole: (text: string, field: 'title' | 'description') => fillWhole(text, field, request.texts),
-  } as Parameters<Action['calls']>[0]
+  }
   const outcome = action.calls(given)
+  if (given.unread.size > 0) return { needs: [...given.unread] }
   if (outcome.result !== 'call')
     return { outcome, isRequested: true, changesAt: outcome.changesAt ?? inQueue?.changesAt }
   const calls = outcome.calls.map((call) => ({ effects: action.effects?.(args, given) ?? [], ...call }))

@@ -53,11 +53,7 @@ export function triggersOf({ rule }: Pick<RuleInForce, 'rule'>): Trigger[] {
 
 const ofIssues: ReadonlySet<Trigger> = new Set(['note', 'note by others', 'emoji'])
 
-const withPipelines: readonly string[] = [
-  sources.mergeRequest.name,
-  sources.pipelines.name,
-  sources.pipelineCommit.name,
-]
+const withPipelines = [sources.mergeRequest, sources.pipelines, sources.pipelineCommit].map(({ name }) => name)
 
 /** A fact that does not show in `updated_at` may change with pipelines. */
 function triggersOfFact(name: string): readonly Trigger[] {

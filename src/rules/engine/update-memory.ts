@@ -1,15 +1,15 @@
 // The memory after a decision, and the outcome of a call whose response was lost. Pure: never changes the old memory.
-import { type Action, isOneWay, isStanding, type ReconcileInput } from '../actions/definition/action.ts'
+import { type Action, isOneWay, isStanding } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'
-import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { ViewedInput } from '../facts/reading/fact-view.ts'
 import type {
   ActionTrace,
   Call,
   CallOutcome,
   CallResponse,
-  DecideInput,
   Decision,
+  FactValue,
   Memory,
   PendingCall,
   RuleTrace,
@@ -22,10 +22,9 @@ import {
   restrainedAfter,
   restrainedOneWayActions,
   ruleName,
-  type StandingRequests,
   standingAfter,
 } from './memory/standing-requests.ts'
-import { factsFor, inputOf } from './requested-actions.ts'
+import { inputOf } from './requested-actions.ts'
 
 /** The memory of a merge request that was never evaluated. */
 export function emptyMemory(): Memory {
@@ -91,7 +90,7 @@ function triedFor(rule: RuleTrace, decision: Decision): string[] {
 function rememberEvents(
   { events = {} }: Memory,
   decision: Decision,
-  { ended }: StandingRequests,
+  { ended }: ReturnType<typeof standingAfter>,
 ): NonNullable<Memory['events']> {
   const next: NonNullable<Memory['events']> = {}
   for (const rule of decision.rules) {
@@ -201,13 +200,10 @@ const sentences: Record<CallOutcome, string> = {
 }
 
 /** The outcome of the pending call, or the sources to find it; undefined if there is none, or if it may still run. */
-export function settlePendingCall(
-  input: DecideInput,
-  view: FactReader,
-): { needs: SourceName[] } | SettledCall | undefined {
+export function settlePendingCall(input: ViewedInput): { needs: SourceName[] } | SettledCall | undefined {
   const { pending } = input.memory
   if (pending === undefined) return undefined
-  const outcome = reconcile(pending, input, view)
+  const outcome = reconcile(pending, input)
   if (typeof outcome === 'object') return outcome
   if (outcome === 'not_done' && Date.parse(input.now) - Date.parse(pending.at) < MAY_RUN_FOR_MS) return undefined
   return {
@@ -218,23 +214,19 @@ export function settlePendingCall(
 }
 
 /** Several actions may share one call, which was done completely or not at all. */
-function reconcile(
-  { call, earlier }: PendingCall,
-  input: DecideInput,
-  view: FactReader,
-): CallOutcome | { needs: SourceName[] } {
+function reconcile({ call, earlier }: PendingCall, input: ViewedInput): CallOutcome | { needs: SourceName[] } {
   const reconciliations = [call.action, ...(call.with ?? [])].flatMap((name) => actionNamed(name)?.reconcile ?? [])
-  const known = factsFor([...new Set(reconciliations.flatMap((each) => each.needs?.(call) ?? []))], view)
-  if ('needs' in known) return known
-  const unread = reconciliations
-    .flatMap((each) => each.reads ?? [])
-    .filter((name) => !Object.hasOwn(input.answers, name))
-  if (unread.length > 0) return { needs: unread }
-  if ('absent' in known) return 'unknown'
-  const { fact, body, bot } = inputOf(input, known.facts)
-  const given: ReconcileInput = { fact, body, bot, earlier, events: input.events }
-  const verdicts = reconciliations.map((each) => each.outcome(call, given))
-  if (verdicts.length === 0) return 'unknown'
+  const given = inputOf(input, {})
+  const asked: FactValue[] = []
+  const fact = (name: string) => {
+    const value = input.view.fact(name)
+    asked.push(value)
+    return value.is === 'known' ? value.value : undefined
+  }
+  const verdicts = reconciliations.map((each) => each(call, { ...given, fact, earlier }))
+  if (verdicts.length === 0 || asked.some(({ is }) => is === 'absent')) return 'unknown'
+  const needs = new Set([...asked.flatMap((each) => (each.is === 'unread' ? [each.source] : [])), ...given.unread])
+  if (needs.size > 0) return { needs: [...needs] }
   // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.
   return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not_done'
 }

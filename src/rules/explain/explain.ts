@@ -15,12 +15,12 @@ type Blocker = Pick<Trace, 'condition' | 'expected' | 'actual' | 'toFix'>
 /** A code in words. */
 export const words = (code: string) => code.replaceAll('_', ' ')
 
-const isInPath = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
+const inPath = ['id', 'merge_request_iid', 'issue_iid']
 
 /** The parameters of a call besides those in its path: `name=VALUE`, each with a space before it. */
 export const sayParameters = ({ params }: Pick<Call, 'params'>) =>
   Object.entries(params)
-    .map(([name, value]) => (isInPath(name) ? '' : ` ${name}=${JSON.stringify(value)}`))
+    .map(([name, value]) => (inPath.includes(name) ? '' : ` ${name}=${JSON.stringify(value)}`))
     .join('')
 
 const indent = (depth: number) => '  '.repeat(depth)
@@ -55,16 +55,9 @@ function explainAction({ action, result, detail, conditions, dryRun }: ActionTra
 
 /** The lines of one rule: its conditions as a tree, and the outcomes of its actions. */
 export function explainRule(rule: RuleTrace): string[] {
-  const says =
-    rule.verdict === 'true'
-      ? rule.became
-        ? 'matches now'
-        : 'still matches'
-      : rule.verdict === 'false'
-        ? 'does not match'
-        : 'is unknown'
+  const says = { true: rule.became ? 'matches now' : 'still matches', false: 'does not match', unknown: 'is unknown' }
   return [
-    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
+    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says[rule.verdict]}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
     ...explainConditions(rule.conditions),
     ...rule.actions.flatMap(explainAction),
   ]
@@ -117,9 +110,7 @@ export function explainDecision(decision: Decision): string[] {
   return [...paused, ...decision.rules.flatMap(explainRule), ...calls, ...dryRunCalls]
 }
 
-function leaf({ condition, expected, actual, toFix }: Trace): Blocker {
-  return { condition, expected, actual, toFix }
-}
+const leaf = ({ condition, expected, actual, toFix }: Trace): Blocker => ({ condition, expected, actual, toFix })
 
 const say = (trace: Trace): string =>
   trace.children === undefined
@@ -134,13 +125,11 @@ function blockerIn(trace: Trace): Blocker | undefined {
   const [only] = children
   if (only === undefined) return leaf(trace)
   if (condition === 'not')
-    return {
-      condition: only.children === undefined ? only.condition : 'not',
-      expected: `not ${only.children === undefined ? only.expected : `(${say(only)})`}`,
-      actual: only.children === undefined ? only.actual : found(only),
-    }
+    return only.children === undefined
+      ? { condition: only.condition, expected: `not ${only.expected}`, actual: only.actual }
+      : { condition, expected: `not (${say(only)})`, actual: found(only) }
   if (condition === 'any' && children.length > 1)
-    return { condition: 'any', expected: children.map(say).join(' or '), actual: children.map(found).join(', ') }
+    return { condition, expected: children.map(say).join(' or '), actual: children.map(found).join(', ') }
   const first =
     children.find((child) => child.verdict === 'false') ?? children.find((child) => child.verdict === 'unknown')
   return first === undefined ? leaf(trace) : blockerIn(first)

@@ -25,32 +25,24 @@ const NAME = `${BUILT_IN}#${WHY}`
 const MOST_RULES = 50
 
 /** The note that answers, or the sources to read first. */
-export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTrace[] }
+type Answer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTrace[] }
 
 /** Answers new notes of people who may ask, with one note for all. */
-export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
+export function answerWhy(input: DecideInput, decision: Decision): Answer {
   const heard = heardCommands(input, () => NAME)
   if ('needs' in heard) return heard
-  const asked = heard.filter(({ words }) => words.includes(WHY))
+  const asked = heard.filter(({ words }) => words.includes(WHY)).map(({ occurrence }) => occurrence)
   if (asked.length === 0) return { calls: [], rules: [] }
   // Only public groups are shown.
   const needs = [sources.notes.name, ...groupsIn(input.answers).map(groupAnswer)]
   const unread = needs.filter((name) => !Object.hasOwn(input.answers, name))
   if (unread.length > 0) return { needs: unread }
-  const listed = input.answers[sources.notes.name]
-  const keys = asked.map(({ occurrence }) => `${NAME}@${occurrence.id}`)
-  const given = { text: sayWhy(decision, input), rules: keys }
-  const call = noteCall(input, listed?.ok === true ? listed.body : undefined, NAME, given)
-  return {
-    calls: call === undefined ? [] : [call],
-    rules: asked.map(({ occurrence }) =>
-      traceOf(occurrence, { key: NAME, call: call !== undefined, name: WHY, command: { expected: WHY, actual: WHY } }),
-    ),
-  }
+  const command = { expected: WHY, actual: WHY }
+  return answerNotes(input, asked, { key: NAME, name: WHY, text: sayWhy(decision, input), command })
 }
 
 /** The commands of new notes that `nameOf` names no answer for yet, or the sources to read first. */
-export function heardCommands(
+function heardCommands(
   input: DecideInput,
   nameOf: (occurrence: Occurrence) => string,
 ): { needs: SourceName[] } | { occurrence: Occurrence; words: string[] }[] {
@@ -66,48 +58,35 @@ export function heardCommands(
   }))
 }
 
-/** Writes the note with the mark of `name`, or updates it. */
-export function noteCall(
-  { mergeRequest, bot }: DecideInput,
-  listed: unknown,
-  name: string,
-  { text, rules }: { text: string; rules: string[] },
-): Call | undefined {
-  const body = withMark(text, name) ?? ''
+/** Writes the note with the mark of `key`, or updates it; and a trace for each note that it answers. */
+function answerNotes(
+  { answers, mergeRequest, bot }: DecideInput,
+  asked: readonly Occurrence[],
+  given: { key: string; name: string; text: string; command: Pick<Trace, 'expected' | 'actual'> },
+): { calls: Call[]; rules: RuleTrace[] } {
+  const { key, name, text, command } = given
+  const listed = answers[sources.notes.name]
+  const note = findBotNote(listed?.ok === true ? listed.body : undefined, key, bot)
+  const body = withMark(text, key) ?? ''
+  const isDue = note?.body !== body
   const target = targetOf(mergeRequest)
-  const note = findBotNote(listed, name, bot)
-  if (note?.body === body) return undefined
   const call =
     note === undefined
-      ? callOn(target, 'notes.create', { body })
+      ? { ...callOn(target, 'notes.create', { body }), before: key }
       : callOn(target, 'notes.update', { note_id: note.id, body })
-  return { to: 'service', ...call, action: 'comment', rules, before: note === undefined ? name : undefined }
-}
-
-/** The trace of an answer. `key`: its name in memory; `name`: its name for people. */
-export function traceOf(
-  occurrence: Occurrence,
-  given: { key: string; call: boolean; name: string; command: Pick<Trace, 'expected' | 'actual'> },
-): RuleTrace {
-  const { key, call, name, command } = given
-  return {
-    key: `${key}@${occurrence.id}`,
-    name,
-    file: BUILT_IN,
-    line: 1,
-    verdict: 'true',
-    became: true,
-    fingerprint: name,
-    conditions: { condition: 'command', verdict: 'true', ...command },
-    actions: [
-      {
-        action: 'comment',
-        result: call ? 'call' : 'nothing_to_do',
-        detail: call ? 'answer it' : 'the answer is up to date',
-      },
-    ],
-    event: occurrence,
-  }
+  const rules = asked.map(
+    (event): RuleTrace => ({
+      ...{ key: `${key}@${event.id}`, name, file: BUILT_IN, line: 1, fingerprint: name, event },
+      ...{ verdict: 'true', became: true, conditions: { condition: 'command', verdict: 'true', ...command } },
+      actions: [
+        isDue
+          ? { action: 'comment', result: 'call', detail: 'answer it' }
+          : { action: 'comment', result: 'nothing_to_do', detail: 'the answer is up to date' },
+      ],
+    }),
+  )
+  const made: Call = { to: 'service', ...call, action: 'comment', rules: rules.map((rule) => rule.key) }
+  return { calls: isDue ? [made] : [], rules }
 }
 
 /** `.bellhop.yml`, and the number of other files: their names may be private. */
@@ -176,7 +155,7 @@ function hasRuleFor(word: string, { files, policy, mergeRequest }: DecideInput):
 }
 
 /** Answers commands that no rule has, unless some rule matches the note. */
-export function answerUnknownCommand(input: DecideInput, { rules, paused }: Decision): WhyAnswer {
+export function answerUnknownCommand(input: DecideInput, { rules, paused }: Decision): Answer {
   const none = { calls: [], rules: [] }
   if (paused !== undefined) return none
   const heard = heardCommands(input, nameOf)
@@ -196,23 +175,16 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
     return each?.is === 'known' && Number(levelNumber(String(each.value))) >= GUEST
   })
   if (ofMembers.length === 0) return none
-  const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
-  if (listed === undefined) return { needs: [sources.notes.name] }
+  if (!Object.hasOwn(input.answers, sources.notes.name)) return { needs: [sources.notes.name] }
   const answers = ofMembers.map(({ occurrence, unknown }) => {
-    const name = nameOf(occurrence)
     // The answer is public, but an internal note is not.
     const view = createView(input, occurrence.event)
     const isPublic = view.publicFact('command').is === 'known'
     const words = isPublic ? unknown.map((word) => `\`${word}\``).join(' or ') : 'that command'
     const text = `No rule here answers to ${words}. A note with the command \`why\` shows what the rules decide.`
-    const given = { text, rules: [`${name}@${occurrence.id}`] }
-    const call = noteCall(input, listed.ok ? listed.body : undefined, name, given)
     const quoted = unknown.map((word) => JSON.stringify(word)).join(', ')
     const command = { expected: 'one that no rule has', actual: view.hides('command') ? NOT_SHOWN : quoted }
-    return {
-      call,
-      trace: traceOf(occurrence, { key: name, call: call !== undefined, name: 'unknown command', command }),
-    }
+    return answerNotes(input, [occurrence], { key: nameOf(occurrence), name: 'unknown command', text, command })
   })
-  return { calls: answers.flatMap(({ call }) => call ?? []), rules: answers.map(({ trace }) => trace) }
+  return { calls: answers.flatMap(({ calls }) => calls), rules: answers.flatMap((each) => each.rules) }
 }

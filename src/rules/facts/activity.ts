@@ -23,8 +23,6 @@ function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean
   return push !== undefined && isOwn({ actor: push.by }, bot)
 }
 
-const noVersions = { is: 'read' as const, body: [], complete: true }
-
 export const inactive_for: Fact<number> = {
   doc: 'How long ago anyone but Bellhop last opened, pushed, commented, or changed something that the service notes or Bellhop saw, such as labels. A day has 24 hours.',
   type: age,
@@ -33,6 +31,7 @@ export const inactive_for: Fact<number> = {
   read(view) {
     const opened = view.source(sources.mergeRequest)
     if (opened.is !== 'read') return opened
+    const noVersions = { is: 'read' as const, body: [], complete: true }
     const versions = isIssue(view.mergeRequest) ? noVersions : view.source(sources.versions)
     if (versions.is !== 'read') return versions
     const notes = view.source(sources.notes)

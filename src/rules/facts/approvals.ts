@@ -13,18 +13,14 @@ import { sources } from './definition/sources.ts'
 const from = sources.approvals
 const approvalsFact = factsFrom(from, { recorded: true, whileOpen: true })
 
-const someoneIn = (approvers: Parameters<typeof items>[0] | undefined): boolean | undefined => {
-  const listed = items(approvers)
-  return listed && listed.length > 0
-}
-
 type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
-type Approver = NonNullable<ReturnType<typeof approversIn>>[number]
-
 const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
 
 /** Whether the approval is from before such a rebase. Bellhop's own approval follows its rules. Fails closed. */
-function isOld(user: Approver, { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>): boolean {
+function isOld(
+  user: { id?: number } | null | undefined,
+  { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>,
+): boolean {
   if (oldApprovals === undefined || user?.id === bot.id) return false
   return oldApprovals.by === undefined || user?.id === undefined || oldApprovals.by.includes(user.id)
 }
@@ -71,7 +67,8 @@ export const approved = ofPresentContent(
     type: boolean,
     read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
       // GitLab's enterprise edition without a licence says true before anybody approved.
-      if (merge_request_approvers_available === false) return someoneIn(approved_by)
+      const approvers = items(approved_by)
+      if (merge_request_approvers_available === false) return approvers && approvers.length > 0
       // The API page shows only what is missing.
       const missing = approvals_left ?? approvals_missing
       return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)

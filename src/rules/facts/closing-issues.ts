@@ -2,14 +2,7 @@
 
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import {
-  type ClosingIssue,
-  type IssueTest,
-  isPublicIssue,
-  isSeenByAuthor,
-  issuesThat,
-  type Unread,
-} from './definition/access.ts'
+import { type ClosingIssue, type IssueTest, isPublicIssue, isSeenByAuthor, issuesThat } from './definition/access.ts'
 import { closedBy, mayNameIssues } from './definition/closing-references.ts'
 import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
@@ -25,8 +18,6 @@ function textsOf(issues: readonly (ClosingIssue | undefined)[] | undefined, valu
 /** Says what a decision leaves out of the list. */
 const MISSING = 'issues that its author is not known to see'
 
-const anyIssue: IssueTest = () => true
-
 function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missing: string): FactValue {
   const reading = view.source(sources.closesIssues)
   if (reading.is !== 'read') return reading
@@ -34,7 +25,6 @@ function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missi
   const full = known(names, textsOf(all, values), reading.complete)
   if (full.is !== 'known' || all === undefined) return full
   const passing = issuesThat(passes, all as ClosingIssue[], view)
-  if ('is' in passing) return passing
   if (passing.length === all.length) return full
   const part = known(names, textsOf(passing, values), false)
   return part.is === 'known' ? { ...part, missing } : part
@@ -46,7 +36,7 @@ function issueFact(declared: Pick<Fact<string[]>, 'doc' | 'example' | 'toFix'>, 
     ...declared,
     type: names,
     from: [mergeRequest, closesIssues, project, otherProject, authorAccess, authorAccessIn].map(({ name }) => name),
-    read: (view) => readIssues(view, values, view.policy?.issues === 'any' ? anyIssue : isSeenByAuthor, MISSING),
+    read: (view) => readIssues(view, values, view.policy?.issues === 'any' ? () => true : isSeenByAuthor, MISSING),
     readPublic: (view) => readIssues(view, values, isPublicIssue, NOT_SHOWN),
   }
 }
@@ -85,18 +75,20 @@ export const closes_issue_labels = issueFact(
 const MOST_LOOKED_UP = 10
 
 /** The messages of the commits that land; undefined if they cannot all be read. */
-function landingMessages(view: FactView): string[] | Unread | undefined {
+function landingMessages(view: FactView): string[] | undefined {
   const commits = view.source(sources.landingCommits)
-  if (commits.is === 'unread') return commits
   const listed = commits.is === 'read' && commits.complete ? items(commits.body) : undefined
   const messages = listed?.map((each) => each?.message)
   return messages?.every((each) => typeof each === 'string') === true ? messages : undefined
 }
 
 /** The service may list only what the author sees, but closes what commits name with the rights of who merges. */
-function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue[], view: FactView) {
+function closedByCommits(
+  texts: readonly string[],
+  listed: readonly ClosingIssue[],
+  view: FactView,
+): ClosingIssue[] | undefined {
   const project = view.source(sources.project)
-  if (project.is === 'unread') return project
   const { path_with_namespace: own, web_url: page } = project.is === 'read' ? project.body : {}
   if (typeof own !== 'string') return undefined
   const isListed = (name: string) =>
@@ -107,27 +99,23 @@ function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue
   const place = { own, page: typeof page === 'string' ? page : '' }
   const names = [...new Set(texts.flatMap((text) => closedBy(text, place)))].filter((name) => !isListed(name))
   if (names.length > MOST_LOOKED_UP) return undefined
-  const found: ClosingIssue[] = []
-  for (const name of names) {
+  return names.flatMap((name) => {
     const issue = view.source(sources.referencedIssue, name)
-    if (issue.is === 'unread') return issue
-    if (issue.is === 'read') found.push(issue.body as ClosingIssue)
-  }
-  return found
+    return issue.is === 'read' ? [issue.body as ClosingIssue] : []
+  })
 }
 
 const unclear = (what: string): FactValue => ({ is: 'absent', reason: `${what}, so it may close a hidden issue` })
 
 function readHidden(view: FactView): FactValue {
   if (view.policy?.issues === 'any') return known(boolean, false)
-  const [mergeRequest, project] = [view.source(sources.mergeRequest), view.source(sources.project)]
+  const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is !== 'read') return mergeRequest
-  if (project.is === 'unread') return project
+  const project = view.source(sources.project)
   const { title, description, target_branch: target } = mergeRequest.body
   const main = project.is === 'read' ? project.body.default_branch : undefined
   if (typeof main === 'string' && typeof target === 'string' && main !== target) return known(boolean, false)
   const messages = landingMessages(view)
-  if (messages !== undefined && 'is' in messages) return messages
   const texts = [title, description ?? '', ...(messages ?? [undefined])]
   if (texts.every((text) => typeof text === 'string' && !mayNameIssues(text))) return known(boolean, false)
   const listed = view.source(sources.closesIssues)
@@ -138,9 +126,7 @@ function readHidden(view: FactView): FactValue {
   const all = issues as ClosingIssue[]
   const closed = closedByCommits([String(title), ...messages], all, view)
   if (closed === undefined) return unclear('its commit messages name too many issues')
-  if ('is' in closed) return closed
   const passing = issuesThat(isSeenByAuthor, [...all, ...closed], view)
-  if ('is' in passing) return passing
   return known(boolean, passing.length < all.length + closed.length)
 }
 

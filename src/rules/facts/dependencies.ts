@@ -3,7 +3,7 @@
 import type { Tolerant } from '../../api/endpoint.ts'
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import { isPublicMergeRequest, isUsableMergeRequest, type Unread } from './definition/access.ts'
+import { isPublicMergeRequest, isUsableMergeRequest } from './definition/access.ts'
 import {
   dependencyReferences,
   isQualified,
@@ -13,7 +13,7 @@ import {
   resolveReference,
   splitName,
 } from './definition/dependency-references.ts'
-import { type Fact, type FactView, known, NOT_SHOWN, notShown } from './definition/fact.ts'
+import { type Absent, type Fact, type FactView, known, NOT_SHOWN, notShown } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
 import type { BodyOf } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
@@ -34,12 +34,7 @@ function withRead(view: FactView, value: (found: DependencyList) => FactValue): 
 /** Only what every reader may know; it leaves out merged private ones as well, so that their merge does not show. */
 function withPublic(view: FactView, value: (shown: Dependency[], isAll: boolean, cycle?: string) => FactValue) {
   return withRead(view, ({ dependencies, unseen, cycle }): FactValue => {
-    const shown: Dependency[] = []
-    for (const each of dependencies) {
-      const verdict = isPublicMergeRequest(each.project, view)
-      if (typeof verdict === 'object') return verdict
-      if (verdict) shown.push(each)
-    }
+    const shown = dependencies.filter((each) => isPublicMergeRequest(each.project, view))
     const isAll = shown.length === dependencies.length && unseen.length === 0
     // A cycle may lead through private projects.
     const isOwn = isAll && dependencies.every(({ project }) => project === view.mergeRequest.project)
@@ -109,8 +104,6 @@ interface DependencyList {
   cycle?: string
 }
 
-type DependenciesRead = DependencyList | Exclude<FactValue, { is: 'known' }>
-
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
 /** A dependency with its description, in which further dependencies are found. */
 type DescribedDependency = Dependency & { description: unknown }
@@ -120,31 +113,27 @@ const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'm
 const LONGEST_CYCLE = 5
 
 /** Fails closed: a dependency that cannot be read, or not by the author, is unmerged. A closed one may be reopened. */
-function readDependencies(view: FactView): DependenciesRead {
+function readDependencies(view: FactView): DependencyList | Absent {
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is !== 'read') return mergeRequest
   const { description, web_url } = mergeRequest.body
   const references = referencesIn(description)
   if (references === undefined) return { is: 'absent', reason: 'the description cannot be read, or is too long' }
   const place = references.some(isQualified) ? placeOf(view, web_url) : {}
-  if ('is' in place) return place
   const described = readDescribed(view, references, place)
-  if ('is' in described) return described
   const blocks = readBlocks(view)
-  if ('is' in blocks) return blocks
   const own = `!${view.mergeRequest.iid}`
   const cycle = findCycle(view, { own, open: described.read.filter(({ isMerged }) => !isMerged), web_url })
-  if (cycle !== undefined && 'is' in cycle) return cycle
   const names = new Set<string>()
   const all = [...described.read, ...blocks.dependencies]
   return {
-    dependencies: all.filter(({ name }) => !names.has(name) && names.add(name)).map(withoutDescription),
+    dependencies: all
+      .filter(({ name }) => !names.has(name) && names.add(name))
+      .map(({ name, project, isMerged }) => ({ name, project, isMerged })),
     unseen: [...described.unseen, ...blocks.unseen],
     cycle: cycle && sayCycle(cycle),
   }
 }
-
-const withoutDescription = ({ name, project, isMerged }: Dependency): Dependency => ({ name, project, isMerged })
 
 const sayCycle = ([first, second, ...rest]: readonly string[]) =>
   [`${first} depends on ${second}`, ...rest.map((name) => `which depends on ${name}`)].join(', ')
@@ -155,9 +144,8 @@ function referencesIn(description: unknown): Reference[] | undefined {
 }
 
 /** The project of the evaluated merge request. The service’s address is the beginning of its pages. */
-function placeOf(view: FactView, web_url: unknown): ReferencePlace | Unread {
+function placeOf(view: FactView, web_url: unknown): ReferencePlace {
   const project = view.source(sources.project)
-  if (project.is === 'unread') return project
   const own = project.is === 'read' ? project.body.path_with_namespace : undefined
   if (typeof own !== 'string') return {}
   const page = typeof web_url === 'string' ? web_url.replace(/(?:\/-)?\/merge_requests\/\d+$/, '') : ''
@@ -168,7 +156,7 @@ function readDescribed(
   view: FactView,
   references: readonly Reference[],
   place: ReferencePlace,
-): { read: DescribedDependency[]; unseen: string[] } | Unread {
+): { read: DescribedDependency[]; unseen: string[] } {
   const read: DescribedDependency[] = []
   const unseen = references.length > MOST_REFERENCES ? [`more than ${MOST_REFERENCES} merge requests`] : []
   for (const reference of references.slice(0, MOST_REFERENCES)) {
@@ -176,15 +164,13 @@ function readDescribed(
     const found = name === undefined ? undefined : readOne(view, name)
     if (found === undefined)
       unseen.push(name ?? ('url' in reference ? reference.url : `${reference.path}!${reference.iid}`))
-    else if ('is' in found) return found
     else read.push(found)
   }
   return { read, unseen }
 }
 
-function readOne(view: FactView, name: string): DescribedDependency | Unread | undefined {
+function readOne(view: FactView, name: string): DescribedDependency | undefined {
   const reading = view.source(sources.dependency, name)
-  if (reading.is === 'unread') return reading
   return reading.is === 'read' && reading.body.iid === splitName(name).iid
     ? usable(name, reading.body, view)
     : undefined
@@ -195,18 +181,15 @@ function usable(
   name: string,
   { project_id, state, description }: Partial<Shown>,
   view: FactView,
-): DescribedDependency | Unread | undefined {
+): DescribedDependency | undefined {
   if (!Number.isSafeInteger(project_id) || !STATES.includes(state)) return undefined
   const project = Number(project_id)
-  const may = isUsableMergeRequest(project, view)
-  if (typeof may === 'object') return may
-  return may ? { name, project, isMerged: state === 'merged', description } : undefined
+  return isUsableMergeRequest(project, view) ? { name, project, isMerged: state === 'merged', description } : undefined
 }
 
 /** The blocks that the service itself has, and that it enforces. A service without them refuses the call. */
-function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unseen'> | Unread {
+function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unseen'> {
   const reading = view.source(sources.blocks)
-  if (reading.is === 'unread') return reading
   const unsaid = { dependencies: [], unseen: ['what the hosting service itself lists'] }
   if (reading.is === 'absent')
     return reading.status === 403 || reading.status === 404 ? { dependencies: [], unseen: [] } : unsaid
@@ -220,7 +203,6 @@ function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unse
     const name = isOwn && Number.isSafeInteger(iid) ? `!${String(iid)}` : references?.full
     const found = typeof name === 'string' ? usable(name, { project_id, ...rest } as Partial<Shown>, view) : undefined
     if (found === undefined) isCut = true
-    else if ('is' in found) return found
     else dependencies.push(found)
   }
   return { dependencies, unseen: isCut ? ['one that the hosting service lists, and does not show its author'] : [] }
@@ -230,7 +212,7 @@ function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unse
 function findCycle(
   view: FactView,
   { own, open, web_url }: { own: string; open: readonly DescribedDependency[]; web_url: unknown },
-): string[] | Unread | undefined {
+): string[] | undefined {
   const visited = new Set(open.map(({ name }) => name))
   let paths = open.map((each) => ({ names: [own, each.name], last: each }))
   for (let length = 2; length <= LONGEST_CYCLE; length += 1) {
@@ -241,13 +223,11 @@ function findCycle(
       const references = (referencesIn(last.description) ?? []).slice(0, MOST_REFERENCES)
       const { path } = splitName(last.name)
       const place = path !== undefined || references.some(isQualified) ? placeOf(view, web_url) : {}
-      if ('is' in place) return place
       for (const name of references.map((each) => resolveReference(each, { ...place, path }))) {
         if (name === own) return [...names, own]
         if (name === undefined || visited.has(name) || visited.size >= MOST_REFERENCES) continue
         visited.add(name)
         const found = readOne(view, name)
-        if (found !== undefined && 'is' in found) return found
         if (found?.isMerged === false) next.push({ names: [...names, name], last: found })
       }
     }

@@ -3,9 +3,6 @@
 import { choice } from '../language/operators/fact-types.ts'
 import { field } from './definition/fact.ts'
 
-const isTexts = (texts: Record<keyof UpdateTexts, unknown>): texts is UpdateTexts & typeof texts =>
-  Object.values(texts).every((each) => typeof each === 'string')
-
 const changes = choice(['patch', 'minor', 'major'])
 
 export const version_change = field({
@@ -13,9 +10,10 @@ export const version_change = field({
   type: changes,
   read({ title, description, source_branch: branch }) {
     // An empty description may be null.
-    const texts = { title, description: description === null ? '' : description, branch }
-    if (!isTexts(texts)) return { is: 'absent', reason: 'the hosting service does not say its texts' }
-    const found = readVersionChange(texts)
+    const text = description === null ? '' : description
+    if (typeof title !== 'string' || typeof text !== 'string' || typeof branch !== 'string')
+      return { is: 'absent', reason: 'the hosting service does not say its texts' }
+    const found = readVersionChange({ title, description: text, branch })
     return 'change' in found ? found.change : { is: 'absent', reason: found.unknown }
   },
   showsInUpdatedAt: true,

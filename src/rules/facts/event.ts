@@ -5,7 +5,7 @@ import { choice, level, names, path, text, userName } from '../language/operator
 import type { Json } from '../language/values/rule-types.ts'
 import type { Event, FactValue } from '../types.ts'
 import { accessIn, GUEST } from './definition/access.ts'
-import { type Fact, type FactView, known, notShown } from './definition/fact.ts'
+import { type Absent, type Fact, type FactView, known, notShown } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 
 type EventFact<T extends Json> = Omit<Fact<T>, 'ofEvents' | 'from' | 'read'> & { read(event: Event): Json | undefined }
@@ -67,11 +67,10 @@ export const actor_access: Fact<string> = {
 }
 
 /** The note's text, if its author is the user of the event and not the service itself. */
-function noteOf(view: FactView): { is: 'read'; body: string; internal: boolean } | Exclude<FactValue, { is: 'known' }> {
+function noteOf(view: FactView): { is: 'read'; body: string; internal: boolean } | Absent {
   const reading = view.source(sources.note)
   if (reading.is === 'absent')
     return { is: 'absent', reason: view.event?.note === undefined ? 'the event has no note' : 'the note is gone' }
-  if (reading.is !== 'read') return reading
   const { body, author, system, internal, confidential } = reading.body
   if (typeof body !== 'string' || system === true) return { is: 'absent', reason: 'the note has no text of a person' }
   if (author?.id === undefined || author.id !== view.event?.actor.id)
@@ -105,15 +104,12 @@ export const comment: Fact<string> = {
 }
 
 /** The merge request's author and project members may give commands. Fails closed: unknown access is no access. */
-function mayCommand(view: FactView): true | Exclude<FactValue, { is: 'known' }> {
+function mayCommand(view: FactView): boolean {
   const mergeRequest = view.source(sources.mergeRequest)
-  if (mergeRequest.is === 'unread') return mergeRequest
   const author = mergeRequest.is === 'read' ? mergeRequest.body.author?.id : undefined
   if (author !== undefined && author === view.event?.actor.id) return true
   const member = view.source(sources.actorAccess)
-  if (member.is === 'unread') return member
-  if (member.is === 'read' && Number(member.body.access_level) >= GUEST) return true
-  return { is: 'absent', reason: 'who wrote the note is neither a member of the project nor the author' }
+  return member.is === 'read' && Number(member.body.access_level) >= GUEST
 }
 
 function readCommand(view: FactView): FactValue {
@@ -122,8 +118,8 @@ function readCommand(view: FactView): FactValue {
   const note = noteOf(view)
   if (note.is !== 'read') return note
   const words = commandsIn(note.body, view.bot.username)
-  const may = words.length === 0 ? true : mayCommand(view)
-  return may === true ? known(names, words) : may
+  if (words.length === 0 || mayCommand(view)) return known(names, words)
+  return { is: 'absent', reason: 'who wrote the note is neither a member of the project nor the author' }
 }
 
 export const command: Fact<string[]> = {

@@ -58,8 +58,6 @@ function readRelated(view: FactView, passes: (each: Related) => boolean, isPubli
   return value.is === 'known' && shown.length < listed.length ? { ...value, missing: NOT_SHOWN } : value
 }
 
-const isOpen = ({ state }: Related) => state === 'opened' || state === 'reopened' || state === 'locked'
-
 function relatedFact(own: Pick<Fact, 'doc' | 'example' | 'toFix'>, passes: (each: Related) => boolean): Fact<string[]> {
   return {
     ...own,
@@ -89,5 +87,5 @@ export const related_merge_requests_open = relatedFact(
     example: 'related_merge_requests_open: { none: "*" }',
     toFix: 'open merge requests that mention it with',
   },
-  isOpen,
+  ({ state }) => state === 'opened' || state === 'reopened' || state === 'locked',
 )

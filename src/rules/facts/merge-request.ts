@@ -164,16 +164,8 @@ export const time_spent = sharedField({
 /** All values of `detailed_merge_status`, newest and older, and of the plain `merge_status`. */
 const MERGEABILITY = [
   ...['mergeable', 'can_be_merged', 'cannot_be_merged', 'cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
-  ...[
-    'preparing',
-    'unchecked',
-    'checking',
-    'approvals_syncing',
-    'ci_must_pass',
-    'ci_still_running',
-    'commits_status',
-    'conflict',
-  ],
+  ...['preparing', 'unchecked', 'checking', 'approvals_syncing'],
+  ...['ci_must_pass', 'ci_still_running', 'commits_status', 'conflict'],
   ...['discussions_not_resolved', 'draft_status', 'jira_association_missing', 'locked_lfs_files', 'locked_paths'],
   ...['merge_request_blocked', 'merge_time', 'need_rebase', 'not_approved', 'not_open', 'requested_changes'],
   ...['security_policy_pipeline_check', 'security_policy_violations', 'status_checks_must_pass', 'title_regex'],

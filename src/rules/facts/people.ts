@@ -26,18 +26,13 @@ export const assignee = sharedField({
   toFix: 'an assignee who is',
 })
 
-interface UserFields {
-  username?: string
-}
+type UserFields = { username?: string }
 
 /** The names of users; the type check of the fact refuses a list in which one is missing. */
 const usernames = (users: readonly (UserFields | null)[] | undefined) =>
   items(users)?.map((each) => each?.username) as string[] | undefined
 
-interface AssigneeFields {
-  assignee?: UserFields | null
-  assignees?: readonly (UserFields | null)[]
-}
+type AssigneeFields = { assignee?: UserFields | null; assignees?: readonly (UserFields | null)[] }
 
 /** Everyone who is assigned. The API page shows one user or null, GitLab a list as well. */
 function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefined {

@@ -7,8 +7,8 @@ import { known } from './definition/fact.ts'
 import {
   isOfMergeRequest,
   isOfTrain,
-  isOfTrainInMotion,
   mayBeOfMergedResult,
+  needsList,
   type Pipeline,
   ranInTarget,
   selectPipeline,
@@ -39,8 +39,7 @@ const inFork = ({ id, status }: Pipeline): FactValue => ({
 
 /** The pipeline of the merge request, or why there is none yet. */
 function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue {
-  const needsList = headPipeline === undefined || isOfTrainInMotion(headPipeline)
-  const reading = needsList ? view.source(sources.pipelines) : undefined
+  const reading = needsList(headPipeline) ? view.source(sources.pipelines) : undefined
   if (reading !== undefined && reading.is !== 'read') return reading
   const selected = selectPipeline(headPipeline, reading?.body)
   if (typeof selected === 'object') return selected

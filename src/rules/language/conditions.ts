@@ -204,4 +204,10 @@ export function readCondition(
   return refuse(issues, { path, expected, found: 'more of them' })
 }
 
+/** What the condition expects of its fact, in words. */
+export function sayExpected({ fact, operator, expected }: FactCondition): string {
+  const type = factNamed(fact)?.type
+  return (type && operatorNamed(operator)?.say(expected, type)) ?? JSON.stringify(expected)
+}
+
 export const factsIn = (condition: Condition): string[] => leavesOf(condition).map(({ fact }) => fact)

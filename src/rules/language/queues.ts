@@ -13,6 +13,7 @@ import {
   type Issue,
   isMap,
   listOf,
+  matching,
   type Path,
   refuse,
   refuseKey,
@@ -28,14 +29,8 @@ const MOST_BUILDS = 20
 const MINUTE_MS = 60_000
 const DEFAULTS = { least: 2, most: 8, retries: 1, timeoutMs: 90 * MINUTE_MS }
 
-const NAME = '^[A-Za-z0-9_-]{1,40}$'
-
 /** The name of a merge queue: it is part of branch names. */
-export const queueName = shape(
-  'a name of at most 40 letters, digits, - and _',
-  (value) => (typeof value === 'string' && new RegExp(NAME).test(value) ? value : undefined),
-  { type: 'string', pattern: NAME },
-)
+export const queueName = matching('a name of at most 40 letters, digits, - and _', /^[A-Za-z0-9_-]{1,40}$/)
 
 /** A duration in milliseconds. Unlike in ages, seconds count. */
 const duration = (words: string, least: number, most: number) =>
@@ -151,37 +146,25 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   const before = issues.length
   const read = listOf(queueFields(defs), MOST_QUEUES).read(value, ['queues'], issues)
   if (read === undefined || issues.length > before) return []
+  const pathOf = (index: number): Path => (Array.isArray(value) ? ['queues', index] : ['queues'])
   const queues = read.map((each, index): MergeQueueRules => {
-    const path = Array.isArray(value) ? ['queues', index] : ['queues']
-    const { name = '', target = '', test = 'branch', pipelines = 'branch', land = 'accept' } = each
-    const { batch = {}, priority = [], freeze = [] } = each
-    if (test === 'rebase') refuseNextToRebase(each, path, issues)
-    const builds = test === 'rebase' ? 1 : DEFAULTS.most
+    const path = pathOf(index)
+    const { batch, timeout, ...said } = each
+    if (said.test === 'rebase') refuseNextToRebase(each, path, issues)
+    const builds = said.test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      name,
-      target,
-      test,
-      pipelines,
-      land,
+      ...{ test: 'branch', pipelines: 'branch', land: 'accept', forks: 'never', required: false },
+      ...{ speculate: { least: Math.min(DEFAULTS.least, builds), most: builds }, retries: DEFAULTS.retries },
+      ...{ priority: [], freeze: [] },
+      ...said,
       line: place(path).line,
-      speculate: each.speculate ?? { least: Math.min(DEFAULTS.least, builds), most: builds },
-      batch: { most: batch.most ?? 1, waitMs: batch.wait ?? 0 },
-      retries: each.retries ?? DEFAULTS.retries,
-      timeoutMs: each.timeout ?? DEFAULTS.timeoutMs,
-      priority: priority.flatMap(({ if: condition, is }) =>
-        condition === undefined || is === undefined ? [] : [{ if: condition, is }],
-      ),
-      freeze: freeze.flatMap(({ if: condition, except }) =>
-        condition === undefined ? [] : [{ if: condition, except }],
-      ),
-      forks: each.forks ?? 'never',
-      required: each.required ?? false,
+      batch: { most: batch?.most ?? 1, waitMs: batch?.wait ?? 0 },
+      timeoutMs: timeout ?? DEFAULTS.timeoutMs,
     }
   })
   for (const [index, queue] of queues.entries()) {
-    const path: Path = Array.isArray(value) ? ['queues', index] : ['queues']
-    refuseConflicts(queue, queues.slice(0, index), path, issues)
-    refuseEndlessFreezes(queue, Array.isArray(value) ? value[index] : value, path, issues)
+    refuseConflicts(queue, queues.slice(0, index), pathOf(index), issues)
+    refuseEndlessFreezes(queue, Array.isArray(value) ? value[index] : value, pathOf(index), issues)
   }
   const conditions = queues.flatMap(({ priority, freeze }) => [
     ...priority.map((each) => each.if),

@@ -140,14 +140,10 @@ function literalOf(condition: Condition): Literal | undefined {
   return 'not' in condition && 'fact' in condition.not ? { ...condition.not, matches: false } : undefined
 }
 
-/** What a rule requires in any case, ready to be compared with other rules. */
-interface RuleConditions {
-  parts: { text: string; literal: Literal | undefined }[]
-  text: ReadonlySet<string>
-  known: ReadonlyMap<string, Literal[]>
-}
+type RuleConditions = ReturnType<typeof conditionsOf>
 
-function conditionsOf(rule: Rule): RuleConditions {
+/** What a rule requires in any case, ready to be compared with other rules. */
+function conditionsOf(rule: Rule) {
   const parts = conjuncts(rule.if).map((part) => ({ text: JSON.stringify(part), literal: literalOf(part) }))
   const known = new Map<string, Literal[]>()
   for (const { literal } of parts)
@@ -157,18 +153,14 @@ function conditionsOf(rule: Rule): RuleConditions {
 
 /** Whether `before` is true whenever `after` is. */
 function isImplied(before: RuleConditions, after: RuleConditions): boolean {
-  const open = before.parts.filter(({ text }) => !after.text.has(text))
-  const pairs = open.map(({ literal }) => ({
-    literal,
-    known: literal === undefined ? undefined : after.known.get(literal.fact),
-  }))
+  const open = before.parts.flatMap(({ text, literal }) => (after.text.has(text) ? [] : [literal]))
+  const known = (literal: Literal | undefined) => literal && after.known.get(literal.fact)
+  if (open.some((literal) => known(literal) === undefined)) return false
   // The fact is known there, so what cannot be false is true.
-  return (
-    pairs.every(({ known }) => known !== undefined) &&
-    pairs.every(
-      ({ literal, known = [] }) =>
-        literal !== undefined && !possibleFact(literal.fact, [...known, { ...literal, matches: !literal.matches }]),
-    )
+  return open.every(
+    (literal) =>
+      literal !== undefined &&
+      !possibleFact(literal.fact, [...(known(literal) ?? []), { ...literal, matches: !literal.matches }]),
   )
 }
 

@@ -43,7 +43,7 @@ function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
 /** The names that the action names itself, and those that its effects add or remove. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   const action = actionNamed(name)
-  const named = action?.template?.names?.(args) ?? []
+  const named: Omit<Mention, 'path'>[] = action?.template?.names?.(args) ?? []
   const changed = (action?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
     const names = 'value' in effect ? [effect.value].flat() : 'add' in effect ? effect.add : effect.remove
@@ -52,11 +52,13 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return [...named, ...changed]
 }
 
-const chatsOf = ({ action, args }: RuleAction): string[] => actionNamed(action)?.template?.chats?.(args) ?? []
-
 /** The operator's chats that a rule file names, each once. */
 export const chatsIn = ({ rules }: RuleFile): string[] => [
-  ...new Set(rules.flatMap(({ actions }) => actions.flatMap(chatsOf))),
+  ...new Set(
+    rules
+      .flatMap(({ actions }) => actions.flatMap(inAction))
+      .flatMap(({ kind, name }) => (kind === 'chat' ? [name] : [])),
+  ),
 ]
 
 /** The chats that rules name and the project may not use; none if the operator's chats are not known. */
@@ -97,7 +99,6 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
       const path = ['rules', index, 'then', each.action]
       return [
         ...inAction(each).map((mention) => placed(mention, path)),
-        ...chatsOf(each).map((name) => placed({ kind: 'chat', name }, path)),
         ...inTexts(each).map((mention) => placed(mention, path, mention.text)),
       ]
     }),

@@ -1,7 +1,7 @@
 // Whether conditions can be true together, and the rules and actions whose conditions cannot.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
-import { factsIn } from '../language/conditions.ts'
+import { type FactCondition, factsIn, sayExpected } from '../language/conditions.ts'
 import { type FactType, levelNumber, levelOf } from '../language/operators/fact-types.ts'
 import { operatorNamed, operators, testValue } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule } from '../language/values/rule-types.ts'
@@ -152,11 +152,7 @@ function eventConditions({ on }: Rule): Condition[] {
 /** Everything that must be true when the rule acts. */
 export const whenItActs = (rule: Rule): Condition[] => [rule.if, ...eventConditions(rule)]
 
-function say({ fact, operator, expected, matches }: Literal): string {
-  const type = factNamed(fact)?.type
-  const words = type === undefined ? JSON.stringify(expected) : operatorNamed(operator)?.say(expected, type)
-  return `${fact} ${matches ? '' : 'not '}${words}`
-}
+const say = (literal: Literal) => `${literal.fact} ${literal.matches ? '' : 'not '}${sayExpected(literal)}`
 
 /** Why all alternatives are impossible: their one reason, or the facts. */
 function sayContradictions(all: readonly Literal[][]): string {
@@ -203,12 +199,7 @@ export function unreachableIn(rule: Rule, index: number): LintFinding[] {
   })
 }
 
-export interface Literal {
-  fact: string
-  operator: string
-  expected: Json
-  matches: boolean
-}
+export type Literal = FactCondition & { matches: boolean }
 
 const MOST_ALTERNATIVES = 200
 

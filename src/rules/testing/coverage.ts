@@ -1,9 +1,7 @@
 // Coverage of a rule file by decisions: which rules and conditions were true, and which were false.
 
-import { factNamed } from '../facts/index.ts'
-import { leavesOf, partsOf } from '../language/conditions.ts'
-import { operatorNamed } from '../language/operators/operators.ts'
-import type { Condition, Json, RuleFile } from '../language/values/rule-types.ts'
+import { leavesOf, partsOf, sayExpected } from '../language/conditions.ts'
+import type { Condition, RuleFile } from '../language/values/rule-types.ts'
 import type { Decision, Trace } from '../types.ts'
 
 interface ConditionCoverage {
@@ -37,12 +35,6 @@ function tracesOf(condition: Condition, trace: Trace): Trace[] | undefined {
   return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? [])
 }
 
-function sayLeaf({ fact, operator, expected }: { fact: string; operator: string; expected: Json }): string {
-  const type = factNamed(fact)?.type
-  const said = type === undefined ? undefined : operatorNamed(operator)?.say(expected, type)
-  return `${fact}: ${said ?? operator}`
-}
-
 const seenIn = (says: string, verdicts: readonly (string | undefined)[]): ConditionCoverage => ({
   says,
   seenTrue: verdicts.includes('true'),
@@ -54,18 +46,15 @@ export function coverageOf(rules: RuleFile, path: string, decisions: readonly De
   const traces = decisions.flatMap((decision) => decision.rules).filter(({ file }) => file === path)
   const covered = rules.rules.map((rule): RuleCoverage => {
     const own = traces.filter((trace) => trace.name === rule.name)
-    const leaves = own.flatMap(({ conditions }) => {
-      const found = tracesOf(rule.if, conditions)
-      return found === undefined ? [] : [found]
-    })
+    const leaves = own.map(({ conditions }) => tracesOf(rule.if, conditions))
     const verdicts = own.map(({ verdict }) => verdict)
     return {
       ...seenIn(rule.name, verdicts),
       line: rule.line,
       conditions: leavesOf(rule.if).map((leaf, index) =>
         seenIn(
-          sayLeaf(leaf),
-          leaves.map((each) => each[index]?.verdict),
+          `${leaf.fact}: ${sayExpected(leaf)}`,
+          leaves.map((each) => each?.[index]?.verdict),
         ),
       ),
     }

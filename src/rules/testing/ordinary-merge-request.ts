@@ -13,44 +13,33 @@ export const answer = (body: unknown): SourceAnswer => ({ ok: true, body, comple
 
 export const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
 
+/** What a merge request and an issue both have. */
+const ordinary = (now: string) => ({
+  ...{ id: 70, iid: 7, project_id: 1, state: 'opened', author, assignee: null, assignees: [], labels: [] },
+  ...{ created_at: ago(now, 24), updated_at: ago(now, 1), upvotes: 0, downvotes: 0, user_notes_count: 0 },
+  ...{ milestone: null, subscribed: false, discussion_locked: false },
+  time_stats: { time_estimate: 0, total_time_spent: 0 },
+})
+
 export function ordinaryMergeRequest(now: string) {
   return {
-    id: 70,
-    iid: 7,
-    project_id: 1,
-    source_project_id: 1,
-    target_project_id: 1,
-    source_branch: 'feature',
-    target_branch: 'main',
+    ...ordinary(now),
+    ...{ source_project_id: 1, target_project_id: 1, source_branch: 'feature', target_branch: 'main' },
     title: 'Add a door',
     description: 'It opens.',
-    state: 'opened',
-    created_at: ago(now, 24),
-    updated_at: ago(now, 1),
-    upvotes: 0,
-    downvotes: 0,
-    user_notes_count: 0,
     web_url: 'https://code.example.com/acme/door/-/merge_requests/7',
     merge_commit_sha: null,
     force_remove_source_branch: false,
     blocking_discussions_resolved: true,
     has_conflicts: false,
-    author,
-    assignee: null,
-    assignees: [],
     reviewers: [],
-    labels: [],
     draft: false,
-    milestone: null,
     merge_status: 'can_be_merged',
-    subscribed: false,
     merge_when_pipeline_succeeds: false,
-    discussion_locked: false,
     sha: head,
     diff_refs: { base_sha: base, start_sha: base, head_sha: head },
     changes_count: '1',
     squash: false,
-    time_stats: { time_estimate: 0, total_time_spent: 0 },
     head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' },
   }
 }
@@ -110,35 +99,13 @@ export function ordinaryAnswers(now: string): SourceAnswers {
   }
 }
 
-export function ordinaryIssue(now: string) {
-  return {
-    id: 70,
-    iid: 7,
-    project_id: 1,
-    title: 'The door is shut',
-    description: 'It should open.',
-    state: 'opened',
-    created_at: ago(now, 24),
-    updated_at: ago(now, 1),
-    closed_at: null,
-    upvotes: 0,
-    downvotes: 0,
-    user_notes_count: 0,
-    web_url: 'https://code.example.com/acme/door/-/issues/7',
-    author,
-    assignee: null,
-    assignees: [],
-    labels: [],
-    milestone: null,
-    issue_type: 'issue',
-    confidential: false,
-    weight: null,
-    due_date: null,
-    subscribed: false,
-    discussion_locked: false,
-    time_stats: { time_estimate: 0, total_time_spent: 0 },
-  }
-}
+export const ordinaryIssue = (now: string) => ({
+  ...ordinary(now),
+  title: 'The door is shut',
+  description: 'It should open.',
+  web_url: 'https://code.example.com/acme/door/-/issues/7',
+  ...{ issue_type: 'issue', confidential: false, weight: null, closed_at: null, due_date: null },
+})
 
 /** The answer of every source about it at that time. */
 export function issueAnswers(now: string): SourceAnswers {

@@ -5,6 +5,7 @@ import { parseTime } from '../facts/definition/service-values.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import { commandsIn } from '../language/commands/comment-commands.ts'
 import { eventKinds } from '../language/events.ts'
+import { names } from '../language/operators/fact-types.ts'
 import { operators } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { type Issue, isMap, type Path, type Shape, shape } from '../language/values/shapes.ts'
@@ -36,13 +37,6 @@ function readEvent(text: string): OverrideOrEvent {
   if (comment !== undefined && !kind.startsWith('note.'))
     return { problem: `expected a comment only for a note, found one for ${kind}` }
   return { event: { kind, by, comment } }
-}
-
-function readNow(text: string): OverrideOrEvent {
-  const now = readMoment(text)
-  return now === undefined
-    ? { problem: `expected now=a time with its zone, such as 2026-12-24T10:00Z, found ${show(text)}` }
-    : { now }
 }
 
 function readFact(name: string, sign: string, text: string): OverrideOrEvent {
@@ -77,7 +71,11 @@ export function readOverride(text: string): OverrideOrEvent {
   const [, name = '', sign = '', value = ''] = /^\s*([^=+\s-]+)\s*(\+=|-=|=)\s*(.*)$/s.exec(text) ?? []
   if (name === '')
     return { problem: `expected FACT=VALUE, FACT+=VALUE, FACT-=VALUE, now=TIME or event=KIND, found ${show(text)}` }
-  if (name === 'now' && sign === '=') return readNow(value.trim())
+  if (name === 'now' && sign === '=') {
+    const now = readMoment(value.trim())
+    const problem = `expected now=a time with its zone, such as 2026-12-24T10:00Z, found ${show(value.trim())}`
+    return now === undefined ? { problem } : { now }
+  }
   if (name === 'event' && sign === '=') return readEvent(value)
   return readFact(name, sign, value.trim())
 }
@@ -122,9 +120,7 @@ export const knownValue = (value: Json): OverrideValue => ({ is: 'known', value,
 
 const MOST = 5000
 
-const isList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length <= MOST && value.every((each) => typeof each === 'string')
-const list = shape('a list of texts', (value) => (isList(value) ? value : undefined))
+const list = shape('a list of texts', (value) => (names.check(value) && value.length <= MOST ? value : undefined))
 
 /** A moment, to the minute or finer, always with its zone: `2026-12-24T10:00Z`. ISO 8601 in UTC, or undefined. */
 export function readMoment(text: unknown): string | undefined {

@@ -87,9 +87,6 @@ function callsExpected(
   return { calls: decision.calls.map(sayCall), problems }
 }
 
-const areSame = (one: readonly string[], other: readonly string[]) =>
-  JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
-
 function same(one: Json | undefined, other: Json | undefined): boolean {
   if (isMap(one) && isMap(other))
     return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort())
@@ -121,9 +118,7 @@ function blockerProblems(test: RuleTest, rules: readonly RuleTrace[]): string[] 
   })
 }
 
-function idle(decision: Decision): RuleTrace[] {
-  return decision.rules.filter((rule) => !rule.actions.some(({ result }) => result === 'call'))
-}
+const idle = ({ rules }: Decision) => rules.filter(({ actions }) => !actions.some(({ result }) => result === 'call'))
 
 /** The calls without those that are made because a rule does not match, such as a status that becomes pending. */
 export function callsOfMatches({ calls, rules }: Decision): Call[] {
@@ -143,7 +138,9 @@ export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): 
   const expected = needed?.calls ?? test.calls?.map(({ endpoint, params }) => say(endpoint, params)) ?? []
   const problems = [...(needed?.problems ?? []), ...blockerProblems(test, decision.rules)]
   const fit =
-    needed === undefined ? test.calls === undefined || fitAll(test.calls, decision.calls) : areSame(needed.calls, found)
+    needed === undefined
+      ? test.calls === undefined || fitAll(test.calls, decision.calls)
+      : same([...needed.calls].sort(), [...found].sort())
   const passed = fit && problems.length === 0
   return {
     name: test.name,

@@ -2,7 +2,7 @@
 import { isCallOn } from '../actions/definition/action-calls.ts'
 import { isBackportBranch } from '../actions/definition/backport-commits.ts'
 import { decide } from '../engine/decide.ts'
-import { overridesAfter } from '../engine/observe-mode.ts'
+import { allDone, overridesAfter } from '../engine/observe-mode.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
 import { BUILT_IN } from '../explain/why.ts'
 import { countItems } from '../facts/checklist.ts'
@@ -171,15 +171,10 @@ function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]):
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const decision = decideIn(next, files)
     decisions.push(decision)
-    next = { ...afterCalls(next, decision), memory: remember(next.memory, done(decision, next.now)) }
+    next = { ...afterCalls(next, decision), memory: remember(next.memory, allDone(decision, next.now)) }
     if (decision.calls.length === 0) break
   }
   return next
-}
-
-function done(decision: Decision, at: string): Decision {
-  const answer = (call: Call) => ({ call, status: 200, result: 'done' as const, at, tookMs: 0 })
-  return { ...decision, responses: decision.calls.map(answer) }
 }
 
 function withEvent(scene: Scene, event: TestEvent | undefined): Scene {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
-import { answer, answered, answers, bot, decided, file, head, input, rule, rules, sent } from '../world.ts'
+import { answer, answered, answers, bot, decided, file, head, input, outcomes, rule, rules, sent } from '../world.ts'
 
 const text = rules(rule('{ draft: false }', '{ approve: true }'))
 const memoryOf = (approvedSha?: string): Memory => ({
@@ -44,10 +44,7 @@ describe('approve', () => {
   })
   it('is not sent where the service has no approvals', () => {
     const decision = decide({}, { approvals: { ok: false, reason: '404 Not Found' } })
-    expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'blocked',
-      detail: 'approved_by_bot is unknown: 404 Not Found',
-    })
+    expect(outcomes(decision)).toEqual(['blocked: approved_by_bot is unknown: 404 Not Found'])
   })
 })
 
@@ -56,9 +53,7 @@ describe('the approval is withdrawn', () => {
   it('when no rule requests it any more', () => {
     const decision = decide({ work_in_progress: true }, approved, memoryOf(head))
     expect(sent(decision)).toEqual(unapprove)
-    expect(decision.rules[0]?.actions).toMatchObject([
-      { action: 'approve', result: 'call', detail: 'withdraw the approval: no rule requests it for this head' },
-    ])
+    expect(outcomes(decision)).toEqual(['call: withdraw the approval: no rule requests it for this head'])
   })
   it('when the rule is gone', () => {
     const others = rules(rule('{ draft: true }', '{ subscribe: true }'))

@@ -45,8 +45,7 @@ describe('cancel_accept', () => {
   })
   it('ends what an event asked to merge', () => {
     const texts = [onEvent('push', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
-    const mr = overTime(running)
-    mr.turn(texts, { events: [happened('push')] })
+    const mr = overTime(running).after(texts, { events: [happened('push')] })
     expect(mr.memory.standing?.length).toBe(1)
     mr.person({ labels: ['on'] })
     mr.turn(texts)
@@ -59,8 +58,7 @@ describe('cancel_accept', () => {
       onEvent('push', '{ accept: true }', 'merges'),
       onEvent('note.create', '{ cancel_accept: true }', 'cancels'),
     ]
-    const mr = overTime(running)
-    mr.turn(texts, { events: [happened('push')] })
+    const mr = overTime(running).after(texts, { events: [happened('push')] })
     mr.turn(texts, { events: [happened('note.create', 'd2')] })
     mr.turn(texts, { events: [happened('push', 'd3')] })
     mr.person(green)

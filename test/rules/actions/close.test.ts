@@ -28,9 +28,9 @@ it('one that a person opened again stays open, and may be approved and rebased',
 
 it('it is closed again when the rule becomes true again', () => {
   const mr = overTime({ labels: ['on'] })
-  mr.turn([closes])
-  mr.person({ state: 'opened', labels: [] })
-  mr.turn([closes])
+    .after([closes])
+    .person({ state: 'opened', labels: [] })
+    .after([closes])
   mr.person({ labels: ['on'] })
   expect(mr.sends([closes]).length).toBe(1)
 })

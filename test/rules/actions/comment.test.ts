@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, came, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answered, answers, came, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
 
 interface Note {
   id: number
@@ -16,8 +16,7 @@ const mark = /<!-- bellhop:[0-9a-f]{16} -->$/
 const notesOf = (mr: ReturnType<typeof overTime>) => mr.says<Note[]>('notes')
 const texts = (mr: ReturnType<typeof overTime>) => notesOf(mr).map(({ body }) => body.replace(mark, '').trim())
 const written = () => {
-  const mr = overTime({ labels: ['on'] })
-  mr.turn([thanks])
+  const mr = overTime({ labels: ['on'] }).after([thanks])
   return mr
 }
 /** The service's notes after somebody did something to the only one. */
@@ -59,8 +58,7 @@ describe('comment', () => {
     ['adds a line at the end', (body: string) => `${body}\n`],
   ])('is not sent again where the service %s', (_what, store) => {
     const text = whileOn('{ comment: "  two\\n\\nlines \\n" }')
-    const mr = overTime({ labels: ['on'] })
-    mr.turn([text])
+    const mr = overTime({ labels: ['on'] }).after([text])
     change(mr, (note) => [{ ...note, body: store(note.body) }])
     expect(mr.sends([text])).toEqual([])
   })
@@ -70,10 +68,7 @@ describe('comment', () => {
     mr.person({ title: 'Add a window' })
     const decision = mr.turn([thanks])
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'done_before',
-      detail: 'written when the rule became true, and deleted since',
-    })
+    expect(outcomes(decision)).toEqual(['done_before: written when the rule became true, and deleted since'])
   })
   it('is written again when the rule becomes true again', () => {
     const mr = written()
@@ -90,8 +85,7 @@ describe('comment', () => {
   })
   it('of two rules is two notes', () => {
     const two = [thanks, whileOn('{ comment: "Thank you, {{ author }}: {{ title }}" }', 'another')]
-    const mr = overTime({ labels: ['on'] })
-    mr.turn(two)
+    const mr = overTime({ labels: ['on'] }).after(two)
     expect(notesOf(mr).length).toBe(2)
     expect(new Set(notesOf(mr).map(({ body }) => body)).size).toBe(2)
     mr.person({ title: 'Add a window' })
@@ -106,11 +100,7 @@ describe('comment', () => {
     const decision = decideRule('{ state: opened }', '{ comment: "{{ description }}" }', {
       answers: answers({ description: '' }),
     })
-    expect(decision.rules[0]?.actions[0]).toEqual({
-      action: 'comment',
-      result: 'blocked',
-      detail: 'its text is empty',
-    })
+    expect(outcomes(decision)).toEqual(['blocked: its text is empty'])
   })
   it('of enormous values is still a note that the service takes', () => {
     const places = '{{ description }}'.repeat(500)
@@ -132,8 +122,7 @@ describe('a note is not its own', () => {
     ['with the mark of another rule', { body: own.body.replace(/[0-9a-f]{16}/, '0123456789abcdef') }],
     ['without an author', { author: undefined as unknown as Note['author'] }],
   ])('%s: it is left alone', (_what, fields) => {
-    const mr = overTime({ labels: ['on'], title: 'Add a window' })
-    mr.source('notes', [{ ...own, ...fields }])
+    const mr = overTime({ labels: ['on'], title: 'Add a window' }).source('notes', [{ ...own, ...fields }])
     expect(mr.sends([thanks]).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.notes.create'])
     const over = { ...emptyMemory(), of: { comment: ['rules/test.yml#the rule'] } }
     const state = {
@@ -164,15 +153,12 @@ describe('comment is blocked', () => {
 
 describe('comment: while', () => {
   it('is removed when the rule no longer matches, and only then', () => {
-    const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
+    const mr = overTime({ labels: ['on'] }).after([held])
     expect(mr.sends([held])).toEqual([])
     mr.person({ labels: [] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
-    expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove the note: its rule no longer matches' },
-    ])
+    expect(outcomes(last)).toEqual(['call: remove the note: its rule no longer matches'])
     expect([mr.sends([held]), mr.memory.of?.comment]).toEqual([[], undefined])
   })
   it('is removed when its rule is gone, and no other rule’s note with it', () => {
@@ -184,8 +170,7 @@ describe('comment: while', () => {
     expect(mr.memory.of?.comment).toEqual(['rules/test.yml#another'])
   })
   it('is not removed where the notes cannot be read, but later', () => {
-    const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
+    const mr = overTime({ labels: ['on'] }).after([held])
     const notes = notesOf(mr)
     mr.person({ labels: [] })
     mr.source('notes', notes, false)
@@ -195,8 +180,8 @@ describe('comment: while', () => {
   })
   it('that a person deleted is forgotten when the rule no longer matches', () => {
     const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
-    mr.source('notes', [])
+      .after([held])
+      .source('notes', [])
     expect(mr.sends([held])).toEqual([])
     mr.person({ labels: [] })
     expect([mr.sends([held]), mr.memory.of?.comment]).toEqual([[], undefined])
@@ -206,8 +191,7 @@ describe('comment: while', () => {
     const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
     expect(memory.of?.comment).toEqual(['rules/test.yml#the rule'])
     expect(remember(emptyMemory(), answered(decision, 'refused', 403)).of?.comment).toBeUndefined()
-    const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
+    const mr = overTime({ labels: ['on'] }).after([held])
     const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: notesOf(mr) } }
     const removal = decidedBy(rules(held), { memory: mr.memory, answers: state })
     const [call] = removal.calls
@@ -229,8 +213,8 @@ describe('comment for events', () => {
   })
   it('is updated by the next', () => {
     const mr = overTime()
-    mr.turn([tells], { events: [happened('push')] })
-    mr.turn([tells], { events: [bob] })
+      .after([tells], { events: [happened('push')] })
+      .after([tells], { events: [bob] })
     expect(texts(mr)).toEqual(['bob pushed'])
   })
   it('is not for a while: an event is over at once', () => {

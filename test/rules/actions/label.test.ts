@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answered, answers, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
 
 const calls = (args: string, labels: string[]) =>
   sent(decideRule('{ state: opened }', `{ label: ${args} }`, { answers: answers({ labels }) }))
@@ -26,9 +26,7 @@ describe('label', () => {
     const decision = decideRule('{ state: opened }', '{ label: { add: a } }', {
       answers: answers({ labels: undefined }),
     })
-    expect(decision.rules[0]?.actions).toMatchObject([
-      { result: 'blocked', detail: 'labels is unknown: the hosting service does not say' },
-    ])
+    expect(outcomes(decision)).toEqual(['blocked: labels is unknown: the hosting service does not say'])
   })
   it('is one call for all rules, each label once', () => {
     const text = rules(
@@ -59,8 +57,8 @@ describe('of two rules that disagree about a label', () => {
   })
   it('a person who puts the label on again wins', () => {
     const mr = overTime({ labels: ['a'] })
-    mr.turn([add('one'), remove('two')])
-    mr.person({ labels: ['a'] })
+      .after([add('one'), remove('two')])
+      .person({ labels: ['a'] })
     expect(mr.sends([add('one'), remove('two')])).toEqual([])
   })
   it('what is lost is said, and the rest is done', () => {
@@ -84,15 +82,12 @@ describe('label: while', () => {
     mr.person({ labels: ['x'] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
-    expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove "x": no rule requests it any more' },
-    ])
+    expect(outcomes(last)).toEqual(['call: remove "x": no rule requests it any more'])
     expect(mr.sends([held])).toEqual([])
     expect(mr.memory.of?.label).toBeUndefined()
   })
   it('takes it off when the rule is gone', () => {
-    const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
+    const mr = overTime({ labels: ['on'] }).after([held])
     expect(mr.sends([whileOn('{ subscribe: true }')])).toContainEqual(['mergeRequests.update', { remove_labels: 'x' }])
   })
   it('never takes off a label that a person had put on before', () => {
@@ -103,8 +98,8 @@ describe('label: while', () => {
   })
   it('never takes off a label that a person put on after it was gone', () => {
     const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
-    mr.person({ labels: [] })
+      .after([held])
+      .person({ labels: [] })
     expect(mr.sends([held])).toEqual([])
     expect(mr.memory.of?.label).toBeUndefined()
     mr.person({ labels: ['x'] })
@@ -112,15 +107,15 @@ describe('label: while', () => {
   })
   it('is kept exactly while the rule matches: one that a person takes off is put on again', () => {
     const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
-    mr.person({ labels: ['on'] })
+      .after([held])
+      .person({ labels: ['on'] })
     expect(mr.sends([held])).toEqual([['mergeRequests.update', { add_labels: 'x' }]])
   })
   it('is kept while any rule holds it', () => {
     const texts = [held, whileOn('{ label: { while: x } }', 'another', 'other')]
     const mr = overTime({ labels: ['on', 'other'] })
-    mr.turn(texts)
-    mr.person({ labels: ['other', 'x'] })
+      .after(texts)
+      .person({ labels: ['other', 'x'] })
     expect(mr.sends(texts)).toEqual([])
     mr.person({ labels: ['x'] })
     expect(mr.sends(texts)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
@@ -129,8 +124,8 @@ describe('label: while', () => {
     const texts = [held, rule('{ state: opened }', '{ label: { add: x } }', 'adds')]
     for (const order of [texts, [...texts].reverse()]) {
       const mr = overTime({ labels: ['on'] })
-      mr.turn(order)
-      mr.person({ labels: ['x'] })
+        .after(order)
+        .person({ labels: ['x'] })
       expect(mr.sends(order)).toEqual([])
       expect(mr.memory.of?.label).toBeUndefined()
     }
@@ -138,14 +133,13 @@ describe('label: while', () => {
   it('stays on where a rule that adds it becomes true as its own ends', () => {
     const texts = [held, whileOn('{ label: { add: x } }', 'adds', 'other')]
     const mr = overTime({ labels: ['on'] })
-    mr.turn(texts)
-    mr.person({ labels: ['other', 'x'] })
+      .after(texts)
+      .person({ labels: ['other', 'x'] })
     expect([mr.sends(texts), mr.memory.of?.label]).toEqual([[], undefined])
   })
   it.each(['before', 'after'])('stays on when both end at once, where another rule came to add it %s', (when) => {
     const texts = [held, whileOn('{ label: { add: x } }', 'adds', 'other')]
-    const mr = overTime({ labels: [when === 'before' ? 'other' : 'on'] })
-    mr.turn(texts)
+    const mr = overTime({ labels: [when === 'before' ? 'other' : 'on'] }).after(texts)
     mr.person({ labels: ['on', 'other', 'x'] })
     expect([mr.sends(texts), mr.memory.of?.label]).toEqual([[], undefined])
     mr.person({ labels: ['x'] })
@@ -160,8 +154,8 @@ describe('label: while', () => {
   })
   it('goes with other changes in one call', () => {
     const mr = overTime({ labels: ['on'] })
-    mr.turn([held])
-    mr.person({ labels: ['x'] })
+      .after([held])
+      .person({ labels: ['x'] })
     expect(mr.sends([held, rule('{ state: opened }', '{ label: { add: y } }', 'adds')])).toEqual([
       ['mergeRequests.update', { add_labels: 'y', remove_labels: 'x' }],
     ])

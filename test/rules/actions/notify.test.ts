@@ -5,9 +5,10 @@ import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.t
 import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answer, answered, answers, bot, decided, file, input, problemsIn, rule, rules } from '../world.ts'
+import { answer, answered, answers, bot, decided, file, input, outcomes, problemsIn, rule, rules } from '../world.ts'
 
 const notify = (text: string, to = 'team-chat') => `{ notify: { to: ${to}, text: ${JSON.stringify(text)} } }`
+const blocked = 'blocked: the operator names no chat team-chat for this project'
 const postsIn = ({ calls }: Decision) => calls.filter(({ to }) => to === 'chat').map(postOf)
 const textOf = (text: string, fields: Record<string, unknown>, more = {}) =>
   postsIn(
@@ -96,10 +97,7 @@ describe('an event of the project', () => {
   })
   it('obeys the policy of the operator, and observe mode calls nothing', () => {
     const policy = { mode: 'act' as const, chats: ['other'] }
-    expect(decided(given({ policy })).rules[0]?.actions[0]).toMatchObject({
-      result: 'blocked',
-      detail: 'the operator names no chat team-chat for this project',
-    })
+    expect(outcomes(decided(given({ policy })))).toEqual([blocked])
     const observed = decided(given({ policy: { mode: 'observe' as const } }))
     expect([observed.calls, observed.dryRunCalls?.length]).toEqual([[], 1])
   })
@@ -109,16 +107,14 @@ describe('the chats of the operator', () => {
   const outcome = (chats: string[] | undefined) => {
     const policy = { mode: 'act' as const, ...(chats === undefined ? {} : { chats }) }
     const given = input([file(rules(rule('{ state: opened }', notify('Hello'))))], { answers: answers(), policy })
-    const { result, detail } = decided(given).rules[0]?.actions[0] ?? {}
-    return { result, detail }
+    return outcomes(decided(given))
   }
   it('bound what a rule may post to', () => {
-    expect(outcome(['other', 'team-chat'])).toEqual({ result: 'call', detail: 'post to the chat team-chat' })
-    const blocked = { result: 'blocked', detail: 'the operator names no chat team-chat for this project' }
-    expect([outcome(['other']), outcome([])]).toEqual([blocked, blocked])
+    expect(outcome(['other', 'team-chat'])).toEqual(['call: post to the chat team-chat'])
+    expect([outcome(['other']), outcome([])]).toEqual([[blocked], [blocked]])
   })
   it('are not known to tests and offline checks', () => {
-    expect(outcome(undefined).result).toBe('call')
+    expect(outcome(undefined)).toEqual(['call: post to the chat team-chat'])
   })
 })
 

@@ -18,8 +18,8 @@ it.each([
 it('is not repeated for the head that it made, and is when the rule becomes true again', () => {
   const rebases = whileOn('{ rebase: true }')
   const mr = overTime({ labels: ['on'] })
-  mr.turn([rebases])
-  mr.person({ sha: 'b'.repeat(40) })
+    .after([rebases])
+    .person({ sha: 'b'.repeat(40) })
   expect(mr.sends([rebases])).toEqual([])
   mr.person({ labels: [] })
   mr.turn([rebases])
@@ -131,9 +131,7 @@ describe.each([
 it('an event stays pending until the rebase it requested has ended', () => {
   const text = onEvent('push', '{ rebase: true }')
   const given = { events: [happened('push')] }
-  const mr = overTime()
-  mr.turn([text], given)
-  mr.person({ rebase_in_progress: true })
+  const mr = overTime().after([text], given).person({ rebase_in_progress: true })
   expect(staysPending(mr.turn([text], given), mr.memory)).toBe(true)
   mr.person({ rebase_in_progress: false, merge_error: conflict })
   expect(staysPending(mr.turn([text], given), mr.memory)).toBe(false)
@@ -142,8 +140,8 @@ it('an event stays pending until the rebase it requested has ended', () => {
 it('a later event requests it again, also for a head whose rebase failed', () => {
   const text = onEvent('push', '{ rebase: true }')
   const mr = overTime()
-  mr.turn([text], { events: [happened('push', 'd1')] })
-  mr.person({ merge_error: conflict })
+    .after([text], { events: [happened('push', 'd1')] })
+    .person({ merge_error: conflict })
   expect(mr.sends([text], { events: [happened('push', 'd1')] })).toEqual([])
   expect(mr.sends([text], { events: [happened('push', 'd2')] })).toEqual([call])
 })

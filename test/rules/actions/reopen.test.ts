@@ -16,9 +16,7 @@ it.each([
 })
 
 it('is done once for its event: a person who closes it again wins', () => {
-  const mr = overTime({ state: 'closed' })
-  mr.turn([reopens], { events })
-  mr.person({ state: 'closed' })
+  const mr = overTime({ state: 'closed' }).after([reopens], { events }).person({ state: 'closed' })
   expect(mr.sends([reopens], { events })).toEqual([])
   expect(mr.sends([reopens], { events: [happened('push', 'd2')] }).length).toBe(1)
 })
@@ -34,8 +32,7 @@ it('gives way to a rule that closes, whichever comes first', () => {
 
 it('opens again what a rule had closed before', () => {
   const closes = rule('{ author: alice }', '{ close: true }', 'closes')
-  const mr = overTime()
-  mr.turn([closes, reopens])
+  const mr = overTime().after([closes, reopens])
   expect(mr.sends([closes, reopens], { events })).toEqual([['mergeRequests.update', { state_event: 'reopen' }]])
   expect(mr.sends([closes, reopens], { events })).toEqual([])
 })

@@ -19,8 +19,7 @@ const pipelineOf = (listed: Shown[]) => ({
 
 /** Bellhop has set it, and then the service shows these. */
 const onceSet = (labels: string[] = []) => {
-  const mr = overTime({ labels })
-  mr.turn([onLabel])
+  const mr = overTime({ labels }).after([onLabel])
   return (...listed: Shown[]) => {
     mr.source('statuses@bellhop/policy', listed)
     mr.person({ head_pipeline: pipelineOf(listed) })
@@ -52,8 +51,7 @@ describe('a status of somebody else', () => {
     expect(decidedBy(rules(onLabel), { answers: given }).calls).toMatchObject([{ params: { state: 'failed' } }])
   })
   it('leaves it failed from the fourth on, whatever the rules say, until the head moves', () => {
-    const mr = overTime({ labels: ['approved'] })
-    mr.turn([onLabel])
+    const mr = overTime({ labels: ['approved'] }).after([onLabel])
     const sees = (...listed: Shown[]) => {
       mr.source('statuses@bellhop/policy', listed)
       mr.person({ head_pipeline: pipelineOf(listed) })
@@ -74,8 +72,8 @@ describe('a status of somebody else', () => {
 
 it('is looked for only where the pipeline is not as Bellhop’s own makes it', () => {
   const mr = overTime()
-  mr.turn([onLabel])
-  mr.person({ head_pipeline: pipelineOf([shown(8, 'failed')]) })
+    .after([onLabel])
+    .person({ head_pipeline: pipelineOf([shown(8, 'failed')]) })
   mr.source('statuses@bellhop/policy', [shown(8, 'failed')])
   expect(mr.sends([onLabel])).toEqual([])
 })

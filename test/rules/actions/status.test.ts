@@ -30,8 +30,7 @@ describe('a status', () => {
     expect(mr.sends([onLabel])).toEqual([unmet])
   })
   it('follows the head, and the pipeline that counts for it', () => {
-    const mr = overTime({ labels: ['approved'] })
-    mr.turn([onLabel])
+    const mr = overTime({ labels: ['approved'] }).after([onLabel])
     const sha = 'b'.repeat(40)
     mr.person({ sha })
     expect(mr.sends([onLabel])).toEqual([
@@ -129,8 +128,8 @@ describe('a status', () => {
   })
   it('fails while the label turns Bellhop off', () => {
     const mr = overTime({ labels: ['approved'] })
-    mr.turn([onLabel])
-    mr.person({ labels: ['approved', 'bellhop::off'] })
+      .after([onLabel])
+      .person({ labels: ['approved', 'bellhop::off'] })
     mr.source('labelEvents', [])
     expect(mr.sends([onLabel], { offLabel: 'bellhop::off' })).toEqual([unmet])
   })
@@ -149,8 +148,8 @@ describe('a status', () => {
   })
   it('is set again where the response was lost: the service may have the state before it', () => {
     const mr = overTime({ labels: ['approved'] })
-    mr.turn([onLabel])
-    mr.person({ labels: [] })
+      .after([onLabel])
+      .person({ labels: [] })
     const [call] = decidedBy(rules(onLabel), { memory: mr.memory }).calls
     expect(call).toBeDefined()
     const memory = status.remember?.(mr.memory, call as Call, false, '2026-01-11T00:00:00Z') as Memory
@@ -166,8 +165,7 @@ describe('a status that no rule sets any more', () => {
   const withdrawn = set('failed', 'No rule of Bellhop sets this any more.')
   /** One whose status is success. */
   const passed = (...texts: string[]) => {
-    const mr = overTime({ labels: ['approved', 'urgent'] })
-    mr.turn(texts.length === 0 ? [onLabel] : texts)
+    const mr = overTime({ labels: ['approved', 'urgent'] }).after(texts.length === 0 ? [onLabel] : texts)
     return mr
   }
   it.each([

@@ -1,7 +1,7 @@
 // update: fields of the merge request, once per event; a text that lacks a part never overwrites what is there.
 import { describe, expect, it } from 'vitest'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { problemsIn, rules } from '../world.ts'
+import { outcomes, problemsIn, rules } from '../world.ts'
 
 const events = [happened('push')]
 const sends = (args: string, fields: Record<string, unknown> = {}) =>
@@ -10,8 +10,7 @@ const update = (params: object) => [['mergeRequests.update', params]]
 const outcome = (args: string, fields: Record<string, unknown>) => {
   const decision = overTime(fields).turn([onEvent('push', `{ update: ${args} }`)], { events })
   expect(decision.calls).toEqual([])
-  const { result, detail } = decision.rules[0]?.actions[0] ?? {}
-  return [result, detail]
+  return outcomes(decision)
 }
 
 describe('update', () => {
@@ -29,10 +28,8 @@ describe('update', () => {
     expect(sends(args)).toEqual(update(expected))
   })
   it('sends nothing where it is already as requested', () => {
-    expect(outcome('{ title: Add a door, lock_discussion: false }', {})).toEqual([
-      'nothing_to_do',
-      'it is already as requested',
-    ])
+    const outcomes = outcome('{ title: Add a door, lock_discussion: false }', {})
+    expect(outcomes).toEqual(['nothing_to_do: it is already as requested'])
   })
   it('is done once for its event', () => {
     const mr = overTime()
@@ -61,14 +58,12 @@ describe('a description', () => {
   })
   it('that cannot be known is not lost', () => {
     expect(outcome('{ description: "{{ description }}, {{ milestone }}" }', { milestone: undefined })).toEqual([
-      'blocked',
-      'milestone is unknown, so the text would lack it',
+      'blocked: milestone is unknown, so the text would lack it',
     ])
   })
   it('that no service would take is not sent', () => {
     expect(outcome('{ description: "{{ description }}!" }', { description: 'x'.repeat(1_000_000) })).toEqual([
-      'blocked',
-      'the description would be too long',
+      'blocked: the description would be too long',
     ])
   })
 })
@@ -86,8 +81,7 @@ describe('a title', () => {
   })
   it('is never empty', () => {
     expect(outcome('{ title: "{{ description }}" }', { description: '' })).toEqual([
-      'blocked',
-      'the title would be empty',
+      'blocked: the title would be empty',
     ])
   })
 })

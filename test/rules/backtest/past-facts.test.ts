@@ -1,11 +1,21 @@
 // The facts of a merge request just before it was merged or closed.
-import { describe, expect, it } from 'vitest'
-import { type LastEvaluation, pastMoment, seenOfLast, unknownIn } from '../../../src/rules/backtest/past-facts.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  callsOf,
+  type LastEvaluation,
+  pastMoment,
+  seenOfLast,
+  sourcesOf,
+  transientFacts,
+  unknownIn,
+} from '../../../src/rules/backtest/past-facts.ts'
+import { thorough } from '../../../src/rules/backtest/totals.ts'
+import { decide } from '../../../src/rules/engine/decide.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
 import { overriddenFact } from '../../../src/rules/facts/reading/fact-view.ts'
-import type { FactValue } from '../../../src/rules/types.ts'
-import { factsOf } from '../world.ts'
+import type { FactValue, Override } from '../../../src/rules/types.ts'
+import { answer, answers, factsOf, file, input, issueRule, mergeRequest, rule, rules } from '../world.ts'
 
 const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, fact]) =>
   fact.recorded === true ? [name] : [],
@@ -145,4 +155,95 @@ describe('an issue that is closed', () => {
       is: { is: 'known', value: ['bug'], complete: true },
     })
   })
+})
+
+const kept = (given: ReturnType<typeof answers>) => transientFacts(input([], { answers: given }))
+const approvals = answer({
+  approvals_required: 2,
+  approvals_left: 1,
+  approved_by: [{ user: { id: 3, username: 'carol' } }],
+})
+
+describe('what is kept with a decision', () => {
+  it('is what was read: labels, approvals, the pipeline, and what else may be another tomorrow', () => {
+    expect(kept(answers({ labels: ['ready'], work_in_progress: true }, { approvals }))).toMatchObject({
+      ...{
+        state: 'opened',
+        labels: ['ready'],
+        draft: true,
+        milestone: null,
+        pipeline: 'success',
+        mergeability: 'can_be_merged',
+      },
+      ...{ approvals_left: 1, approvals_given: 1, approved_by: ['carol'], time_spent: 0, assignees: [] },
+    })
+  })
+  it('is not what nobody read, or what the service did not say', () => {
+    const { labels: _labels, ...withoutLabels } = mergeRequest()
+    const names = Object.keys(kept({ mergeRequest: answer(withoutLabels) }))
+    expect(names).toContain('title')
+    for (const name of ['labels', 'approved_by', 'author_access']) expect(names).not.toContain(name)
+    expect(kept({})).toEqual({})
+  })
+  it('is not what was cut, and nothing that is long', () => {
+    const many = Array.from({ length: 101 }, (_, index) => `label ${index}`)
+    expect(kept(answers({ labels: many }))).not.toHaveProperty('labels')
+    expect(kept(answers({ title: 'x'.repeat(1001) }))).not.toHaveProperty('title')
+    const all = Object.values<Fact>(facts as Record<string, Fact>).filter(({ recorded }) => recorded === true)
+    expect(all.filter(({ stable, ofEvents }) => stable === true || ofEvents === true)).toEqual([])
+  })
+})
+
+const text = rules(
+  rule(
+    '{ changed_files: { all: "src/**" }, labels: { any: x } }',
+    '{ comment: "{{ approvals_left }} left", assign: carol }',
+    'one',
+  ),
+  rule('{ not: { commits_count: 2 } }', '{ accept: true }', 'two'),
+  '  - { name: three, on: push, if: { participants: { any: x } }, then: { todo: true } }\n',
+)
+const unknownLabels: Override = { fact: 'labels', is: { is: 'absent', reason: 'what labels was then is not known' } }
+
+test('the sources of conditions, actions, texts and trust count, and none of rules with on:', () => {
+  expect(sourcesOf([file(text)], []).sort()).toEqual(
+    [
+      ...['approvals', 'authorAccess', 'authorAccessIn', 'changes', 'closesIssues', 'commits', 'landingCommits'],
+      ...['mergeRequest', 'mergeTrain', 'notes', 'otherProject', 'pipelineCommit', 'pipelines', 'project'],
+      ...['referencedIssue', 'user@carol'],
+    ].sort(),
+  )
+  const trusted = sourcesOf([file(rules(rule('{ author: alice }', '{ approve: true }')), { trust: 'repository' })], [])
+  expect(trusted).toEqual(expect.arrayContaining(['project', 'changes']))
+})
+
+test('rules for issues count for issues alone, with sources that issues have', () => {
+  const both = rules(
+    rule('{ approvals_left: 0 }', '{ accept: true }', 'other'),
+    issueRule('{ related_merge_requests: { none: "*" } }', '{ assign: carol }'),
+  )
+  expect(sourcesOf([file(both)], [], 'issue').sort()).toEqual(['mergeRequest', 'relatedMergeRequests', 'user@carol'])
+  expect(sourcesOf([file(both)], [])).not.toContain('relatedMergeRequests')
+})
+
+test('changed files cost the page and the version that binds it', () => {
+  expect(callsOf(['mergeRequest', 'changes'])).toBe(3)
+})
+
+test('an overridden fact is not read', () => {
+  expect(
+    sourcesOf(
+      [file(rules(rule('{ approvals_left: 0 }', '{ todo: true }')))],
+      [{ ...unknownLabels, fact: 'approvals_left' }],
+    ),
+  ).toEqual(['mergeRequest'])
+})
+
+test('every condition of an unknown rule is evaluated, so that it may turn out false', () => {
+  const only = file(rules(rule('{ labels: { any: x }, author: bob }', '{ todo: true }')))
+  const given = (files = [only]) => input(files, { answers: {}, overrides: [unknownLabels] })
+  expect(decide(given())).toMatchObject({ decision: { rules: [{ verdict: 'unknown' }] } })
+  expect(decide(given(thorough([only])))).toEqual({ needs: ['mergeRequest'] })
+  const read = { ...given(thorough([only])), answers: { mergeRequest: answers().mergeRequest ?? answer({}) } }
+  expect(decide(read)).toMatchObject({ decision: { rules: [{ verdict: 'false' }] } })
 })

@@ -7,17 +7,13 @@ import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { twoRules } from '../two-rules.ts'
-import { answers, decided, file, head, input, rememberDone, rule, sent } from '../world.ts'
+import { answers, decided, file, head, input, outcomes, rememberDone, rule, sent } from '../world.ts'
 
 describe('of two rules', () => {
   it('that want different values the first wins', () => {
     const decision = decided(input([twoRules('{ estimate: 1h }', '{ estimate: 2h }')]))
     expect(sent(decision)).toEqual([['mergeRequests.timeEstimate', { duration: '1h' }]])
-    expect(decision.rules[1]?.actions[0]).toEqual({
-      action: 'estimate',
-      result: 'overruled',
-      detail: 'the rule rules/test.yml#one came first',
-    })
+    expect(outcomes(decision, 1)).toEqual(['overruled: the rule rules/test.yml#one came first'])
   })
   it('the first still wins after it acted', () => {
     const given = input([twoRules('{ estimate: 1h }', '{ estimate: { duration: 2h, overwrite: true } }')])
@@ -97,6 +93,7 @@ it.each<[string, Partial<Action>]>([
   const where = { key: 'r', rule: 'r', file: file('rules: []'), view, texts: view }
   const conditions = { all: [] }
   const request = { action: 'wait', args: true, line: 1, conditions, ...where }
-  const plan = planAction(declared, [{ ...request, matches: true, ofEvent: false, doneBefore: false }], given, view)
+  const requests = [{ ...request, matches: true, ofEvent: false, doneBefore: false }]
+  const plan = planAction(declared, requests, { ...given, view })
   expect(plan.againInMs).toEqual([5000])
 })

@@ -3,7 +3,19 @@ import { describe, expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { resultsOfTwo, twoRules } from '../two-rules.ts'
-import { answers, approvedByBot, decided, decidedBy, head, input, rule, rules, sent } from '../world.ts'
+import {
+  answers,
+  approvedByBot,
+  decided,
+  decidedBy,
+  head,
+  input,
+  outcomes,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 describe('the restraining action wins, whichever rule comes first', () => {
   const waiting = { merge_when_pipeline_succeeds: true }
@@ -26,12 +38,9 @@ describe('the restraining action wins, whichever rule comes first', () => {
       const mr = overTime(fields, other)
       const first = mr.turn(order)
       expect(sent(first)).toEqual(expected)
-      const lost = first.rules.find(({ name }) => name === 'permits')?.actions[0]
-      expect(lost).toEqual({
-        action: permitting,
-        result: 'overruled',
-        detail: `rules/test.yml#restrains requests ${restraining}, which goes first`,
-      })
+      expect(outcomes(first, order.indexOf(texts[1] ?? ''))).toEqual([
+        `overruled: rules/test.yml#restrains requests ${restraining}, which goes first`,
+      ])
       expect([mr.sends(order), mr.sends(order)]).toEqual([[], []])
     }
   })
@@ -72,5 +81,38 @@ describe('the restraining action wins, whichever rule comes first', () => {
   })
   it('and is no reason to withdraw what it does not speak of', () => {
     expect(resultsOfTwo('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
+  })
+})
+
+describe('a one-way action', () => {
+  const text = rules(rule('{ draft: false }', '{ label: { add: ready } }'))
+  const at = (memory: ReturnType<typeof input>['memory'], fields = {}) =>
+    decidedBy(text, { memory, answers: answers(fields) })
+  const first = at(input([]).memory)
+  const memory = rememberDone(input([]).memory, first)
+
+  it('is done when the rule becomes true', () => {
+    expect(first.rules[0]).toMatchObject({ became: true, verdict: 'true' })
+    expect(sent(first)).toEqual([['mergeRequests.update', { add_labels: 'ready' }]])
+  })
+  it('is not done again while it stays true, though a person undid it', () => {
+    const again = at(memory, { labels: [] })
+    expect(again.rules[0]).toMatchObject({ became: false, actions: [{ result: 'done_before' }] })
+    expect(again.calls).toEqual([])
+  })
+  it('is done again after the rule was false in between', () => {
+    const between = rememberDone(memory, at(memory, { work_in_progress: true }))
+    expect(at(between).calls).toHaveLength(1)
+  })
+  it('is not done again after the rule was only unknown in between', () => {
+    const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: { ok: false, reason: '403' } } })
+    expect(unknown.rules[0]?.verdict).toBe('unknown')
+    expect(at(rememberDone(memory, unknown)).calls).toEqual([])
+  })
+  it('is done again when the rule changed', () => {
+    const changed = rules(rule('{ draft: false }', '{ label: { add: go } }'))
+    const decision = decidedBy(changed, { memory })
+    expect(decision.rules[0]?.became).toBe(true)
+    expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'go' }]])
   })
 })

@@ -124,15 +124,8 @@ const issues = fc.subarray(
   { minLength: 1 },
 )
 const refusable = [
-  'approvals',
-  'participants',
-  'commits',
-  'changes',
-  'versions',
-  'mergedOfAuthor',
-  'pipelines',
-  'project',
-  'closesIssues',
+  ...['approvals', 'participants', 'commits', 'changes', 'versions', 'mergedOfAuthor', 'pipelines', 'project'],
+  ...['closesIssues'],
 ]
 
 const world = fc.record({

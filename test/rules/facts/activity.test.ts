@@ -1,6 +1,8 @@
 // Versions, and how long nobody but Bellhop did anything.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { withActivity } from '../../../src/rules/facts/activity.ts'
+import { alice, happened } from '../over-time.ts'
 import { answer, answers, bot, decideRule, head, type input } from '../world.ts'
 
 // The world's time is 2026-01-11; the merge request and its first version are of 2026-01-01.
@@ -86,4 +88,27 @@ describe('versions_count', () => {
     })
     expect(decision.rules[0]?.verdict).toBe(verdict)
   })
+})
+
+const changed = (kind: string, day: string, actor = alice) =>
+  happened(kind, day, { actor, at: `2026-01-${day}T00:00:00Z`, changed: ['labels'] })
+const remembered = { ...emptyMemory(), activeAt: '2026-01-07T00:00:00Z' }
+
+it('remembers the newest change of a person, not of Bellhop or of a pipeline', () => {
+  const events = [
+    changed('merge_request.update', '07'),
+    changed('merge_request.update', '05'),
+    changed('merge_request.update', '09', bot),
+    changed('pipeline.success', '10'),
+  ]
+  expect(withActivity(emptyMemory(), events, bot)).toEqual(remembered)
+})
+it('remembers changes of an issue too', () => {
+  expect(withActivity(emptyMemory(), [changed('issue.update', '07'), changed('issue.close', '08', bot)], bot)).toEqual(
+    remembered,
+  )
+})
+it('keeps what it knows where the events are older, or there is none', () => {
+  expect(withActivity(remembered, [changed('note.create', '06')], bot)).toEqual(remembered)
+  expect(withActivity(emptyMemory(), [], bot)).toEqual(emptyMemory())
 })

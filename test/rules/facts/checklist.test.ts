@@ -35,22 +35,8 @@ describe('the checklist', () => {
     expect(counts('- [ ] a\n'.repeat(12_501))[0]).toMatch(/^unknown: a description of more than 100000 characters/)
   })
   it.each([
-    '> ',
-    '- ',
-    '  - ',
-    '1. ',
-    '[a]: ',
-    '[a]: <',
-    '```',
-    '~~~\n',
-    '# ',
-    '- [ ] ',
-    '*\t',
-    '<a>\n',
-    '\n',
-    '[',
-    '|-|\n',
-    '\\',
+    ...['> ', '- ', '  - ', '1. ', '[a]: ', '[a]: <', '```', '~~~\n', '# ', '- [ ] ', '*\t', '<a>\n', '\n', '['],
+    ...['|-|\n', '\\'],
   ])('of 100,000 characters %j is counted', (part) => {
     expect(counts(part.repeat(Math.floor(100_000 / part.length)))[0]).toMatch(/^\d+$/)
   })

@@ -71,19 +71,12 @@ describe('a command', () => {
 
 describe('access', () => {
   const note = { id: 17, body: '', author: alice, system: false }
-  it('of someone who is no member is none', () => {
-    const outside = answers(
-      {},
-      { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'not there', status: 404 } },
-    )
-    expect(verdictOnEvent('{ actor_access: none }', { answers: outside })).toBe('true')
-  })
-  it('that the bot may not see is unknown, also for a rule that asks for little', () => {
-    const hidden = answers(
-      {},
-      { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'forbidden', status: 403 } },
-    )
-    expect(verdictOnEvent('{ actor_access: { at_most: guest } }', { answers: hidden })).toBe('unknown')
+  it.each([
+    ['of someone who is no member is none', 404, 'none', 'true'],
+    ['that the bot may not see is unknown, also for a rule that asks for little', 403, '{ at_most: guest }', 'unknown'],
+  ])('%s', (_what, status, condition, verdict) => {
+    const given = answers({}, { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'no', status } })
+    expect(verdictOnEvent(`{ actor_access: ${condition} }`, { answers: given })).toBe(verdict)
   })
   it.each([
     [5, '{ at_least: guest }', 'false'],

@@ -1,7 +1,7 @@
 // The merge queues of a rule file: their settings, their mistakes with places, and which of them is for a branch.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import { queueFor } from '../../../src/rules/language/queues.ts'
+import { queueFor, queueName } from '../../../src/rules/language/queues.ts'
 import { file, problemsIn, rule, rules } from '../world.ts'
 
 const queuesIn = (text: string) => file(`queues:\n${text}rules: []\n`).rules.queues ?? []
@@ -158,4 +158,11 @@ it('the first queue that fits is that of a branch, and the operator’s go first
   const names = ['main', 'r/1/2', 'next', 'a/b'].map((target) => queueFor([own, operators], target)?.queue.name)
   expect(names).toEqual(['main', 'rest', 'own', undefined])
   expect(queueFor([own, operators], 'main')?.file).toBe('rules/test.yml')
+})
+
+test.each(['main', 'release-1_2', 'a'.repeat(40)])('%s is one', (name) => {
+  expect(queueName.read(name, [], [])).toBe(name)
+})
+test.each(['', 'a/b', 'a b', '..', 'a'.repeat(41), 'a\n', 7])('%j is none', (name) => {
+  expect(queueName.read(name, [], [])).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 // Names in rules: which are certain, of what kind, and where they stand.
 import { expect, it } from 'vitest'
-import { chatsIn, mentionsIn } from '../../../src/rules/lint/named-references.ts'
+import { chatsIn, mentionsIn, mentionsOf } from '../../../src/rules/lint/named-references.ts'
 import { file, rule, rules } from '../world.ts'
 
 const mentions = (text: string) =>
@@ -53,4 +53,19 @@ it('finds the chats of the operator, each once, at their names', () => {
   const text = rules(rule('{ draft: false }', notify('team')), rule('{ draft: true }', notify('team'), 'two'))
   expect(mentions(text)).toEqual([['chat', 'team', 'rules.0.then.notify.to']])
   expect(chatsIn(file(text).rules)).toEqual(['team'])
+})
+
+it.each([
+  ['@alice, see this.', ['alice']],
+  ['Dear @alice and (@hotel/front-desk).', ['alice', 'hotel/front-desk']],
+  ['- **@alice**\n- @bob.smith.', ['alice', 'bob.smith']],
+  ['@alice @alice', ['alice']],
+  ['Write to help@example.com or git@host:a', []],
+  ['Run `@alice` or\n\n```\n@bob\n```\n\n    @carol', []],
+  ['See https://example.com/@alice and \\@bob', []],
+  ['@{{ author }}, @team-{{ name }} and {{ author }}@bob', []],
+  ['@all', []],
+  ['@', []],
+])('%j: %j', (text, expected) => {
+  expect(mentionsOf(text)).toEqual(expected)
 })

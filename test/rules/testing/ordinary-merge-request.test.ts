@@ -1,7 +1,8 @@
 // The ordinary merge request of rule tests says every fact.
 import { describe, expect, it } from 'vitest'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import { bot, ordinaryAnswers, ordinaryNow } from '../../../src/rules/testing/ordinary-merge-request.ts'
+import { bot, issueAnswers, ordinaryAnswers, ordinaryNow } from '../../../src/rules/testing/ordinary-merge-request.ts'
 import { factsOf, input } from '../world.ts'
 
 describe('the ordinary merge request', () => {
@@ -14,6 +15,15 @@ describe('the ordinary merge request', () => {
     ),
   )('says %s', (name) => {
     // A source that a new fact is read from belongs into src/rules/testing/ordinary-merge-request.ts.
+    expect(view.fact(name)).toMatchObject({ is: 'known', complete: true })
+  })
+})
+
+describe('the ordinary issue', () => {
+  const answers = issueAnswers(ordinaryNow)
+  const view = createView({ ...input([], { mergeRequest: issueRef(1, 7), answers, now: ordinaryNow }), bot })
+  it.each(factsOf('issue').flatMap(([name, { ofEvents }]) => (ofEvents === true ? [] : [name])))('says %s', (name) => {
+    // A source that a new fact is read from belongs into src/rules/testing/ordinary-issue.ts.
     expect(view.fact(name)).toMatchObject({ is: 'known', complete: true })
   })
 })

@@ -1,6 +1,6 @@
 // The state that a rule test asks about: what is given, what follows from it, and events.
-import { describe, it } from 'vitest'
-import { docs, passes } from '../run-rule-test.ts'
+import { describe, expect, it } from 'vitest'
+import { approve, docs, passes, run } from '../run-rule-test.ts'
 
 const onWord = 'rules:\n  - { name: ship, command: ship, then: { accept: { squash: true } } }\n'
 
@@ -51,5 +51,42 @@ describe('the state of a rule test', () => {
     passes(stale, 'given: { age: 31d, clock: "2026-01-13T10:00Z" }', 'blocker: clock')
     passes(stale, 'given: { clock: "2026-01-12T10:00Z" }', 'blocker: age')
     passes(stale, 'given: { age: 31d, clock: unknown }', 'nothing: true', 'blocker: clock')
+  })
+})
+
+const once = (action: string, thenIf: string, then: string) =>
+  `rules:\n  - { name: first, if: { author: alice }, then: { ${action} } }\n  - { name: second, if: { ${thenIf} }, then: { ${then} } }\n`
+
+describe('earlier states', () => {
+  it('sees what earlier calls changed: an approval is withdrawn when its rule no longer matches', () => {
+    passes(approve, 'before: [{}]', 'given: { draft: true }', 'then: { unapprove: true }')
+    passes(approve, 'before: [{}]', 'nothing: true')
+    passes(docs, 'before: [{ changed_files: [docs/a.md] }]', 'given: { changed_files: [a] }', 'nothing: true')
+  })
+  it('finds a rule’s own note again', () => {
+    const note =
+      'rules:\n  - { name: draft, if: { draft: true }, then: { comment: { while: "A draft by {{ author }}." } } }\n'
+    passes(note, 'given: { draft: true }', 'then: { comment: { while: "A draft by {{ author }}." } }')
+    passes(note, 'before: [{ draft: true }]', 'given: { draft: false }', 'calls: [mergeRequests.notes.delete]')
+    expect(run(note, 'given: { draft: true }', 'then: { comment: { while: "Another." } }').passed).toBe(false)
+  })
+  it.each([
+    ['label: { add: a, remove: b }', 'labels: { any: a }'],
+    ['assign: carol', 'assignee: carol, assigned: true'],
+    ['milestone: "17.0"', 'milestone: "17.0"'],
+    ['estimate: 90m', 'time_estimate: 1h30m'],
+    ['subscribe: true', 'subscribed: true'],
+    ['close: true', 'state: closed'],
+  ])('after %s, %s', (action, found) => {
+    const rules = once(action, found, 'todo: true')
+    expect(run(rules, 'nothing: true').passed).toBe(false)
+    passes(rules, 'before: [{}]', 'given: { title: Another }', 'nothing: true')
+    // In the very state, the second rule did not hold before the first had acted.
+    expect(run(rules, 'calls: [mergeRequests.todo]').passed).toBe(false)
+    expect(
+      run(rules, 'before: [{}]', 'nothing: true').decisions.flatMap(({ calls }) =>
+        calls.map(({ action: each }) => each),
+      ),
+    ).toContain('todo')
   })
 })

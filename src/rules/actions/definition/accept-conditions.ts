@@ -1,4 +1,5 @@
 // The arguments and the conditions of accept: what must be true before it merges, and when to look again.
+import { UNFINISHED } from '../../facts/definition/select-pipeline.ts'
 import type { FactName } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { requiredIn } from '../../language/conditions.ts'
@@ -9,9 +10,6 @@ import type { Trace } from '../../types.ts'
 import { type ActionOutcome, blockedBy, nothingToDo, type UnmetConditions } from './action.ts'
 
 const MERGEABLE = ['mergeable', 'can_be_merged']
-const STARTING = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending']
-/** Statuses of a pipeline that may still succeed by itself. */
-const UNFINISHED = [...STARTING, 'running', 'scheduled']
 /** The checks that `when: checks_pass` waits for on GitLab; conflicts and a needed rebase are none of them. */
 const PENDING_CHECKS = [
   ...['ci_still_running', 'ci_must_pass', 'not_approved', 'draft_status', 'discussions_not_resolved'],

@@ -5,7 +5,7 @@ import type { RemovalReason } from '../../../merge-queue/types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, CallResponse, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-conditions.ts'
-import { actionMemory } from './action-memory.ts'
+import { actionMemory } from './action.ts'
 
 export interface QueueEntry {
   queue: string

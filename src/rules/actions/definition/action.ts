@@ -4,6 +4,7 @@ import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
+import type { TextFacts } from '../../language/templates.ts'
 import type { Condition, Json, RuleFileInForce, WaitingCause } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type {
@@ -14,7 +15,6 @@ import type {
   DecideInput,
   Effect,
   Memory,
-  Occurrence,
   OwnCall,
   SourceAnswer,
   SourceName,
@@ -25,34 +25,26 @@ import type { Target } from './action-calls.ts'
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
 /** The input if no single rule requests the action. */
-export interface JoinInput<N extends FactName = FactName> {
+export interface JoinInput<N extends FactName = FactName>
+  extends Pick<DecideInput, 'memory' | 'bot' | 'now' | 'events' | 'queueEntry' | 'policy'> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
   /** A fact that `reads` names. */
   fact(name: FactName): Json | undefined
-  /** The answer of a source, if it was read. */
+  /** The answer of a source. One that was not read yet is read first, and everything is planned again. */
   answer(answerName: string): SourceAnswer | undefined
-  /** The body of a source that `reads.answers` names; undefined if it cannot be read, or only in part. */
+  /** The body of such an answer; undefined if it cannot be read, or only in part. */
   body(answerName: string): unknown
+  /** The answers that were asked for and not read yet. */
+  unread: ReadonlySet<SourceName>
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
   /** The path parameters of the merge request or the issue, for actions that can be done to both. */
   target: Target
-  memory: Memory
-  bot: DecideInput['bot']
-  /** ISO 8601. */
-  now: string
-  /** The id of the newest delivery about the merge request. */
-  newestDelivery: string | undefined
-  queueEntry: DecideInput['queueEntry']
-  /** The chats that the operator names for the project; undefined if that is not known. */
-  chats: readonly string[] | undefined
-  /** Users whom no rule asks for a review, by the operator's policy. */
-  absent: readonly string[]
 }
 
-/** The input of `reads.answers`. */
-export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
+export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends JoinInput<N> {
+  args: A
   /** The rule that requests the action, as memory names it. */
   rule: string
   /** The action was done while the rule matched. */
@@ -61,20 +53,12 @@ export interface ReadInput<N extends FactName = FactName> extends JoinInput<N> {
   dropped?: string
   /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
   anyGroup?: 'in the rule' | 'everywhere'
-}
-
-export interface ActionInput<A extends Json = Json, N extends FactName = FactName> extends ReadInput<N> {
-  args: A
   /** The rule, with its event if it has one. */
   requestKey: string
-  /** Whether the conditions of the rule name the fact. */
-  isAbout(fact: FactName): boolean
-  /** The text of a note, with each `{{ fact }}` filled in. */
-  fill(text: string): string
-  /** The text as plain text, each value on one line. */
-  fillPlain(text: string): string
-  /** A text that replaces another one; the names of unknown facts instead, if there are any. */
-  fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
+  /** The conditions of the rule. */
+  conditions: Condition
+  /** The facts and groups of its texts. */
+  texts: TextFacts
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
 }
@@ -140,9 +124,7 @@ export interface UnmetConditions {
 
 export type FactEffect = Effect<FactName>
 
-export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'> {
-  /** All pending events, oldest first. */
-  events: readonly Occurrence[]
+export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot' | 'events'> {
   /** The calls that the same decision made before. */
   earlier: readonly Call[]
 }
@@ -173,8 +155,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?: {
     /** Facts that `fact` returns. */
     facts?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
-    /** Names of answers: `user@alice`. `body`: what was read so far. `given` is absent before all facts are read. */
-    answers?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
+    /** Names of answers that are read with the facts: `user@alice`. */
+    answers?(args: A): string[]
     /** The sources that it reads for some arguments, but not for its example. */
     sources?: readonly string[]
   }
@@ -184,10 +166,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     texts?(args: A): string[]
     /** People whom its texts mention are notified. */
     mentions?: true
-    /** Users, groups and the CODEOWNERS file, in addition to the names in its effects. */
-    names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
-    /** The operator's chats. */
-    chats?(args: A): string[]
+    /** Users, groups, the operator's chats and the CODEOWNERS file, in addition to the names in its effects. */
+    names?(args: A): { kind: 'user' | 'group' | 'chat' | 'code_owners'; name: string }[]
     /** The arguments with the named groups of the rule filled in; absent if they name none. */
     fillArgs?(args: A, fill: FillValue): A
   }
@@ -224,15 +204,13 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
   /**
-   * For requests that share one call: the outcome of each request, in order, and each call with the requests it serves;
-   * or the sources to read first. `unmet`: why the pipeline does not count as green, whatever its status is.
+   * For requests that share one call: the outcome of each request, in order, and each call with the requests it serves.
+   * `unmet`: why the pipeline does not count as green, whatever its status is.
    */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
-  ):
-    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noticed?: Json; unmet?: string }
-    | { needs: SourceName[] }
+  ): { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noticed?: Json; unmet?: string }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
     /** Whether something that Bellhop did is in effect, by memory. `requesting`: the rules that request it now. */
@@ -240,16 +218,12 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     calls(input: JoinInput<N>, requesting: readonly string[]): ActionOutcome
     /** The facts it needs, if not those of the action. A merge or an approval is withdrawn even if they are unknown. */
     needs?: readonly FactName[]
-    /** Names of answers that it needs in addition to facts. */
-    reads?: readonly string[]
   }
-  /** Finds the outcome of a call with `before` and a lost response. If absent, the next decision sends what differs. */
-  reconcile?: {
-    needs?(call: Call): readonly FactName[]
-    /** Names of answers that it needs in addition to facts. */
-    reads?: readonly string[]
-    outcome(call: Call, given: ReconcileInput): CallOutcome
-  }
+  /**
+   * Finds the outcome of a call with `before` and a lost response: unknown if a fact that it asks for is. If absent, the
+   * next decision sends what differs.
+   */
+  reconcile?(call: Call, given: ReconcileInput): CallOutcome
   /** What the response to a call says: what the service left out, in words, and what was created, for `remember`. */
   answered?(call: Call, answer: unknown): { dropped?: string; created?: Json }
   /**
@@ -270,6 +244,16 @@ export const isOneWay = ({ when }: Pick<Action, 'when'>): boolean =>
 /** Whether an event's request stays until it is done, withdrawn, or the head moves. */
 export const isStanding = (action: Pick<Action, 'when'> | undefined): boolean =>
   action?.when === 'until_done' || action?.when === 'while_head_stays'
+
+/** What one action remembers about a merge request, in `memory.of` under its name. `T` is plain JSON. */
+export const actionMemory = <T>(name: string) => ({
+  of: ({ of = {} }: Pick<Memory, 'of'>) => of[name] as T | undefined,
+  /** The memory with another value; undefined removes it. */
+  put({ of: { [name]: _before, ...others } = {}, ...memory }: Memory, value: T | undefined): Memory {
+    const of = value === undefined ? others : { ...others, [name]: value as Json }
+    return Object.keys(of).length === 0 ? memory : { ...memory, of }
+  },
+})
 
 /** Declares an action. The registry drops the argument type: only the action itself reads its arguments. */
 export function action<A extends Json, const N extends FactName>(declared: Action<A, N>): Action {

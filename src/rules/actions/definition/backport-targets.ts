@@ -2,17 +2,17 @@
 import { readingOf } from '../../facts/definition/fact.ts'
 import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
-import { sources } from '../../facts/definition/sources.ts'
+import type { Source } from '../../facts/definition/source.ts'
+import { answerName, sources } from '../../facts/definition/sources.ts'
 import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/operator-shapes.ts'
-import { described, fields, listOf, refuse, type Shape, shape } from '../../language/values/shapes.ts'
+import { described, fields, listOf, matching, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
-import type { SourceName } from '../../types.ts'
-import type { ReadInput } from './action.ts'
+import type { ActionInput } from './action.ts'
 
 /** `problems`: one text for each label that fits but does not count. */
-type BackportTargets = { targets: string[]; problems: string[] } | { needs: SourceName[] }
+type BackportTargets = { targets: string[]; problems: string[] }
 
-type TargetInput = Pick<ReadInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
+type TargetInput = Pick<ActionInput, 'answer' | 'anyGroup' | 'bot' | 'fact' | 'now'>
 
 /** What the `*` of a label may stand for: no slash, so that no label leaves the folder that the rule names. */
 const PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/
@@ -28,7 +28,7 @@ function starOf(label: string, pattern: string): string | undefined {
 function branchNamed(part: string, pattern: string): string | undefined {
   // In a replacement text, `$` signs would have a meaning.
   const branch = pattern.replace('*', () => part)
-  const isSafe = PART.test(part) && isBranchName(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
+  const isSafe = PART.test(part) && BRANCH.test(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
   return isSafe ? branch : undefined
 }
 
@@ -42,15 +42,12 @@ export function backportTargets({ to, from_labels: named }: BackportArgs, given:
   })
   if (fitting.length === 0) return { targets: to, problems: [] }
   const events = given.answer(sources.labelEvents.name)
-  if (events === undefined) return { needs: [sources.labelEvents.name] }
-  if (!events.ok || !events.complete) return { targets: to, problems: ['who set the labels cannot be read'] }
+  if (events?.ok !== true || !events.complete) return { targets: to, problems: ['who set the labels cannot be read'] }
   const found = fitting.map(({ label, branch }) => ({
     branch,
     refused: refusal(label, branch, events.body, named, given),
   }))
-  const needs = found.flatMap(({ refused }) => (typeof refused === 'object' ? refused.needs : []))
-  if (needs.length > 0) return { needs: [...new Set(needs)] }
-  const problems = found.flatMap(({ refused }) => (typeof refused === 'string' ? [refused] : []))
+  const problems = found.flatMap(({ refused }) => refused ?? [])
   const branches = found.flatMap(({ branch, refused }) =>
     branch === undefined || refused !== undefined ? [] : [branch],
   )
@@ -66,23 +63,18 @@ function refusal(
   events: unknown,
   named: FromLabels,
   { answer, anyGroup, bot, now }: TargetInput,
-): string | { needs: SourceName[] } | undefined {
+): string | undefined {
   const shown = `the label ${show(cut(label, 60))}`
   if (branch === undefined) return `${shown} names no branch`
   const setter = lastSetter(events, label)
   if (setter === undefined) return `${shown} does not count: the service does not say who set it`
   const group = groupOf(named)
-  const read = <B>(name: SourceName) => readingOf<B>(name, answer(name))
-  const members = () => read<unknown>(`${sources.groupMembers.name}@${group.group}`)
-  const project = () => read<{ path_with_namespace?: unknown }>(sources.project.name)
-  const among = membersAmong(
-    { is: 'known', value: [setter.name], complete: true },
-    group,
-    { except: bot.username, members, project: anyGroup === undefined ? project : undefined },
-    now,
-  )
-  if (among.is === 'unread') return { needs: [among.source] }
-  if (among.is === 'absent') return `${shown} does not count: ${among.reason}`
+  const source = <B>(read: Source<B>, instance?: string) => {
+    return readingOf<B>(answer(answerName(read, undefined, instance) ?? read.name))
+  }
+  const given = { except: bot.username, anyGroup: anyGroup !== undefined, now, source }
+  const among = membersAmong({ is: 'known', value: [setter.name], complete: true }, group, given)
+  if (among.is !== 'known') return `${shown} does not count: ${among.is === 'absent' ? among.reason : 'not read'}`
   if (Array.isArray(among.value) && among.value.length > 0) return undefined
   if (!among.complete) return `${shown} does not count: ${among.missing ?? 'the members are not all known'}`
   const level = group.access === undefined ? '' : ` with ${group.access} or above`
@@ -94,8 +86,7 @@ const MOST_TARGETS = 5
 
 export type BackportArgs = { to: string[]; labels: string[]; from_labels: FromLabels | null }
 
-/** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */
-type FromLabels = { label: string; branch: string; set_by: { members_of: string; access?: string } }
+type FromLabels = NonNullable<ReturnType<typeof fromLabels.read>>
 
 export function groupOf({ set_by: { members_of: group, access } }: FromLabels): GroupMembers {
   return { group, access }
@@ -103,23 +94,13 @@ export function groupOf({ set_by: { members_of: group, access } }: FromLabels): 
 
 /** The name of a branch. It becomes part of commands that people copy. */
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$/
-const isBranchName = (value: unknown): value is string => typeof value === 'string' && BRANCH.test(value)
 
-const target = shape('the name of a branch', (value) => (isBranchName(value) ? value : undefined), {
-  type: 'string',
-  pattern: BRANCH.source,
-})
+const target = matching('the name of a branch', BRANCH)
 const label = shape(
   'a label without commas',
   (value) => (typeof value === 'string' && /^[^\s,{](?:[^,{]{0,253}[^\s,{])?$/.test(value) ? value : undefined),
   { type: 'string', maxLength: 255, pattern: '^[^\\s,{](?:[^,{]*[^\\s,{])?$' },
 )
-
-/** A text with one `*`, and no other sign that a glob may have. */
-function withStar(expected: string, pattern: RegExp): Shape<string> {
-  const accept = (value: unknown) => (typeof value === 'string' && pattern.test(value) ? value : undefined)
-  return shape(expected, accept, { type: 'string', pattern: pattern.source })
-}
 
 const setBy = fields(
   {
@@ -128,15 +109,16 @@ const setBy = fields(
   },
   ['members_of'],
 )
+/** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */
 const fromLabels = fields(
   {
     label: described(
       'The labels that name a branch, with one `*`.',
-      withStar('a label with one *', /^(?=.{1,255}$)(?!\s)[^*,{}?[\]\\]*\*[^*,{}?[\]\\]*$/),
+      matching('a label with one *', /^(?=.{1,255}$)(?!\s)[^*,{}?[\]\\]*\*[^*,{}?[\]\\]*$/),
     ),
     branch: described(
       'The branch: its `*` is what that of the label stands for.',
-      withStar(
+      matching(
         'the name of a branch with one *',
         /^(?=.{1,200}$)(?:[A-Za-z0-9][A-Za-z0-9._/+-]*)?\*[A-Za-z0-9._/+-]*$/,
       ),
@@ -162,6 +144,6 @@ export const backportArgs: Shape<BackportArgs> = {
     const { to = [], labels = [], from_labels: named = null } = read
     if (to.length === 0 && named === null)
       return refuse(issues, { path, expected: 'the key "to" or "from_labels"', found: 'a mapping without them' })
-    return { to, labels, from_labels: named as FromLabels | null }
+    return { to, labels, from_labels: named }
   },
 }

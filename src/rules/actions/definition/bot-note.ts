@@ -12,13 +12,13 @@ const LONGEST = 100_000
 const markOf = (purpose: string) => `<!-- bellhop:${fingerprint(purpose)} -->`
 
 /** The form in which texts are compared: a service may change line ends and trim. */
-const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
+export const plainText = (body: string) => body.replace(/\r\n?/g, '\n').trim()
 
 /** The newest of Bellhop's own notes for this purpose (a rule's name), with its mark. `listed`: newest first. */
 export function findBotNote(listed: unknown, purpose: string, bot: { id: number }) {
   for (const each of items(listed as unknown[]) ?? []) {
     if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
-    const found = plain(each.body)
+    const found = plainText(each.body)
     if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(purpose)))
       return { id: each.id, body: found }
   }
@@ -27,6 +27,6 @@ export function findBotNote(listed: unknown, purpose: string, bot: { id: number 
 
 /** The text with its hidden mark; undefined for an empty text. */
 export function withMark(text: string, purpose: string): string | undefined {
-  const trimmed = plain(cut(text, LONGEST))
+  const trimmed = plainText(cut(text, LONGEST))
   return trimmed === '' ? undefined : `${trimmed}\n\n${markOf(purpose)}`
 }

@@ -24,9 +24,9 @@ function changesOf({ add_labels, remove_labels }: Call['params']): LabelChange[]
 }
 
 /** The moment of the evaluation: when the merge request was last changed, and its newest delivery. */
-export function stateBeforeLabels({ body, newestDelivery }: Pick<JoinInput, 'body' | 'newestDelivery'>): Json {
+export function stateBeforeLabels({ body, events }: Pick<JoinInput, 'body' | 'events'>): Json {
   const changedAt = textIn(body('mergeRequest'), 'updated_at')
-  return { labels: { changedAt: changedAt ?? null, heard: newestDelivery ?? null } }
+  return { labels: { changedAt: changedAt ?? null, heard: events.at(-1)?.id ?? null } }
 }
 
 /**

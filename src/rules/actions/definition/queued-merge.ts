@@ -18,10 +18,7 @@ export function keepsKind({ queue }: AcceptArgs, memory: Memory): boolean {
 }
 
 /** The outcome while a merge of the other kind is in effect and has to end first; undefined if there is none. */
-export function goesFirst({
-  args,
-  memory,
-}: Pick<ActionInput<AcceptArgs>, 'args' | 'memory'>): ActionOutcome | undefined {
+export function goesFirst(args: AcceptArgs, memory: Memory): ActionOutcome | undefined {
   if (keepsKind(args, memory)) return undefined
   const { queued } = acceptMemory(memory)
   const what =
@@ -59,7 +56,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
   if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
     return {
       result: 'waits',
-      detail: sayEntry(entry, queueEntry),
+      detail: sayEntry(entry, queueEntry?.progress),
       handedOver: true,
       queue: name,
       waitsFor: frozen ? 'freeze' : 'queue',
@@ -70,8 +67,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
   return oneCall(`add ${facts.head.slice(0, 8)} to the merge queue ${name}`, call)
 }
 
-function sayEntry({ queue, frozen }: QueueEntry, entry: QueuedMergeInput['queueEntry']): string {
-  const { progress } = entry ?? {}
+function sayEntry({ queue, frozen }: QueueEntry, progress: string | undefined): string {
   // The progress ends with a full stop, and a detail has none.
   const place = progress === undefined ? (frozen ? ', frozen' : '') : `: ${progress.replace(/\.$/, '')}`
   return `in the merge queue ${queue}${place}`
@@ -141,10 +137,7 @@ export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link
   `${removalText[reason]}${link === undefined ? '' : ` (${link})`}`
 
 /** The removal of the remembered entry, as the merge queue says now; undefined if it is not removed. */
-export function removalNow({
-  memory,
-  queueEntry,
-}: Pick<DecideInput, 'memory' | 'queueEntry'>): QueueRemoval | undefined {
+export function removalNow({ memory, queueEntry }: Pick<DecideInput, 'memory' | 'queueEntry'>) {
   const { queued } = acceptMemory(memory)
   const removed = queueEntry?.removed
   if (queued === undefined || removed === undefined) return undefined

@@ -15,9 +15,8 @@ import { sources } from '../../facts/definition/sources.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import type { Memory, SourceName } from '../../types.ts'
-import type { ReadInput } from '../definition/action.ts'
-import { actionMemory } from '../definition/action-memory.ts'
+import type { Memory, SourceAnswer, SourceName } from '../../types.ts'
+import { type ActionInput, actionMemory } from '../definition/action.ts'
 import { CODE_OWNERS, groupOfPick, type PickArgs } from './pick-arguments.ts'
 
 /** Somebody who may be asked; without an id the user is looked up. */
@@ -26,16 +25,18 @@ export interface Candidate {
   id?: number
 }
 
-/** Lists of candidates, one for each section of CODEOWNERS; or what is missing. */
-type Candidates = { lists: Candidate[][] } | { needs: SourceName[] } | { blocked: string }
+/** Lists of candidates, one for each section of CODEOWNERS; or why there are none. */
+type Candidates = { lists: Candidate[][] } | { blocked: string }
 
-export type PickInput = Pick<
-  ReadInput,
-  'answer' | 'absent' | 'anyGroup' | 'bot' | 'dropped' | 'doneBefore' | 'fact' | 'memory' | 'mr' | 'now' | 'rule'
+export type PickInput = Omit<
+  ActionInput,
+  'args' | 'facts' | 'events' | 'target' | 'requestKey' | 'conditions' | 'texts'
 >
 
 /** More owners are not looked up. */
 const MOST_OWNERS = 30
+
+const notRead: Extract<SourceAnswer, { ok: false }> = { ok: false, reason: 'it is not read yet' }
 
 const instance = ({ name }: { name: string }, of: string): SourceName => `${name}@${of}`
 
@@ -46,26 +47,18 @@ export function candidatesFor(args: PickArgs, given: PickInput): Candidates {
   return from === CODE_OWNERS ? codeOwners(given) : { lists: [(from as string[]).map((name) => ({ name }))] }
 }
 
-/** Whether a group that the rule or CODEOWNERS names may be used; or what to read first. */
-function mayUse(
-  group: string,
-  { answer, anyGroup }: PickInput,
-  by: 'rule' | 'CODEOWNERS',
-): boolean | { needs: SourceName[] } {
+/** Whether a group that the rule or CODEOWNERS names may be used. */
+function mayUse(group: string, { body, anyGroup }: PickInput, by: 'rule' | 'CODEOWNERS'): boolean {
   // Other people may write CODEOWNERS than write an operator's rules.
   if (anyGroup === 'everywhere' || (anyGroup === 'in the rule' && by === 'rule')) return true
-  const read = answer(sources.project.name)
-  if (read === undefined) return { needs: [sources.project.name] }
-  return isOwnGroup(group, read.ok && isMap(read.body) ? read.body.path_with_namespace : undefined)
+  const project = body(sources.project.name)
+  return isOwnGroup(group, isMap(project) ? project.path_with_namespace : undefined)
 }
 
 function membersOfGroup(group: GroupMembers, given: PickInput): Candidates {
-  const may = mayUse(group.group, given, 'rule')
-  if (may !== true) return may === false ? { blocked: foreignGroup(group.group) } : may
+  if (!mayUse(group.group, given, 'rule')) return { blocked: foreignGroup(group.group) }
   const { answer, now } = given
-  const name = instance(sources.groupMembers, group.group)
-  const read = answer(name)
-  if (read === undefined) return { needs: [name] }
+  const read = answer(instance(sources.groupMembers, group.group)) ?? notRead
   if (!read.ok) return { blocked: unreadGroup(group.group, read) }
   const listed = membersIn(read.body, now)
   // Fails closed: a reviewer who is not listed may be a member.
@@ -77,12 +70,11 @@ const candidatesIn = ({ members }: MemberList, counts: (member: GroupMember) => 
   [...members.values()].filter(counts).map(({ id, username }) => ({ name: username, id }))
 
 /** The text of the first existing CODEOWNERS file, in the order of the service. */
-function codeOwnersText({ answer }: PickInput): { text: string } | { needs: SourceName[] } | { blocked: string } {
-  if (answer(sources.project.name) === undefined) return { needs: [sources.project.name] }
+function codeOwnersText({ answer }: PickInput): { text: string } | { blocked: string } {
+  // Where the file is depends on the project.
+  if (answer(sources.project.name) === undefined) return { blocked: notRead.reason }
   for (const path of CODE_OWNERS_PATHS) {
-    const name = instance(sources.codeOwners, path)
-    const read = answer(name)
-    if (read === undefined) return { needs: [name] }
+    const read = answer(instance(sources.codeOwners, path)) ?? notRead
     if (read.ok) {
       const text = textOf(read.body)
       return text === undefined ? { blocked: `${path} cannot be read, or is too long` } : { text }
@@ -112,42 +104,30 @@ function codeOwners(given: PickInput): Candidates {
   if (sections === undefined) return { blocked: 'CODEOWNERS takes too long to match with the changed files' }
   // Owners whose approval is required come first.
   const ordered = [...sections.filter(({ optional }) => !optional), ...sections.filter(({ optional }) => optional)]
-  const needs: SourceName[] = []
   let left = MOST_OWNERS
   const lists = ordered.map(({ owners }) =>
     owners.slice(0, Math.max(0, left)).flatMap((owner) => {
       left--
-      const found = peopleOf(owner, given)
-      if (!Array.isArray(found)) needs.push(...found.needs)
-      return Array.isArray(found) ? found : []
+      return peopleOf(owner, given)
     }),
   )
-  if (needs.length > 0) return { needs: [...new Set(needs)] }
   const people = lists.filter((list) => list.length > 0)
   return people.length === 0 ? { blocked: 'nobody who can be asked owns the changed files' } : { lists: people }
 }
 
 /** The people that an owner stands for; none for addresses, and for groups and names that the service does not show. */
-function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] | { needs: SourceName[] } {
-  const { answer, now } = given
-  const listOf = (name: SourceName, level?: number): Candidate[] | { needs: SourceName[] } => {
-    const read = answer(name)
-    if (read === undefined) return { needs: [name] }
-    if (!read.ok || !read.complete) return []
-    return candidatesIn(membersIn(read.body, now), (member) => level === undefined || member.level === level)
-  }
+function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] {
+  const { answer, body, now } = given
+  const listOf = (name: SourceName, level?: number): Candidate[] =>
+    candidatesIn(membersIn(body(name), now), (member) => level === undefined || member.level === level)
   if ('email' in owner) return []
   if ('role' in owner) return listOf(sources.projectMembers.name, levelNumber(owner.role))
-  const ofGroup = () => {
-    const may = mayUse(owner.name, given, 'CODEOWNERS')
-    if (may === true) return listOf(instance(sources.groupDirectMembers, owner.name))
-    return may === false ? [] : may
-  }
+  const ofGroup = () =>
+    mayUse(owner.name, given, 'CODEOWNERS') ? listOf(instance(sources.groupDirectMembers, owner.name)) : []
   // A user name has no slash; a name without one is of a user or of a group.
   if (owner.name.includes('/')) return ofGroup()
-  const name = instance(sources.user, owner.name)
-  const read = answer(name)
-  if (read === undefined) return { needs: [name] }
+  const read = answer(instance(sources.user, owner.name))
+  if (read === undefined) return []
   const user = userIn(read.ok && read.body, owner.name)
   if (user === undefined) return ofGroup()
   return user.isActive ? [{ name: user.name, id: user.id }] : []
@@ -222,21 +202,15 @@ export function isAnyDue({ memory, now }: Pick<PickInput, 'memory' | 'now'>, sec
   return pickedIn(memory).some((each) => each.active !== true && endOfWait(each, seconds) <= Date.parse(now))
 }
 
-/** The people who have begun; the sources to read first; or `unknown` if that cannot be read. */
+/** The people who have begun; `unknown` if that cannot be read. */
 export function whoHasBegun(
   people: readonly PickedReviewer[],
-  { answer, fact }: PickInput,
-): PickedReviewer[] | { needs: SourceName[] } | 'unknown' {
-  const [notes, states] = [answer(sources.notes.name), answer(sources.reviewerStates.name)]
-  const needs = [
-    ...(notes === undefined ? [sources.notes.name] : []),
-    ...(states === undefined ? [sources.reviewerStates.name] : []),
-  ]
-  if (needs.length > 0) return { needs }
+  { answer, body, fact }: PickInput,
+): PickedReviewer[] | 'unknown' {
+  const [notes, states] = [body(sources.notes.name), answer(sources.reviewerStates.name)]
   // Fails closed: nobody is replaced whose work may be in the part that cannot be read.
-  if (notes?.ok !== true || !notes.complete || !Array.isArray(notes.body)) return 'unknown'
-  if (states?.ok !== true) return 'unknown'
-  const wrote = (notes.body as unknown[]).flatMap((each) =>
+  if (!Array.isArray(notes) || states?.ok !== true) return 'unknown'
+  const wrote = (notes as unknown[]).flatMap((each) =>
     isMap(each) && each.system !== true && isMap(each.author) ? [each.author.id] : [],
   )
   const began = (Array.isArray(states.body) ? (states.body as unknown[]) : []).flatMap((each) =>

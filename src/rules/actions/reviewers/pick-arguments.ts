@@ -76,7 +76,7 @@ export const pickArgs: Shape<PickArgs> = {
   schema: (context) => declared.schema(context),
   read(value, path, issues, context) {
     const read = declared.read(value, path, issues, context)
-    if (read?.from === undefined) return undefined
+    if (read === undefined) return undefined
     const { pick = 1, by = 'turn', replace_after: after } = read
     if (Array.isArray(read.from) && read.from.length < pick)
       return refuse(issues, {

@@ -4,7 +4,6 @@ import { items, userIn } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import { formatDuration } from '../../language/values/durations.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import type { SourceName } from '../../types.ts'
 import { type ActionOutcome, blockedBy, nothingToDo, oneCall } from '../definition/action.ts'
 import { namesById, sayNames, userIds } from '../definition/people.ts'
 import {
@@ -21,11 +20,9 @@ import {
 } from './candidates.ts'
 import type { PickArgs } from './pick-arguments.ts'
 
-type PickPlan = { needs: SourceName[] } | ActionOutcome
-
 const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) => name)
 
-export function pickReviewers(args: PickArgs, given: PickInput): PickPlan {
+export function pickReviewers(args: PickArgs, given: PickInput): ActionOutcome {
   const state = given.fact('state')
   if (state !== 'opened') return nothingToDo(`it is ${String(state)}`)
   return given.doneBefore ? replaceIdle(args, given) : pickFirst(args, given)
@@ -56,9 +53,8 @@ function callFor(
   })
 }
 
-function pickFirst(args: PickArgs, given: PickInput): PickPlan {
+function pickFirst(args: PickArgs, given: PickInput): ActionOutcome {
   const candidates = candidatesFor(args, given)
-  if ('needs' in candidates) return candidates
   if ('blocked' in candidates) return blockedBy(candidates.blocked)
   const all = new Set(candidates.lists.flat().map(({ name }) => name.toLowerCase()))
   // A reviewer who wrote it, or Bellhop, reviews nothing.
@@ -71,7 +67,6 @@ function pickFirst(args: PickArgs, given: PickInput): PickPlan {
     return nothingToDo(`${sayNames(present)} ${present.length === 1 ? 'is a reviewer' : 'are reviewers'} already`)
   const wanted = args.pick - present.length
   const chosen = choose(candidates.lists, wanted, args, given)
-  if (!Array.isArray(chosen)) return chosen
   if (chosen.length === 0) return blockedBy('nobody of those it may pick can be asked')
   const rest = chosen.length < wanted ? `; nobody else can be asked, and it picks ${args.pick}` : ''
   return callFor(`request a review by ${sayNames(namesOf(chosen))}${rest}`, { chosen }, given)
@@ -85,7 +80,7 @@ function unchanged(detail: string, { dropped }: PickInput, more: object = {}): A
 }
 
 /** Replaces idle reviewers. If a person takes a reviewer off, nobody comes in their place. */
-function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
+function replaceIdle(args: PickArgs, given: PickInput): ActionOutcome {
   const { replace_after: after } = args
   const waiting = after === 0 ? [] : waitedFor(given)
   const done = 'done when the rule became true'
@@ -95,7 +90,6 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
     return unchanged(done, given, { changesAt: ends.length === 0 ? undefined : Math.min(...ends) })
   }
   const begun = whoHasBegun(due, given)
-  if (begun !== 'unknown' && !Array.isArray(begun)) return begun
   const active = begun === 'unknown' ? [] : namesOf(begun)
   const idle = due.filter(({ name }) => !active.includes(name))
   const stay = (detail: string) => {
@@ -109,10 +103,8 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   const most = Math.min(idle.length, MOST_PICKS - asked)
   if (most <= 0) return stay(`${MOST_PICKS} people were asked, and it asks no more`)
   const candidates = candidatesFor(args, given)
-  if ('needs' in candidates) return candidates
   if ('blocked' in candidates) return stay(candidates.blocked)
   const chosen = choose(candidates.lists, most, args, given)
-  if (!Array.isArray(chosen)) return chosen
   if (chosen.length === 0) return stay(`${sayNames(namesOf(idle))} did nothing yet, and nobody else can be asked`)
   const removed = idle.slice(0, chosen.length)
   const detail = `request a review by ${sayNames(namesOf(chosen))} in place of ${sayNames(namesOf(removed))}, who did nothing for ${formatDuration(after, 'calendar')}`
@@ -131,10 +123,10 @@ const key = (name: string) => name.toLowerCase()
 const namesIn = (value: unknown) => (Array.isArray(value) ? value : []).filter((each) => typeof each === 'string')
 
 /** Whether somebody may not be asked, whatever the service says about them. */
-function isLeftOut(name: string, { fact, absent, memory, bot }: PickInput): boolean {
+function isLeftOut(name: string, { fact, policy, memory, bot }: PickInput): boolean {
   const out = [
     ...[fact('author'), bot.username].filter((each) => typeof each === 'string'),
-    ...absent,
+    ...(policy?.absent ?? []),
     ...namesIn(fact('reviewers')),
     // Reviewers whom somebody or Bellhop took off are not asked again.
     ...pickedIn(memory).map((each) => each.name),
@@ -162,12 +154,8 @@ function openReviews(name: string, { answer }: PickInput): number {
   return (read?.ok === true ? items(read.body as unknown[]) : undefined)?.length ?? Number.MAX_SAFE_INTEGER
 }
 
-/** The candidates in the order in which they are asked; or the sources to read first. */
-function ordered(
-  lists: readonly (readonly Candidate[])[],
-  args: PickArgs,
-  given: PickInput,
-): Candidate[] | { needs: SourceName[] } {
+/** The candidates in the order in which they are asked; none before their open reviews are read. */
+function ordered(lists: readonly (readonly Candidate[])[], args: PickArgs, given: PickInput): Candidate[] {
   const turns = lists.map((list) =>
     inTurn(list, args, given.mr.merge_request_iid).filter(({ name }) => !isLeftOut(name, given)),
   )
@@ -177,53 +165,40 @@ function ordered(
       .slice(0, MOST_LOOKED_AT)
       .map(({ name }) => key(name)),
   )
-  const few = turns.map((list) => list.filter(({ name }) => compared.has(key(name))))
-  const needs = few
-    .flat()
-    .map(({ name }) => `${sources.openReviews.name}@${name}`)
-    .filter((name) => given.answer(name) === undefined)
-  if (needs.length > 0) return { needs: [...new Set(needs)] }
   // The sort is stable: candidates with equally many stay in turn.
-  return interleaved(
-    few.map((list) => [...list].sort((a, b) => openReviews(a.name, given) - openReviews(b.name, given))),
+  const few = turns.map((list) =>
+    list
+      .filter(({ name }) => compared.has(key(name)))
+      .map((each) => ({ each, open: openReviews(each.name, given) }))
+      .sort((one, other) => one.open - other.open)
+      .map(({ each }) => each),
   )
+  return given.unread.size > 0 ? [] : interleaved(few)
 }
 
-/** The candidate with its id; `no` if it cannot be asked; or the source to read first. */
-function look({ name, id }: Candidate, { answer }: PickInput): Chosen | 'no' | { need: SourceName } {
-  let found = id
-  if (found === undefined) {
-    const source = `${sources.user.name}@${name}`
-    const read = answer(source)
-    if (read === undefined) return { need: source }
-    const user = userIn(read.ok && read.body, name)
-    if (user?.isActive !== true) return 'no'
-    found = user.id
-  }
-  const source = `${sources.userStatus.name}@${found}`
-  const status = answer(source)
-  if (status === undefined) return { need: source }
+/** The candidate with its id; undefined if it cannot be asked, or is not read yet. */
+function look({ name, id }: Candidate, { answer }: PickInput): Chosen | undefined {
+  const listed = id === undefined ? answer(`${sources.user.name}@${name}`) : undefined
+  const user = id === undefined ? userIn(listed?.ok === true && listed.body, name) : { id, isActive: true }
+  if (user?.isActive !== true) return undefined
+  const status = answer(`${sources.userStatus.name}@${user.id}`)
   // A user whose status cannot be read counts as free.
-  return status.ok && isMap(status.body) && status.body.availability === 'busy' ? 'no' : { id: found, name }
+  const isBusy = status?.ok === true && isMap(status.body) && status.body.availability === 'busy'
+  return status === undefined || isBusy ? undefined : { id: user.id, name }
 }
 
-/** At most `most` of them; or the sources to read first. */
+/** At most `most` of them. */
 export function choose(
   lists: readonly (readonly Candidate[])[],
   most: number,
   args: PickArgs,
   given: PickInput,
-): Chosen[] | { needs: SourceName[] } {
-  const order = ordered(lists, args, given)
-  if (!Array.isArray(order)) return order
+): Chosen[] {
   const chosen: Chosen[] = []
-  const needs: SourceName[] = []
-  for (const candidate of order.slice(0, MOST_LOOKED_AT)) {
-    if (chosen.length + needs.length >= most) break
+  for (const candidate of ordered(lists, args, given).slice(0, MOST_LOOKED_AT)) {
+    if (chosen.length + given.unread.size >= most) break
     const found = look(candidate, given)
-    if (found === 'no') continue
-    if ('need' in found) needs.push(found.need)
-    else chosen.push(found)
+    if (found !== undefined) chosen.push(found)
   }
-  return needs.length > 0 ? { needs } : chosen
+  return chosen
 }

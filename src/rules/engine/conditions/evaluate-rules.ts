@@ -5,19 +5,11 @@ import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
 import { textFacts } from '../../language/groups.ts'
 import { createPatternBudgets, MOST_STEPS, type StepBudget } from '../../language/patterns/pattern-budget.ts'
-import type { TextFacts } from '../../language/templates.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
 import type { DecideInput, Decision } from '../../types.ts'
 import { type EvaluatedVersion, isOwnDoing, movedSince } from '../memory/standing-requests.ts'
 import { type ConditionEvaluation, type ConditionResult, createEvaluation } from './evaluate-condition.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
-
-export interface EvaluatedRules {
-  verdicts: readonly Verdict[]
-  trace(place: number): ConditionResult
-  view(evaluation: RuleEvaluation): FactReader
-  texts(evaluation: RuleEvaluation): TextFacts
-}
 
 const falseTrace = (condition: string, expected: string, actual: string, toFix?: string): ConditionResult => ({
   trace: { condition, verdict: 'false', expected, actual, toFix },
@@ -58,7 +50,7 @@ export function evaluateRules(
   input: DecideInput,
   state: FactReader,
   version: EvaluatedVersion,
-): EvaluatedRules {
+) {
   const { budgets = createPatternBudgets() } = input
   const anyGroup = input.policy?.groups === 'any'
   // Each side has its own budget: a repository cannot use up what the operator's rules need.
@@ -86,7 +78,7 @@ export function evaluateRules(
   })
   return {
     verdicts,
-    trace(place) {
+    trace(place: number): ConditionResult {
       const each = rules[place] as RuleEvaluation
       // For a rule that withdraws something, a false verdict matters too.
       const goal = withdrawalsOf(each).length > 0 ? 'either' : 'true'
@@ -96,8 +88,8 @@ export function evaluateRules(
         evaluationOf(each).trace(each.condition, goal)
       )
     },
-    view: (evaluation) => viewFor(evaluation).view,
-    texts: (evaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, budgets.groups),
+    view: (evaluation: RuleEvaluation) => viewFor(evaluation).view,
+    texts: (evaluation: RuleEvaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, budgets.groups),
   }
 }
 

@@ -29,14 +29,14 @@ const MOST_REMEMBERED = Math.max(...eventLimits.map(({ times }) => times))
 const texts = new Set(['body', 'title', 'description', 'text', 'url', 'key'])
 
 /** Why a call waits, and until when. */
-export interface LoopGuard {
+interface LoopGuard {
   reason: string
   /** Epoch milliseconds. */
   until: number
 }
 
 /** The id of the event of a rule's key; undefined for a state rule. */
-export type EventLookup = (key: string) => string | undefined
+type EventLookup = (key: string) => string | undefined
 
 type Sent = NonNullable<Memory['sent']>
 
@@ -73,62 +73,45 @@ function seriesKey(call: Call, eventOf: EventLookup): string | undefined {
   return eventsOf(call, eventOf) === undefined ? undefined : signatureOf(call, 'events')
 }
 
-function exceededLimit(
-  times: readonly string[] = [],
+/** Why the call waits, if equal ones were made too often. */
+function guardFor(
+  { sent = {} }: Memory,
+  { call, signature, why }: { call: Call; signature: string | undefined; why: string },
   all: readonly Limit[],
   now: number,
-): (Limit & { until: number }) | undefined {
-  if (times.length < FEWEST) return undefined
+): LoopGuard | undefined {
+  const times = signature === undefined ? undefined : sent[signature]
+  if (times === undefined || times.length < FEWEST) return undefined
   const exceeded = all.flatMap((limit) => {
     const until = Date.parse(times.at(-limit.times) ?? '') + limit.withinMs
     return until > now ? [{ ...limit, until }] : []
   })
-  return exceeded.sort((one, other) => other.until - one.until)[0]
+  const [last] = exceeded.sort((one, other) => other.until - one.until)
+  if (last === undefined) return undefined
+  const reason = `${call.action} was done ${last.times} times within ${last.period}, and ${why}`
+  return { reason, until: last.until }
 }
 
-const often = ({ action }: Call, { times, period }: Limit) => `${action} was done ${times} times within ${period}`
-
 /** The first call that something keeps undoing: everything waits until the limit ends. */
-export function loopGuard(
-  { sent }: Memory,
-  calls: readonly Call[],
-  now: number,
-  eventOf: EventLookup,
-): LoopGuard | undefined {
-  if (sent === undefined) return undefined
-  for (const call of calls) {
-    const signature = loopKey(call, eventOf)
-    const limit = signature === undefined ? undefined : exceededLimit(sent[signature], limits, now)
-    if (limit === undefined) continue
-    return {
-      reason: `${often(call, limit)}, and something undoes it each time: no rule acts until that stops`,
-      until: limit.until,
-    }
-  }
-  return undefined
+function loopGuard(memory: Memory, calls: readonly Call[], now: number, eventOf: EventLookup): LoopGuard | undefined {
+  if (memory.sent === undefined) return undefined
+  const why = 'something undoes it each time: no rule acts until that stops'
+  const guards = calls.map((call) => guardFor(memory, { call, signature: loopKey(call, eventOf), why }, limits, now))
+  return guards.find((guard) => guard !== undefined)
 }
 
 /**
  * Calls that events request too often, and notes whose text changes too often. They wait, with all other calls of the
  * same rule for the same action.
  */
-export function tooManyCalls(
-  { sent }: Memory,
-  calls: readonly Call[],
-  now: number,
-  eventOf: EventLookup,
-): Map<Call, LoopGuard> {
+function tooManyCalls(memory: Memory, calls: readonly Call[], now: number, eventOf: EventLookup): Map<Call, LoopGuard> {
   const waiting = new Map<Call, LoopGuard>()
-  if (sent === undefined) return waiting
+  if (memory.sent === undefined) return waiting
   for (const call of calls) {
-    const signature = seriesKey(call, eventOf)
-    const limit = signature === undefined ? undefined : exceededLimit(sent[signature], eventLimits, now)
-    if (limit === undefined) continue
     const cause = changesOwnNote(call) ? 'its text changes' : `${call.to === 'chat' ? 'rules' : 'events'} request it`
-    const guard = {
-      reason: `${often(call, limit)}, and ${cause} again and again: it waits until that stops`,
-      until: limit.until,
-    }
+    const why = `${cause} again and again: it waits until that stops`
+    const guard = guardFor(memory, { call, signature: seriesKey(call, eventOf), why }, eventLimits, now)
+    if (guard === undefined) continue
     const names = [call.action, ...(call.with ?? [])]
     for (const each of calls)
       if (

@@ -6,12 +6,12 @@ import { accessIn } from '../../facts/definition/access.ts'
 import { readingOf } from '../../facts/definition/fact.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'
-import type { FactReader } from '../../facts/reading/fact-view.ts'
+import type { FactReader, ViewedInput } from '../../facts/reading/fact-view.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import { globMatcher } from '../../language/patterns/patterns.ts'
 import type { RuleFileInForce } from '../../language/values/rule-types.ts'
 import { count } from '../../language/values/wording.ts'
-import type { DecideInput, Decision, FactValue, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
+import type { Decision, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
 
 type TrustVerdict =
   | { may: true }
@@ -22,15 +22,11 @@ type TrustVerdict =
 const may: TrustVerdict = { may: true }
 const denied = (reason: string): TrustVerdict => ({ may: false, reason, keepsEffect: false })
 
-function unreadOf(values: readonly FactValue[]): SourceName[] {
-  return [...new Set(values.flatMap((value) => (value.is === 'unread' ? [value.source] : [])))]
-}
-
 /** Allows only the default branch and branches that the operator names: anyone may write rules on other branches. */
 function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerdict {
   const [target, main] = [view.fact('target_branch'), view.fact('default_branch')]
-  const unread = unreadOf([target, main])
-  if (unread.length > 0) return { needs: unread }
+  const unread = [target, main].flatMap((value) => (value.is === 'unread' ? [value.source] : []))
+  if (unread.length > 0) return { needs: [...new Set(unread)] }
   // Fails closed: an unknown branch is not the default branch.
   if (target.is !== 'known' || main.is !== 'known') return denied('the project’s default branch is unknown')
   if (target.value === main.value || also.some((glob) => globMatcher(glob, 'path')(String(target.value)))) return may
@@ -40,7 +36,7 @@ function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerd
 }
 
 /** Denies a merge request that changes a rule file: the old rules would merge their own replacement. */
-function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: FactReader): TrustVerdict {
+function checkChangedFiles({ files, policy, mergeRequest, view }: ViewedInput): TrustVerdict {
   const changed = view.fact('changed_files')
   if (changed.is === 'unread') return { needs: [changed.source] }
   // A file of another project does not count, even if its path is the same.
@@ -64,11 +60,11 @@ function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: F
 }
 
 /** Whether a rule of this file may approve and accept. */
-export function mayMerge(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
+export function mayMerge(file: RuleFileInForce, input: ViewedInput): TrustVerdict {
   if (file.trust !== 'operator') {
-    const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
+    const branch = checkTargetBranch(input.policy?.mergesInto ?? [], input.view)
     if ('may' in branch && !branch.may) return branch
-    const rules = checkChangedFiles(input, view)
+    const rules = checkChangedFiles(input)
     if ('may' in rules && !rules.may) return rules
     const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
     if (needs.length > 0) return { needs }
@@ -87,7 +83,7 @@ const developer = Number(levelNumber(offLabelAccess))
 export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { needs: SourceName[] }
 
 /** Reads who set the label, and their access level. Fails closed: if either is unknown, the label counts. */
-export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReader): OffLabel {
+export function readOffLabel({ offLabel, answers, view }: ViewedInput): OffLabel {
   const labels = view.fact('labels')
   if (
     offLabel === undefined ||
@@ -101,9 +97,8 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
   const setter = history.ok && history.complete ? lastSetter(history.body, offLabel) : undefined
   if (setter === undefined) return { isOff: true }
   const source = `${sources.actorAccess.name}@${setter.id}`
-  const reading = readingOf<{ access_level: number }>(source, answers[source])
-  if (reading.is === 'unread') return { needs: [source] }
-  const access = accessIn(reading)
+  if (answers[source] === undefined) return { needs: [source] }
+  const access = accessIn(readingOf(answers[source]))
   const isBelow = access.is === 'known' && Number(levelNumber(String(access.value))) < developer
   if (!isBelow) return { isOff: true }
   return {

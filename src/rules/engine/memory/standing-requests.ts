@@ -98,14 +98,11 @@ function actionsEndedBy(decision: Decision): Set<string> {
   return new Set(ending.flatMap(({ action }) => actionNamed(action)?.restrains?.actions ?? []))
 }
 
-export interface StandingRequests {
-  requests: StandingRequest[]
-  /** The actions of ended requests, by rule key: the same event does not request them again. */
-  ended: Map<string, string[]>
-}
-
-/** Requests stand while their head and target branch stay the same, until they are fulfilled or ended. */
-export function standingAfter(memory: Memory, decision: Decision): StandingRequests {
+/**
+ * Requests stand while their head and target branch stay the same, until they are fulfilled or ended. `ended`: the
+ * actions of ended requests, by rule key: the same event does not request them again.
+ */
+export function standingAfter(memory: Memory, decision: Decision) {
   const endedActions = actionsEndedBy(decision)
   const ended = new Map<string, string[]>()
   const requests = decision.rules.flatMap((rule) => {
@@ -125,8 +122,6 @@ export function standingAfter(memory: Memory, decision: Decision): StandingReque
   return { requests, ended }
 }
 
-type Restraints = NonNullable<Memory['restrained']>
-
 /** The actions that an event rule requests now, including those that it could not do: that fails closed. */
 function requestedActions({ event, mode, actions }: RuleTrace): string[] {
   if (event === undefined || mode !== undefined) return []
@@ -142,7 +137,10 @@ export function restrainedOneWayActions({ rules }: Decision): Set<string> {
 }
 
 /** The restrained actions with head and rule. A push or an event that requests the action ends a restraint. */
-export function restrainedAfter({ restrained = {} }: Memory, { head, rules }: Decision): Restraints {
+export function restrainedAfter(
+  { restrained = {} }: Memory,
+  { head, rules }: Decision,
+): NonNullable<Memory['restrained']> {
   const requested = new Set(rules.flatMap(requestedActions))
   const kept = Object.entries(restrained).filter(
     ([name, before]) => (head === null || before.head === head) && !requested.has(name),

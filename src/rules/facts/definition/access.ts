@@ -27,11 +27,8 @@ export interface ClosingIssue {
   references?: { full?: unknown } | null
 }
 
-export type Unread = Extract<FactValue, { is: 'unread' }>
-type MayRead = boolean | Unread
-
 /** Decides for one issue. */
-export type IssueTest = (issue: ClosingIssue, view: FactView) => MayRead
+export type IssueTest = (issue: ClosingIssue, view: FactView) => boolean
 
 /** A description may name any number of projects: more would cost too many calls. */
 const MOST_OTHER_PROJECTS = 5
@@ -57,7 +54,6 @@ export const isPublicIssue: IssueTest = (issue, view) => {
   if (project === undefined) return isPlainKey(issue)
   if (issue.confidential !== false) return false
   const reading = readOf(project, view, sources.project, sources.otherProject)
-  if (reading.is === 'unread') return reading
   if (reading.is === 'absent') return false
   const { visibility, issues_access_level: level } = reading.body
   const isOwn = project === view.mergeRequest.project
@@ -68,61 +64,48 @@ export const isPublicIssue: IssueTest = (issue, view) => {
 
 /** Whether the author of the merge request may read the issue. Fails closed: unknown access is no access. */
 export const isSeenByAuthor: IssueTest = (issue, view) => {
-  const open = isPublicIssue(issue, view)
-  if (open !== false) return open
+  if (isPublicIssue(issue, view)) return true
   const project = projectOf(issue)
   return project !== undefined && authorHas(issue.confidential === false ? GUEST : REPORTER, project, view)
 }
 
 /** Whether the author of the merge request has this level in the project. Fails closed: unknown access is no access. */
-function authorHas(level: number, project: number, view: FactView): MayRead {
+function authorHas(level: number, project: number, view: FactView): boolean {
   // The author's id is in the merge request.
   const mergeRequest = view.source(sources.mergeRequest)
-  if (mergeRequest.is === 'unread') return mergeRequest
   // Bellhop may read a lot, and other people can change what its merge requests name.
   if (mergeRequest.is === 'read' && mergeRequest.body.author?.id === view.bot.id) return false
   const member = readOf(project, view, sources.authorAccess, sources.authorAccessIn)
-  if (member.is === 'unread') return member
   return member.is === 'read' && Number(member.body.access_level) >= level
 }
 
 /** Whether every reader of the merge request may read the merge requests of this project. */
-export function isPublicMergeRequest(project: number, view: FactView): MayRead {
+export function isPublicMergeRequest(project: number, view: FactView): boolean {
   if (project === view.mergeRequest.project) return true
   const reading = view.source(sources.otherProject, String(project))
-  if (reading.is === 'unread') return reading
   if (reading.is === 'absent') return false
   const { visibility, merge_requests_access_level: level } = reading.body
   return visibility === 'public' && level === 'enabled'
 }
 
 /** Whether rules may use a merge request of the project: its author may read it, or the operator allows all. */
-export function isUsableMergeRequest(project: number, view: FactView): MayRead {
+export function isUsableMergeRequest(project: number, view: FactView): boolean {
   // Always checked first: the calls must not depend on what a text may show.
-  const open = isPublicMergeRequest(project, view)
-  if (open !== false) return open
+  if (isPublicMergeRequest(project, view)) return true
   // Guests of a private project see no merge requests.
   return view.policy?.issues === 'any' || authorHas(REPORTER, project, view)
 }
 
 /** The issues that pass the test. After the first other projects, no further ones pass. */
-export function issuesThat(
-  passes: IssueTest,
-  issues: readonly ClosingIssue[],
-  view: FactView,
-): readonly ClosingIssue[] | Unread {
+export function issuesThat(passes: IssueTest, issues: readonly ClosingIssue[], view: FactView): ClosingIssue[] {
   const others = new Set(
     issues.flatMap((issue) => projectOf(issue) ?? []).filter((id) => id !== view.mergeRequest.project),
   )
   const skipped = new Set([...others].slice(MOST_OTHER_PROJECTS))
-  const passing: ClosingIssue[] = []
-  for (const issue of issues) {
+  return issues.filter((issue) => {
     const project = projectOf(issue)
-    const verdict = project !== undefined && skipped.has(project) ? false : passes(issue, view)
-    if (typeof verdict === 'object') return verdict
-    if (verdict) passing.push(issue)
-  }
-  return passing
+    return (project === undefined || !skipped.has(project)) && passes(issue, view)
+  })
 }
 
 /** Whether Bellhop's user did it: Bellhop itself, or anyone else with that user's password or token. */

@@ -16,12 +16,13 @@ export type Trigger = 'emoji' | 'note' | 'note by others' | 'pipeline' | 'status
 /** A source's answer as a fact sees it. */
 export type Reading<B> =
   | { is: 'read'; body: Tolerant<B>; complete: boolean }
-  | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string; status?: number }
 
+export const notRead = { is: 'absent', reason: 'it is not read yet' } as const
+
 /** The reading of an answer whose body is trusted to have this shape. */
-export function readingOf<B>(name: SourceName, answer: SourceAnswer | undefined): Reading<B> {
-  if (answer === undefined) return { is: 'unread', source: name }
+export function readingOf<B>(answer: SourceAnswer | undefined): Reading<B> {
+  if (answer === undefined) return notRead
   if (!answer.ok) return { is: 'absent', reason: answer.reason, status: answer.status }
   return { is: 'read', body: answer.body as Tolerant<B>, complete: answer.complete }
 }
@@ -34,7 +35,10 @@ export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
 
 /** The input from which facts are read. */
 export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
-  /** `instance` names one of several, such as a project by id; the default is that of the event. */
+  /**
+   * An answer that was not read yet is absent, and the fact unread, whatever it makes of the others. `instance` names
+   * one of several, such as a project by id; the default is that of the event.
+   */
   source<B>(source: Source<B>, instance?: string): Reading<B>
   /** The event that is evaluated, for event rules. */
   event?: Event
@@ -96,7 +100,7 @@ export interface Fact<T extends Json = Json> {
   reachable?: readonly T[]
 }
 
-type Absent = Extract<FactValue, { is: 'absent' }>
+export type Absent = Extract<FactValue, { is: 'absent' }>
 const isAbsent = (value: unknown): value is Absent => isMap(value) && value.is === 'absent'
 
 interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {

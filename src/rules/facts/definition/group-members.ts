@@ -6,7 +6,7 @@ import type { Json } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'
 import type { FactValue, SourceAnswers, SourceName } from '../../types.ts'
-import type { Reading } from './fact.ts'
+import type { FactView } from './fact.ts'
 import { sources } from './sources.ts'
 
 /** The sources that list who is in a group. */
@@ -25,9 +25,6 @@ export interface MemberList {
   complete: boolean
 }
 
-/** A membership ends at the start of its last day (GitLab: `expires_at`). */
-const hasEnded = (expires: unknown, now: string) => typeof expires === 'string' && expires <= now.slice(0, 10)
-
 /**
  * The active members in an answer of the service (GitLab docs: api/group_members). Blocked users, members who wait for
  * activation, and those whose membership has ended are left out.
@@ -42,7 +39,9 @@ export function membersIn(listed: unknown, now: string): MemberList {
     }
     const { id, username, state, membership_state, access_level, expires_at } = each
     const waits = membership_state !== undefined && membership_state !== null && membership_state !== 'active'
-    if (state !== 'active' || waits || hasEnded(expires_at, now)) continue
+    // A membership ends at the start of its last day.
+    const hasEnded = typeof expires_at === 'string' && expires_at <= now.slice(0, 10)
+    if (state !== 'active' || waits || hasEnded) continue
     const member = { id, username, level: Number.isSafeInteger(access_level) ? Number(access_level) : 0 }
     const before = members.get(username.toLowerCase())
     if (before === undefined || before.level < member.level) members.set(username.toLowerCase(), member)
@@ -87,28 +86,29 @@ export function unreadGroup(group: string, { reason, status }: { reason: string;
     : `the members of ${group} cannot be read: ${reason}`
 }
 
-/** Reads the answers about the group. */
-interface ReadGroup {
-  /** The user who does not count. */
-  except?: string
-  members(group: GroupMembers): Reading<unknown>
-  /** The project; absent if all groups may be used, not only its own. */
-  project?(): Reading<{ path_with_namespace?: unknown }>
+/** `except`: the user who does not count. `anyGroup`: all groups may be used, not only the project’s own. */
+interface GroupView extends Pick<FactView, 'now' | 'source'> {
+  except: string | undefined
+  anyGroup: boolean
 }
 
 /** The value of a fact of people, reduced to those that are members of the group. */
-export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGroup, now: string): FactValue {
+export function membersAmong(
+  value: FactValue,
+  group: GroupMembers,
+  { except, anyGroup, now, source }: GroupView,
+): FactValue {
   if (value.is !== 'known') return value
-  const except = read.except?.toLowerCase()
-  const people = peopleIn(value.value).filter((name) => name.toLowerCase() !== except)
+  const people = peopleIn(value.value).filter((name) => name.toLowerCase() !== except?.toLowerCase())
   // Without people, the group need not be read.
   if (people.length === 0) return { is: 'known', value: [], complete: value.complete }
-  const project = read.project?.()
-  if (project !== undefined && project.is !== 'read') return project
-  if (project !== undefined && !isOwnGroup(group.group, (project.body as Record<string, unknown>).path_with_namespace))
-    return { is: 'absent', reason: foreignGroup(group.group) }
-  const reading = read.members(group)
-  if (reading.is === 'unread') return reading
+  if (!anyGroup) {
+    const project = source(sources.project)
+    if (project.is !== 'read') return project
+    if (!isOwnGroup(group.group, project.body.path_with_namespace))
+      return { is: 'absent', reason: foreignGroup(group.group) }
+  }
+  const reading = source(sources.groupMembers, group.group)
   if (reading.is === 'absent') return { is: 'absent', reason: unreadGroup(group.group, reading) }
   const { members, complete } = membersIn(reading.body, now)
   const found = people.filter((name) => {

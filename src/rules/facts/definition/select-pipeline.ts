@@ -68,13 +68,16 @@ export function isOfTrain(pipeline: unknown): pipeline is Pipeline {
   return isPipeline(pipeline) && /^refs\/merge-requests\/\d+\/train$/.test(pipeline.ref)
 }
 
+/** Whether the list of pipelines tells which one counts. */
+export const needsList = (headPipeline: unknown) => headPipeline === undefined || isOfTrainInMotion(headPipeline)
+
 /** The head pipeline if the service names one, otherwise the newest of the list. */
 export function selectPipeline(
   headPipeline: unknown,
   list: unknown,
 ): Pipeline | 'none_yet' | 'child_pipeline' | 'unreadable' {
   if (headPipeline === null) return 'none_yet'
-  if (headPipeline !== undefined && !isOfTrainInMotion(headPipeline)) {
+  if (!needsList(headPipeline)) {
     if (!isPipeline(headPipeline)) return 'unreadable'
     return headPipeline.source === 'parent_pipeline' ? 'child_pipeline' : headPipeline
   }
@@ -144,11 +147,13 @@ export function newestStatus(listed: readonly unknown[], name: string, { ref, pi
     .sort((one, other) => other.id - one.id)[0]
 }
 
-const unfinished = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
+const STARTED = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
+/** Statuses of a pipeline that may still succeed by itself. */
+export const UNFINISHED: readonly string[] = [...STARTED, 'scheduled']
 
 /** Whether a status with that state explains the pipeline's state, so that no other is looked for. Fails closed. */
 export function explainsPipeline(state: string, mergeRequest: unknown): boolean {
   const pipeline = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
   if (!isMap(pipeline)) return false
-  return state === 'pending' ? unfinished.includes(String(pipeline.status)) : pipeline.status === state
+  return state === 'pending' ? STARTED.includes(String(pipeline.status)) : pipeline.status === state
 }

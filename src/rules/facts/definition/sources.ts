@@ -254,10 +254,8 @@ export const sources = named({
   }),
 })
 
-type SourceKey = keyof typeof sources
-
 /** The source that is read again just before a call with `revalidate` is sent. */
-export const mergeRequestSource: SourceKey = 'mergeRequest'
+export const mergeRequestSource = sources.mergeRequest.name
 
 /** The name of a source's answer, with its instance; undefined if the event has no such instance. */
 export function answerName(

@@ -1,7 +1,7 @@
 // One merge request as the rules see it: every fact by name, overridden or read once from answers of its version.
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { DecideInput, Event, FactValue, Override, SourceName, Subject } from '../../types.ts'
-import { type FactView, notShown, type Reading } from '../definition/fact.ts'
+import { type FactView, notRead, notShown, type Reading } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/service-values.ts'
 import { bodyOf, readCall, type ShownVersion, type Source, tellsOf, versionOf } from '../definition/source.ts'
@@ -26,7 +26,19 @@ export interface FactReader {
   event?: Event
 }
 
-function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined, instance?: string): Reading<B> {
+type Unread = Extract<FactValue, { is: 'unread' }>
+
+/** The input of a decision with the facts that it shows. */
+export interface ViewedInput extends DecideInput {
+  view: FactReader
+}
+
+function readSource<B>(
+  input: DecideInput,
+  source: Source<B>,
+  event: Event | undefined,
+  instance?: string,
+): Reading<B> | Unread {
   if (!tellsOf(source, subjectOf(input.mergeRequest)))
     return { is: 'absent', reason: isProject(input.mergeRequest) ? 'there is no merge request' : 'issues have none' }
   const name = answerName(source, event, instance)
@@ -58,12 +70,12 @@ function hides(name: string, input: DecideInput): boolean {
 }
 
 /** The value of a fact for public text. Fails closed: an override of a restricted fact may be private. */
-function readPublic(name: string, value: () => FactValue, view: FactView, input: DecideInput): FactValue {
-  const fact = factNamed(name)
+function readPublic(name: string, value: () => FactValue, reading: FactReading, input: DecideInput): FactValue {
+  const read = factNamed(name)?.readPublic
   if (hides(name, input)) return notShown
-  if (fact?.readPublic === undefined) return withoutServiceWords(value(), input)
+  if (read === undefined) return withoutServiceWords(value(), input)
   if (input.overrides?.some((each) => each.fact === name)) return notShown
-  return withoutServiceWords(fact.readPublic(view), input)
+  return withoutServiceWords(reading(read), input)
 }
 
 /** An error message of the service may name private projects or people. */
@@ -73,17 +85,26 @@ function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactVa
   return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
 }
 
-export function factView(input: DecideInput, event?: Event): FactView {
+/** What `read` makes of the answers, or the first source that it asked for and that was not read. */
+export type FactReading = <T>(read: (view: FactView) => T) => T | Unread
+
+export function factReading(input: DecideInput, event?: Event): FactReading {
   const { mergeRequest, memory, now, bot, project, policy } = input
-  return {
-    mergeRequest,
-    memory,
-    now,
-    bot,
-    project,
-    event,
-    policy,
-    source: (source, instance) => readSource(input, source, event, instance),
+  const unread: Unread[] = []
+  const given = { mergeRequest, memory, now, bot, project, event, policy }
+  const view: FactView = {
+    ...given,
+    source(source, instance) {
+      const reading = readSource(input, source, event, instance)
+      if (reading.is !== 'unread') return reading
+      unread.push(reading)
+      return notRead
+    },
+  }
+  return (read) => {
+    unread.length = 0
+    const value = read(view)
+    return unread[0] ?? value
   }
 }
 
@@ -92,35 +113,29 @@ export function createView(input: DecideInput, event?: Event): FactReader {
   const seen = new Map<string, FactValue>()
   const said = new Map<string, string>()
   const { mergeRequest, now, bot } = input
-  const given = factView(input, event)
+  const reading = factReading(input, event)
   const fact = (name: string): FactValue => {
     const before = seen.get(name)
     if (before !== undefined) return before
-    const read = (): FactValue => factNamed(name)?.read(given) ?? { is: 'absent', reason: 'there is no such fact' }
+    const declared = factNamed(name)
+    const read = (): FactValue =>
+      declared === undefined ? { is: 'absent', reason: 'there is no such fact' } : reading(declared.read)
     const value = input.overrides === undefined ? read() : overriddenFact(name, input.overrides, read)
     seen.set(name, value)
     return value
   }
-  const publicFact = (name: string) => readPublic(name, () => fact(name), given, input)
+  const publicFact = (name: string) => readPublic(name, () => fact(name), reading, input)
   const shown = input.publicOnly === true ? publicFact : fact
   return {
     now: parseTime(now) ?? Number.NaN,
     subject: subjectOf(mergeRequest),
     event,
     fact: shown,
-    membersAmong: (name, group, anyGroup = false) =>
-      membersAmong(
-        shown(name),
-        group,
-        {
-          except: factNamed(name)?.consents === true ? bot.username : undefined,
-          members: (each) => readSource(input, sources.groupMembers, event, each.group),
-          project: anyGroup
-            ? undefined
-            : () => readSource<Record<string, unknown>>(input, sources.project as never, event),
-        },
-        now,
-      ),
+    membersAmong(name, group, anyGroup = false) {
+      const value = shown(name)
+      const except = factNamed(name)?.consents === true ? bot.username : undefined
+      return reading(({ source }) => membersAmong(value, group, { except, anyGroup, now, source }))
+    },
     publicFact,
     hides: (name) => hides(name, input),
     actual(name, say) {

@@ -66,7 +66,7 @@ const file = shape(
 const one = fields({ project, file, ref: text(255, 'a commit (40 digits) or a tag') }, ['project', 'file'])
 
 /** `include: { project: hotel/rules, file: merge.yml, ref: v1 }`, or a list of them. */
-export const includes = listOf(one as Shape<Include & { [key: string]: Json }>, MOST_INCLUDES)
+export const includes = listOf(one, MOST_INCLUDES)
 
 /** The included file's name in decisions and problems. */
 export function nameOf({ project: of, file: path, ref }: Include): string {

@@ -91,11 +91,6 @@ function readThen(
   })
 }
 
-function isForMaintainers(name: string): boolean {
-  const limited = actionNamed(name)?.limited
-  return limited === 'merge' || limited === 'maintainers'
-}
-
 const ruleKeys = ['name', 'for', 'mode', 'on', 'command', 'if', 'then']
 const ruleSynonyms: Synonyms = Object.fromEntries([
   ['on', ['event', 'events', 'trigger']],
@@ -137,9 +132,11 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
   if (issues.length > before || name === undefined || then === undefined) return undefined
-  refuseForeignParts({ path, value, subject, actions: then, on, command, condition }, issues)
+  refuseForeignParts({ actions: then, on, command, if: condition }, { path, value, subject }, issues)
   if (issues.length > before) return undefined
-  const needsMaintainer = then.some(({ action }) => isForMaintainers(action))
+  const needsMaintainer = then.some(({ action }) =>
+    ['merge', 'maintainers'].includes(actionNamed(action)?.limited ?? ''),
+  )
   const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
   const all = condition === undefined ? own : [...own, condition]
   const [only] = all

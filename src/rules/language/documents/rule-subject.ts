@@ -6,31 +6,17 @@ import { factOwners, isFactOf } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import { factsIn } from '../conditions.ts'
 import { isEventOf } from '../events.ts'
-import type { Condition, EventFilter, RuleAction, Subject } from '../values/rule-types.ts'
+import type { Condition, Rule, RuleAction, Subject } from '../values/rule-types.ts'
 import { choice, type Issue, isMap, type Path, refuseKey } from '../values/shapes.ts'
 
 export const forShape = choice(['merge_requests', 'issues', 'project'])
-
-interface Parts {
-  path: Path
-  value: Record<string, unknown>
-  subject: Subject
-  actions: readonly RuleAction[]
-  on: readonly EventFilter[] | undefined
-  command: string | undefined
-  condition: Condition | undefined
-}
 
 const projectActions = Object.values<Action>(actions).flatMap((action) =>
   isActionOf(action, 'project') ? [action.name] : [],
 )
 
 const WORDS: Record<Subject, { done: string; many: string; events: string }> = {
-  merge_request: {
-    done: 'done to a merge request',
-    many: 'merge requests',
-    events: 'events of merge requests',
-  },
+  merge_request: { done: 'done to a merge request', many: 'merge requests', events: 'events of merge requests' },
   issue: { done: 'done to an issue', many: 'issues', events: 'events of issues: issue.*, note.*, emoji.*' },
   project: {
     done: `done for the project (${projectActions.join(', ')})`,
@@ -49,10 +35,13 @@ export function ruleSubject(said: unknown, kinds: readonly string[]): Subject {
 const foreignKind = (kinds: readonly string[]) => kinds.find((kind) => !isEventOf(kind, 'merge_request'))
 
 /** Adds an issue for each action, event, command and fact that the subject of the rule does not have. */
-export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
-  const { path, value, subject, actions: requested, on, command, condition } = parts
+export function refuseForeignParts(
+  { on = [], actions: requested, command, if: condition }: Partial<Rule> & { actions: RuleAction[]; command?: string },
+  { path, value, subject }: { path: Path; value: Record<string, unknown>; subject: Subject },
+  issues: Issue[],
+): void {
   const { done, many, events } = WORDS[subject]
-  const kinds = (on ?? []).map(({ kind }) => kind)
+  const kinds = on.map(({ kind }) => kind)
   const issue = (at: Path, expected: string, found: string) => refuseKey(issues, [...path, ...at], expected, found)
   const without = Object.hasOwn(value, 'for') ? undefined : foreignKind(kinds)
   const because =
@@ -67,7 +56,7 @@ export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
       'on: with an event, because a command is in a note on a merge request or an issue',
       'a command for the project',
     )
-  else if (subject === 'project' && on === undefined)
+  else if (subject === 'project' && kinds.length === 0)
     issue(['for'], 'a rule with on:, because the project is evaluated only for events', 'a rule without on:')
   const foreign = condition === undefined ? undefined : factsIn(condition).find((name) => !isNamedFactOf(name, subject))
   if (foreign === undefined) return

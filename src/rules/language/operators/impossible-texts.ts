@@ -19,13 +19,8 @@ const looksLikeExpression = (text: string) => /\/[a-z]+$|[\^$\\|+()]/.test(text)
 /** In a glob, a backslash escapes special characters; before these characters it is probably meant as a slash. */
 const BACKSLASH = /\\(?=\*\*|[A-Za-z0-9])/g
 
-interface PathMistake {
-  is(text: string): boolean
-  expected: string
-  fix(text: string, type: FactOfTexts['type']): string
-}
-
-const pathMistakes: PathMistake[] = [
+type Fix = (text: string, type: FactOfTexts['type']) => string
+const pathMistakes: { is(text: string): boolean; expected: string; fix: Fix }[] = [
   {
     is: (text) => text.trim() !== text,
     expected: 'a path without spaces at its ends',

@@ -21,16 +21,10 @@ export interface Matcher {
   unmatched(value: Json): string | undefined
 }
 
-interface List {
-  values: readonly Json[]
-  texts: readonly string[]
-  characters: number
-  /** Plain globs can be compared with every text. */
-  isOrdinary: boolean
-}
+type List = ReturnType<typeof listOf>
 
-/** Cached, because many conditions test the same list. */
-const cachedList = memoize(MOST_VALUES, (value: string | readonly Json[]): List => {
+/** Cached, because many conditions test the same list. `isOrdinary`: plain globs can be compared with every text. */
+const cachedList = memoize(MOST_VALUES, (value: string | readonly Json[]) => {
   const values = typeof value === 'string' ? [value] : value
   const texts = values.filter((each) => typeof each === 'string')
   const characters = texts.reduce((sum, { length }) => sum + length, 0)

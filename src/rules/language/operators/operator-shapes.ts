@@ -74,14 +74,12 @@ export function scalar(type: FactType): Shape {
 /** The size of all patterns of a file so far, by its list of issues. */
 const sizes = new WeakMap<Issue[], number>()
 
-interface Language {
-  expected: string
-  maxLength: number
-  problemOf(source: string): PatternProblem | undefined
-  sizeOf(source: string): number
-}
-
-function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<string> {
+function pattern(
+  expected: string,
+  maxLength: number,
+  problemOf: (source: string) => PatternProblem | undefined,
+  sizeOf: (source: string) => number,
+): Shape<string> {
   return {
     expected,
     schema: () => ({ type: 'string', minLength: 1, maxLength }),
@@ -105,21 +103,12 @@ function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<st
   }
 }
 /** A regular expression in RE2 syntax. */
-export const expression = pattern({
-  expected: 'a regular expression',
-  maxLength: LONGEST_EXPRESSION,
-  problemOf: problemOfExpression,
-  sizeOf: instructionsOf,
-})
-export const glob = pattern({
-  expected: 'a glob',
-  maxLength: LONGEST_GLOB,
-  problemOf(source) {
-    const expected = problemOfGlob(source)
-    return expected === undefined ? undefined : { expected }
-  },
-  sizeOf: sizeInFile,
-})
+export const expression = pattern('a regular expression', LONGEST_EXPRESSION, problemOfExpression, instructionsOf)
+const globProblem = (source: string) => {
+  const expected = problemOfGlob(source)
+  return expected === undefined ? undefined : { expected }
+}
+export const glob = pattern('a glob', LONGEST_GLOB, globProblem, sizeInFile)
 
 /** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
 export const item: Shape = {

@@ -275,8 +275,6 @@ export const operators = {
   },
 } as const satisfies Record<string, Operator>
 
-export type OperatorName = keyof typeof operators
-
 /** The operator of that name, for names that come from outside. */
 export function operatorNamed(name: string): Operator | undefined {
   return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined

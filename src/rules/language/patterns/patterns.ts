@@ -132,13 +132,11 @@ export interface Pattern {
 }
 
 /** `lacks`: the text does not contain what every match contains. `size` is not called for such a text. */
-interface PatternSource {
-  size: () => number
-  lacks: (text: string) => boolean
-  matches: (text: string) => boolean
-}
-
-function createPattern({ size, lacks, matches }: PatternSource): Pattern {
+function createPattern(
+  size: () => number,
+  lacks: (text: string) => boolean,
+  matches: (text: string) => boolean,
+): Pattern {
   const longest = () => Math.min(LONGEST_SEARCHED, Math.floor((MOST_STEPS_AT_ONCE - STEPS_OF_START) / size()))
   const isTooLong = (text: string) => text.length > LONGEST_SEARCHED || (!lacks(text) && text.length > longest())
   return {
@@ -158,19 +156,17 @@ function createPattern({ size, lacks, matches }: PatternSource): Pattern {
 /** An expression. It is compiled when the first text may fit. A refused one matches nothing. */
 function createExpression(source: string): Pattern {
   const needed = requiredText(source)
-  const pattern = createPattern({
-    size: () => stepsOf(compile(source)),
-    lacks: (text) => !text.includes(needed),
-    matches(text) {
+  const pattern = createPattern(
+    () => stepsOf(compile(source)),
+    (text) => !text.includes(needed),
+    (text) => {
       const found = compile(source)
       // Not `test`: its automaton takes ten times as long on hostile texts, and megabytes for each expression.
       return !('problem' in found) && found.regex.matcher(text).find()
     },
-  })
-  return {
-    ...pattern,
-    groups: (text) => (pattern.unmatched(text) === undefined ? readGroups(source, text) : undefined),
-  }
+  )
+  const groups = (text: string) => (pattern.unmatched(text) === undefined ? readGroups(source, text) : undefined)
+  return { ...pattern, groups }
 }
 
 function readGroups(source: string, text: string): MatchGroups | undefined {
@@ -226,15 +222,16 @@ const globOptions = { dot: true, noext: true, nonegate: true, nocomment: true, p
 function createGlob(glob: string, kind: GlobKind): Pattern {
   const [size, isRefused] = [sizeOfGlob(glob), problemOfGlob(glob) !== undefined]
   let compiled: Minimatch | undefined
-  const pattern = createPattern({
-    size: () => size,
-    lacks: () => false,
-    matches(text) {
-      if (text === glob || isRefused) return text === glob
-      compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, globOptions)
-      return compiled.match(kind === 'name' ? asName(text) : text)
-    },
-  })
+  const matches = (text: string) => {
+    if (text === glob || isRefused) return text === glob
+    compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, globOptions)
+    return compiled.match(kind === 'name' ? asName(text) : text)
+  }
+  const pattern = createPattern(
+    () => size,
+    () => false,
+    matches,
+  )
   return { ...pattern, plain: plainGlob(glob, kind) }
 }
 

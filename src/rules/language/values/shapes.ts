@@ -117,6 +117,13 @@ export function text(longest: number, expected = 'a text'): Shape<string> {
   return shape(expected, accept, textSchema(longest))
 }
 
+/** A text that fits the expression. */
+export const matching = (expected: string, fits: RegExp): Shape<string> =>
+  shape(expected, (value) => (typeof value === 'string' && fits.test(value) ? value : undefined), {
+    type: 'string',
+    pattern: fits.source,
+  })
+
 /** One of the given words; the problem of another one names the nearest. */
 export function choice<const V extends string>(values: readonly V[], synonyms?: Synonyms): Shape<V> {
   const expected = `one of ${values.join(', ')}`
@@ -193,13 +200,16 @@ export function refuseOtherKeys(
 }
 
 type Fields = Record<string, Shape>
-type FieldValues<F extends Fields> = { [K in keyof F]?: F[K] extends Shape<infer T> ? T : never }
+type FieldValue<S> = S extends Shape<infer T> ? T : never
+type FieldValues<F extends Fields, R extends keyof F> = { [K in R]: FieldValue<F[K]> } & {
+  [K in Exclude<keyof F, R>]?: FieldValue<F[K]>
+} & { [key: string]: Json }
 
-/** A mapping with optional fields; keys that are not declared are refused. */
-export function fields<F extends Fields>(
+/** A mapping with required and optional fields; keys that are not declared are refused. */
+export function fields<F extends Fields, const R extends keyof F & string = never>(
   declared: F,
-  required: readonly (keyof F & string)[] = [],
-): Shape<FieldValues<F> & { [key: string]: Json }> {
+  required: readonly R[] = [],
+): Shape<FieldValues<F, R>> {
   const allowed = Object.keys(declared)
   const expected = `a mapping with ${allowed.join(', ')}`
   return {
@@ -223,9 +233,7 @@ export function fields<F extends Fields>(
         const read = field.read(value[key], [...path, key], issues, context)
         return read === undefined ? [] : [[key, read] as const]
       })
-      return issues.length > before
-        ? undefined
-        : (Object.fromEntries(entries) as FieldValues<F> & { [key: string]: Json })
+      return issues.length > before ? undefined : (Object.fromEntries(entries) as FieldValues<F, R>)
     },
   }
 }

@@ -42,22 +42,9 @@ function parseHours(text: string): { start: number; end: number } | undefined {
 type LocalTime = (at: number) => number
 
 const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
-  const numeric = 'numeric' as const
-  const part = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric }
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...part })
-  return (at) => {
-    const parts = format.formatToParts(at)
-    const value = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value)
-    const seconds = Date.UTC(
-      value('year'),
-      value('month') - 1,
-      value('day'),
-      value('hour'),
-      value('minute'),
-      value('second'),
-    )
-    return seconds + (at - Math.floor(at / 1000) * 1000)
-  }
+  // Swedish times are those of ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  return (at) => Date.parse(`${format.format(at)}Z`) + (at - Math.floor(at / 1000) * 1000)
 })
 
 /** Whether this machine knows the time zone. */
@@ -72,16 +59,9 @@ function isZone(text: string): boolean {
   }
 }
 
-interface Span {
-  days: readonly number[] | undefined
-  start: number
-  end: number
-  from: number | undefined
-  to: number | undefined
-  local: LocalTime
-}
+type Span = ReturnType<typeof spanOf>
 
-function spanOf({ days, hours, from, to, zone = 'UTC' }: Window): Span {
+function spanOf({ days, hours, from, to, zone = 'UTC' }: Window) {
   const { start, end } = (hours === undefined ? undefined : parseHours(hours)) ?? { start: 0, end: DAY }
   return {
     days: days?.map((day) => (WEEK as readonly string[]).indexOf(day)),
@@ -89,7 +69,7 @@ function spanOf({ days, hours, from, to, zone = 'UTC' }: Window): Span {
     end,
     from: from === undefined ? undefined : parseDay(from),
     to: to === undefined ? undefined : parseDay(to),
-    local: zone === 'UTC' ? (at) => at : localTimeOf(zone),
+    local: zone === 'UTC' ? (at: number) => at : localTimeOf(zone),
   }
 }
 

@@ -38,19 +38,16 @@ export interface YamlText {
   found(path: Path): string
 }
 
-const invalid = (offset: number, message: string): Refusal => ({
-  offset,
-  expected: 'valid YAML',
-  found: cut(message.split('\n')[0] ?? ''),
-})
-
 function compose(tokens: readonly CST.Token[], length: number): Document.Parsed | Refusal[] {
   // `repeatedKey` finds repeated keys: the package compares each key with all others.
   const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false })
   const [document, second] = withoutStackTraces(() => [...composer.compose(tokens, true, length)])
   if (document === undefined) return [{ offset: 0, expected: 'a YAML document', found: 'none' }]
   const problems = [...document.errors, ...document.warnings].slice(0, MOST_ERRORS)
-  if (problems.length > 0) return problems.map(({ pos, message }) => invalid(pos[0], message))
+  if (problems.length > 0)
+    return problems.map(({ pos, message }) => {
+      return { offset: pos[0], expected: 'valid YAML', found: cut(message.split('\n')[0] ?? '') }
+    })
   return second === undefined
     ? document
     : [{ offset: second.range[0], expected: 'one YAML document', found: 'a second one' }]
@@ -134,7 +131,7 @@ export function readYaml(
     ok: false as const,
     problems: refusals.sort((a, b) => a.offset - b.offset).map(({ offset, ...rest }) => ({ ...at(offset), ...rest })),
   })
-  const tokens = tokensOf(text, lines, limits)
+  const tokens = refusedBySize(text, lines) ?? parse(text, limits)
   if ('offset' in tokens) return refused(tokens)
   const document = compose(tokens, text.length)
   if (Array.isArray(document)) return refused(...document)
@@ -230,11 +227,7 @@ const atMost = (most: number, what: string, offset: number): Refusal => ({
   found: 'more of them',
 })
 
-/** The token stream, or the limit that the text exceeds. Adds the start of each line to `lines`. */
-function tokensOf(text: string, lines: LineCounter, limits: YamlLimits): CST.Token[] | Refusal {
-  return refusedBySize(text, lines) ?? parse(text, limits)
-}
-
+/** Why the text is too large. Adds the start of each line to `lines`. */
 function refusedBySize(text: string, lines: LineCounter): Refusal | undefined {
   if (text.length > LONGEST_TEXT)
     return { offset: 0, expected: `a file of at most ${LONGEST_TEXT / 1024} KB`, found: 'a larger one' }

@@ -1,8 +1,13 @@
 // The conditions of accept: skipped pipelines, and what it waits for when checks pass.
 import { describe, expect, it } from 'vitest'
-import type { AcceptArgs } from '../../../../src/rules/actions/definition/accept-conditions.ts'
-import { mergesLater, requiredFor } from '../../../../src/rules/actions/definition/accept-conditions.ts'
+import {
+  type AcceptArgs,
+  acceptArgs,
+  mergesLater,
+  requiredFor,
+} from '../../../../src/rules/actions/definition/accept-conditions.ts'
 import type { FactName } from '../../../../src/rules/facts/index.ts'
+import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 import { answer, answers, decideRule, head, sent } from '../../world.ts'
 
 const pipeline = (status: string) => ({ head_pipeline: { id: 5, sha: head, ref: 'feature', status, source: 'push' } })
@@ -168,3 +173,24 @@ describe('of a fork', () => {
     )
   })
 })
+
+it.each<[unknown, unknown]>([
+  [true, {}],
+  [{ squash: false }, { squash: false }],
+  [
+    { when: 'checks_pass', pipeline: 'none' },
+    { when: 'checks_pass', pipeline: 'none' },
+  ],
+  [{ when: 'pipeline_succeeds' }, { when: 'pipeline_succeeds' }],
+])('%j is %j', (value, expected) => {
+  expect(acceptArgs.read(value, [], [])).toEqual(expected)
+})
+
+it.each<[unknown]>([[false], ['yes'], [{ when: 'never' }], [{ when: 'pipeline_succeeds', pipeline: 'none' }]])(
+  '%j is a problem',
+  (value) => {
+    const issues: Issue[] = []
+    acceptArgs.read(value, [], issues)
+    expect(issues).toHaveLength(1)
+  },
+)

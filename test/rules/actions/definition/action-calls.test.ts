@@ -1,7 +1,14 @@
 // One update: all plain fields that rules change are one call, and every rule and action is named in it.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { EndpointName } from '../../../../src/api/call-data.ts'
-import { combineUpdates, isCallOf } from '../../../../src/rules/actions/definition/action-calls.ts'
+import { endpointsByName } from '../../../../src/api/index.ts'
+import {
+  chatCall,
+  combineUpdates,
+  isActionOf,
+  isCallOf,
+  postOf,
+} from '../../../../src/rules/actions/definition/action-calls.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call } from '../../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../../over-time.ts'
@@ -142,8 +149,20 @@ describe('several rules', () => {
     expect([memory.of?.label, memory.events]).toEqual([undefined, { d1: { 'rules/test.yml#titles': ['update'] } }])
   })
   it('come to rest', () => {
-    const mr = overTime({ labels: ['on'] })
-    mr.turn(texts, { events })
+    const mr = overTime({ labels: ['on'] }).after(texts, { events })
     expect(mr.sends(texts, { events })).toEqual([])
   })
+})
+
+test('a post is a call that goes to a chat, which no endpoint of the API is', () => {
+  const post = { id: 1, merge_request_iid: 7, to: 'team-chat', text: 'Hello', key: 'k' }
+  const call = chatCall(post)
+  expect([call.to, postOf(call), endpointsByName.has(call.endpoint)]).toEqual(['chat', post, false])
+})
+
+it('an action is for merge requests, also for issues or events of the project where it says so', () => {
+  const subjects = ['merge_request', 'issue', 'project'] as const
+  expect(subjects.map((each) => isActionOf({}, each))).toEqual([true, false, false])
+  expect(subjects.map((each) => isActionOf({ on: 'issues' }, each))).toEqual([true, true, false])
+  expect(subjects.map((each) => isActionOf({ on: 'projects' }, each))).toEqual([true, false, true])
 })

@@ -1,6 +1,6 @@
 // Which commits a backport picks: those that brought to the target branch what the merge request showed.
 import { describe, expect, it } from 'vitest'
-import { commitsToPick, isSameChange } from '../../../../src/rules/actions/definition/backport-commits.ts'
+import { commitsToPick, conflict, isSameChange } from '../../../../src/rules/actions/definition/backport-commits.ts'
 
 const [H, A, M, S, T, X] = ['a', 'b', 'c', 'd', 'e', 'f'].map((each) => each.repeat(40)) as [
   ...[string, string, string, string, string, string],
@@ -121,4 +121,14 @@ describe('picks bring another change', () => {
     expect(isSameChange([change], made)).toBe(false)
     expect(isSameChange(made, [change])).toBe(false)
   })
+})
+
+it.each([
+  [true, 'git cherry-pick -x -m 1 aaa bbb'],
+  [false, 'git cherry-pick -x aaa bbb'],
+])('a conflict names the commits to pick; of a merge: %s', (isMerge, command) => {
+  const text = conflict({ to: 'stable', branch: 'backport/7-to-stable' }, { shas: ['aaa', 'bbb'], isMerge })
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([command, 'git switch -c backport/7-to-stable origin/stable']),
+  )
 })

@@ -1,8 +1,13 @@
 // Which branches labels name for a backport: a label counts only where a member of the group is known to have set it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BackportArgs } from '../../../../src/rules/actions/definition/backport-targets.ts'
-import { backportTargets } from '../../../../src/rules/actions/definition/backport-targets.ts'
+import {
+  type BackportArgs,
+  backportArgs,
+  backportTargets,
+  groupOf,
+} from '../../../../src/rules/actions/definition/backport-targets.ts'
+import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
 import { anyText } from '../../../any-text.ts'
 import { answer, bot } from '../../world.ts'
@@ -12,6 +17,9 @@ const added = (label: string, user: object | null = rita) => ({ action: 'add', l
 const member = (user: object = rita, access_level = 30) => ({ ...user, state: 'active', access_level })
 const group = 'groupMembers@acme/release'
 const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }
+
+/** The sources that the last call asked for and that are not read. */
+let unread: string[] = []
 
 function targets(
   labels: string[],
@@ -25,12 +33,16 @@ function targets(
     ...other,
   }
   const { access, args, anyGroup } = changed
+  unread = []
   const set_by = { members_of: 'acme/release', ...(access === undefined ? {} : { access }) }
   const from_labels = { label: 'backport::*', branch: 'stable-*', set_by }
   return backportTargets(
     { to: [], labels: [], from_labels, ...args },
     {
-      answer: (name) => known[name],
+      answer(name) {
+        if (known[name] === undefined) unread.push(name)
+        return known[name]
+      },
       bot,
       now: '2026-01-11T00:00:00Z',
       fact: () => labels,
@@ -40,7 +52,7 @@ function targets(
 }
 const problem = (...of: Parameters<typeof targets>) => {
   const found = targets(...of)
-  return 'needs' in found ? found : found.targets.length === 0 ? found.problems.join() : found.targets
+  return found.targets.length === 0 ? found.problems.join() : found.targets
 }
 
 describe('a label that a member of the group set', () => {
@@ -121,34 +133,20 @@ describe('nothing is backported by a label', () => {
 
 it('reads only what it needs: the events where a label fits, then the group', () => {
   const without = (...names: string[]) => Object.fromEntries(names.map((name) => [name, undefined])) as never
-  expect(targets(['bug'], without('labelEvents', group, 'project'))).toEqual({ targets: [], problems: [] })
-  expect(targets(['backport::1'], without('labelEvents', group, 'project'))).toEqual({ needs: ['labelEvents'] })
-  expect(targets(['backport::1', 'backport::2'], without(group, 'project'))).toEqual({ needs: ['project'] })
-  expect(targets(['backport::1'], without(group, 'project'), { anyGroup: 'in the rule' })).toEqual({ needs: [group] })
+  const asked = (...of: Parameters<typeof targets>) => {
+    targets(...of)
+    return unread
+  }
+  expect(asked(['bug'], without('labelEvents', group, 'project'))).toEqual([])
+  expect(asked(['backport::1'], without('labelEvents', group, 'project'))).toEqual(['labelEvents'])
+  expect(asked(['backport::1', 'backport::2'], without(group, 'project'))).toEqual(['project', 'project'])
+  expect(asked(['backport::1'], without(group, 'project'), { anyGroup: 'in the rule' })).toEqual([group])
 })
 
 describe('what becomes the name of a branch', () => {
   it.each([
-    '../main',
-    'a/b',
-    '1.2/..',
-    '..',
-    '-x',
-    '.x',
-    'a..b',
-    'a.lock',
-    'a.',
-    '*',
-    '1 2',
-    '$(id)',
-    '`id`',
-    'a:b',
-    'ä',
-    '%2e',
-    'a\nb',
-    '{{ title }}',
-    '$&',
-    '',
+    ...['../main', 'a/b', '1.2/..', '..', '-x', '.x', 'a..b', 'a.lock', 'a.', '*', '1 2', '$(id)', '`id`', 'a:b'],
+    ...['ä', '%2e', 'a\nb', '{{ title }}', '$&', ''],
   ])('is not %j', (part) => {
     expect(targets([`backport::${part}`])).toMatchObject({ targets: [] })
   })
@@ -158,7 +156,7 @@ describe('what becomes the name of a branch', () => {
       fc.property(part, fc.constantFrom('*', 'stable-*', 'release/*', 'release/*/fix', '*.x'), (star, branch) => {
         const from_labels = { label: 'b::*', branch, set_by: { members_of: 'acme/release' } }
         const found = targets([`b::${star}`], {}, { args: { from_labels } })
-        for (const each of 'targets' in found ? found.targets : []) {
+        for (const each of found.targets) {
           expect(each).toMatch(/^[A-Za-z0-9](?:[/.]?[A-Za-z0-9_+-]+)*$/)
           expect(each).not.toMatch(/\.lock(?:\/|$)/)
           expect(each.split('/')).toHaveLength(branch.split('/').length)
@@ -174,4 +172,43 @@ describe('what becomes the name of a branch', () => {
     const from_labels = { label: '*-to-stable', branch: 'release/*/fix', set_by: { members_of: 'acme/release' } }
     expect(targets(['1.2-to-stable'], {}, { args: { from_labels } })).toMatchObject({ targets: ['release/1.2/fix'] })
   })
+})
+
+function read(value: unknown): BackportArgs | string {
+  const issues: Issue[] = []
+  return backportArgs.read(value, [], issues) ?? issues.map(({ expected }) => expected).join('; ')
+}
+const from = (fields: object) => ({
+  from_labels: { label: 'backport::*', branch: 'stable-*', set_by: { members_of: 'team/release' }, ...fields },
+})
+
+it('target branches are named, or come from labels, or both', () => {
+  expect(read({ to: 'next' })).toEqual({ to: ['next'], labels: [], from_labels: null })
+  expect(read(from({}))).toMatchObject({ to: [], from_labels: from({}).from_labels })
+  expect(read({ to: ['next'], labels: 'backport', ...from({}) })).toMatchObject({ to: ['next'], labels: ['backport'] })
+})
+
+it('the group may be limited to a level', () => {
+  const { from_labels: named } = from({ set_by: { members_of: 'team/release', access: 'maintainer' } })
+  expect(groupOf(named as never)).toEqual({ group: 'team/release', access: 'maintainer' })
+})
+
+it.each<[object, string]>([
+  [{}, 'the key "to" or "from_labels"'],
+  [{ labels: ['x'] }, 'the key "to" or "from_labels"'],
+  [from({ label: 'backport' }), 'a label with one *'],
+  [from({ label: '*::*' }), 'a label with one *'],
+  [from({ label: 'backport::{1,2}*' }), 'a label with one *'],
+  [from({ label: 'a,*' }), 'a label with one *'],
+  [from({ branch: 'stable' }), 'the name of a branch with one *'],
+  [from({ branch: '**' }), 'the name of a branch with one *'],
+  [from({ branch: '-*' }), 'the name of a branch with one *'],
+  [from({ branch: '/*' }), 'the name of a branch with one *'],
+  [from({ branch: 'a b*' }), 'the name of a branch with one *'],
+  [from({ set_by: 'rita' }), 'a mapping with members_of, access'],
+  [from({ set_by: {} }), 'the key "members_of"'],
+  [from({ set_by: { members_of: 'a b' } }), 'the full path of a group, such as team/security'],
+  [{ from_labels: { label: 'a*', branch: '*' } }, 'the key "set_by"'],
+])('%j is refused', (value, expected) => {
+  expect(read(value)).toContain(expected)
 })

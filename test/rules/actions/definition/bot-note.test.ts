@@ -1,4 +1,4 @@
-// Bellhop's own notes are found by mark and author, whatever else is on the merge request.
+// Bellhop's own notes are found by their mark. Which notes are not its own: actions/comment.test.ts.
 import { expect, it } from 'vitest'
 import { findBotNote, withMark } from '../../../../src/rules/actions/definition/bot-note.ts'
 
@@ -11,16 +11,6 @@ it('is found by its mark, whatever the service did to its ends', () => {
     id: 1,
     body: marked,
   })
-})
-
-it.each([
-  ['of somebody else', note(1, marked, { author: { id: 2 } })],
-  ['of nobody', { id: 1, body: marked, system: false }],
-  ['of the service', note(1, marked, { system: true })],
-  ['of another purpose', note(1, withMark('Hello', 'another rule') ?? '')],
-  ['with the mark in its middle', note(1, `${marked} and more`)],
-])('%s is not its own', (_what, each) => {
-  expect(findBotNote([each], 'a rule', bot)).toBeUndefined()
 })
 
 it('the newest counts, and what is no list has none', () => {

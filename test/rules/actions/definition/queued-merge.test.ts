@@ -1,7 +1,7 @@
 // accept with a queue: it enters, stays while a rule requests it for this head, and leaves in every other case.
-
 import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
+import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/queued-merge.ts'
 import { isWithdrawal } from '../../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
@@ -102,7 +102,7 @@ describe('accept with a queue', () => {
     const memory = { ...emptyMemory(), of: { accept: { queued: before } } }
     const decision = decide(text(), { memory })
     expect(sent(decision)).toEqual(enter())
-    expect(first(decision)).not.toHaveProperty('queue')
+    expect(first(decision)?.queue).toBeUndefined()
     expect(acceptMemory(rememberDone(memory, decision)).queued).toEqual(entry)
   })
   it.each(['checking', 'unchecked', 'preparing', 'approvals_syncing', 'cannot_be_merged_recheck', 'need_rebase'])(
@@ -285,7 +285,7 @@ describe('an entry leaves', () => {
     expect(sent(decided(input([own], given({ changes: touching }))))).toEqual(leave)
     const broken = decided(input([{ ...own, broken: true }], given()))
     expect(sent(broken)).toEqual([])
-    expect(first(broken)).not.toHaveProperty('queue')
+    expect(first(broken)?.queue).toBeUndefined()
     expect(acceptMemory(rememberDone(queued, broken)).queued).toEqual(entry)
   })
   it('when a rule cancels accept, with one call, for that head', () => {
@@ -376,5 +376,29 @@ it('a rule that only observes shows the entry, and lands nothing', () => {
   const observing = text().replace('    if:', '    mode: observe\n    if:')
   const decision = decide(observing)
   expect([sent(decision), decision.dryRunCalls?.map(({ endpoint }) => endpoint)]).toEqual([[], ['mergeQueue.enter']])
-  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]).not.toHaveProperty('queue')
+  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]?.queue).toBeUndefined()
+})
+
+const mr = { id: 7, merge_request_iid: 12 }
+const leaving = leaveCall(mr)
+
+describe('calls to the merge queue', () => {
+  it('why it was removed stays, also where leaving is not certain', () => {
+    const memo = { sha: entry.sha, reason: 'pipeline_failed', at: '2026-11-24T10:00:00.000Z' }
+    expect(rememberQueue(queued, { ...leaving, memo }, false)).toEqual({
+      ...queued,
+      of: { accept: { queued: entry, queueRemoval: memo } },
+    })
+    expect(rememberQueue(queued, { ...leaving, memo }, true)).toEqual({
+      ...emptyMemory(),
+      of: { accept: { queueRemoval: memo } },
+    })
+  })
+  it('what a rebase brought is in the head that it made, and stays out by that', () => {
+    const memory = { ...queued, evaluated: { head: 'c'.repeat(40) } }
+    const removed = (reason: 'content_changed' | 'conflict') => ({ reason, at: '2026-11-24T10:00:00.000Z' })
+    const shaOf = (reason: 'content_changed' | 'conflict') =>
+      removalNow({ memory, queueEntry: { removed: removed(reason) } })?.sha
+    expect([shaOf('content_changed'), shaOf('conflict')]).toEqual(['c'.repeat(40), entry.sha])
+  })
 })

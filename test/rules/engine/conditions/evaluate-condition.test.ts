@@ -1,11 +1,17 @@
 // Evaluating: the laws of three-valued logic, and that reading more never changes what is settled.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
+import {
+  type ConditionEvaluation,
+  compiledFile,
+  createEvaluation,
+  evaluateCondition,
+} from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition, Verdict } from '../../../../src/rules/language/values/rule-types.ts'
 import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, decidedBy, decideRule, input, mergeRequest, rule, rules } from '../../world.ts'
+import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
+import { answer, decidedBy, decideRule, file, input, mergeRequest, rule, rules } from '../../world.ts'
 
 // Four facts, each of them a boolean that is known, unread or absent.
 const names = ['draft', 'squash', 'subscribed', 'from_fork']
@@ -186,5 +192,66 @@ describe('a verdict changes by itself', () => {
     const text = 'rules:\n  - { name: a, on: push, if: { age: { older_than: 30d } }, then: { subscribe: true } }\n'
     const events = [{ id: 'd1', event: { kind: 'push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z' } }]
     expect(decidedBy(text, { events }).changesAt).toBeUndefined()
+  })
+})
+
+/** Some of the answers: what was not read yet is unread. */
+const someAnswers: fc.Arbitrary<SourceAnswers> = fc
+  .tuple(fc.oneof(hostileAnswers, usualAnswers), fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }))
+  .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
+
+/** Tells which facts are requested. */
+function listening(): { asked: string[]; evaluating: ConditionEvaluation } {
+  const asked: string[] = []
+  const view = createView(input([]))
+  const fact = (name: string) => {
+    asked.push(name)
+    return view.fact(name)
+  }
+  return { asked, evaluating: createEvaluation({ ...view, fact }) }
+}
+
+describe('evaluating many rules', () => {
+  it('gives for each what it gives by itself, verdict first or trace first', () => {
+    fc.assert(
+      fc.property(files, someAnswers, events, fc.boolean(), (inForce, answers, [occurrence], verdictFirst) => {
+        for (const { rules: ruleFile } of inForce) {
+          const compiled = compiledFile(ruleFile)
+          const view = createView(input([], { answers }), occurrence?.event)
+          const evaluating = createEvaluation(view)
+          for (const [index, { if: condition }] of ruleFile.rules.entries()) {
+            const own = compiled[index]
+            if (own === undefined) throw new Error('a rule was not compiled')
+            const plain = evaluateCondition(condition, createView(input([], { answers }), occurrence?.event))
+            const verdict = verdictFirst ? evaluating.verdict(own) : undefined
+            expect(evaluating.trace(own, 'true')).toEqual(plain)
+            expect(verdict ?? evaluating.verdict(own)).toBe(plain.trace.verdict)
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+  it('reads a fact once for equal conditions of many rules', () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      rule('{ title: { matches: door }, draft: false }', '{ todo: true }', `${index}`),
+    )
+    const { rules: ruleFile } = file(rules(...many))
+    const compiled = compiledFile(ruleFile)
+    const { asked, evaluating } = listening()
+    for (const each of compiled) evaluating.verdict(each)
+    expect(asked).toEqual(['draft', 'title'])
+  })
+  it.each([
+    ['stops at what settles a rule', '{ draft: true, title: door, labels: a }'],
+    [
+      'requests what is cheap first, wherever it stands',
+      '{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }',
+    ],
+  ])('%s', (_what, conditions) => {
+    const compiled = compiledFile(file(rules(rule(conditions, '{ todo: true }'))).rules)
+    const { asked, evaluating } = listening()
+    expect(compiled.map(evaluating.verdict)).toEqual(['false'])
+    expect(asked).toEqual(['draft'])
   })
 })

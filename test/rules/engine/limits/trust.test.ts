@@ -1,25 +1,42 @@
 // Trust: what the repository's own rules may not approve or accept, and a broken file.
 import { describe, expect, it } from 'vitest'
+import type { Action } from '../../../../src/rules/actions/definition/action.ts'
+import { actions } from '../../../../src/rules/actions/index.ts'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import type { SourceAnswers } from '../../../../src/rules/types.ts'
+import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/trust.ts'
+import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import type {
+  DecideInput,
+  NewRuleLimit,
+  ProjectPolicy,
+  SourceAnswer,
+  SourceAnswers,
+} from '../../../../src/rules/types.ts'
+import { happened } from '../../over-time.ts'
 import {
   answer,
+  answered,
   answers,
   approvedByBot,
   change,
   changesAnswer,
   decided,
+  decidedBy,
+  decideRule,
   file,
   head,
   input,
+  outcomes,
   rule,
   rules,
+  sent,
 } from '../../world.ts'
 
 const text = rules(rule('{ author: alice }', '{ approve: true, accept: true, label: { add: a } }'))
 const own = file(text, { trust: 'repository' })
-const outcome = (fields = {}, other: SourceAnswers = {}, files = [own]) => {
-  const decision = decided(input(files, { answers: answers(fields, other) }))
+const outcome = (fields = {}, other: SourceAnswers = {}, files = [own], policy?: ProjectPolicy) => {
+  const decision = decided(input(files, { answers: answers(fields, other), policy }))
   return {
     calls: decision.calls.map((call) => call.action),
     results: decision.rules[0]?.actions.map((each) => each.result),
@@ -60,14 +77,9 @@ describe('the repository’s own rules', () => {
     expect(outcome({}, changes([change('ci/rules.yml')]), [own, included])).toMatchObject(held)
   })
   it('leave alone what other projects include from here', () => {
-    const decision = decided(
-      input([own], {
-        answers: answers({}, changes([change('shared.yml', 'old.yml')])),
-        policy: { mode: 'act', protects: ['old.yml'] },
-      }),
-    )
-    expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
-    expect(decision.rules[0]?.actions[0]?.detail).toMatch(/^it changes old\.yml/)
+    const moved = changes([change('shared.yml', 'old.yml')])
+    const { calls, detail } = outcome({}, moved, [own], { mode: 'act', protects: ['old.yml'] })
+    expect([calls, detail]).toEqual([['label'], expect.stringMatching(/^it changes old\.yml/)])
   })
   it('are not kept by a file of another project that has the same path', () => {
     const included = { ...own, path: 'hotel/rules:src/door.ts', origin: { project: 2, path: 'src/door.ts' } }
@@ -76,24 +88,14 @@ describe('the repository’s own rules', () => {
   })
   it('merge into the branches that the operator names besides, and into no other', () => {
     const into = (target_branch: string) =>
-      decided(
-        input([own], { answers: answers({ target_branch }), policy: { mode: 'act', mergesInto: ['release/*'] } }),
-      ).calls.map(({ action }) => action)
+      outcome({ target_branch }, {}, [own], { mode: 'act', mergesInto: ['release/*'] }).calls
     expect(into('release/1')).toEqual(['approve', 'label', 'accept'])
     expect(['release', 'release/1/x', 'xrelease/1'].map(into)).toEqual([['label'], ['label'], ['label']])
   })
   it('never merge a change of their own file, also into branches that the operator names', () => {
-    const given = {
-      answers: answers(
-        { target_branch: 'release/1' },
-        changes([change('.bellhop.yml')], { target_branch: 'release/1' }),
-      ),
-    }
-    expect(
-      decided(input([own], { ...given, policy: { mode: 'act', mergesInto: ['**'] } })).calls.map(
-        ({ action }) => action,
-      ),
-    ).toEqual(['label'])
+    const release = { target_branch: 'release/1' }
+    const ownFile = changes([change('.bellhop.yml')], release)
+    expect(outcome(release, ownFile, [own], { mode: 'act', mergesInto: ['**'] }).calls).toEqual(['label'])
   })
   it('cost no call for a merge request into another branch beyond the project', () => {
     const result = decide(
@@ -149,5 +151,162 @@ describe('an approval and a waiting merge, while a file is broken', () => {
       'mergeRequests.unapprove',
       'mergeRequests.cancelMergeWhenPipelineSucceeds',
     ])
+  })
+})
+
+describe('the label that turns Bellhop off', () => {
+  const off = (labels: string[]) =>
+    decideRule('{ state: opened }', '{ subscribe: true }', { offLabel: 'bellhop::off', answers: answers({ labels }) })
+  it('leaves nothing to do, and says why', () => {
+    expect(off(['bellhop::off'])).toMatchObject({ calls: [], paused: 'the label bellhop::off is on it' })
+    expect(off(['other']).calls).toHaveLength(1)
+  })
+  it('is no end: what was blocked is done when it is taken off', () => {
+    const given = file(rules(rule('{ state: opened }', '{ subscribe: true }')))
+    const paused = decided(input([given], { offLabel: 'x', answers: answers({ labels: ['x'] }) }))
+    expect(sent(decided(input([given], { memory: remember(emptyMemory(), paused) })))).toHaveLength(1)
+  })
+})
+
+describe('who set the label', () => {
+  const files = [file(rules(rule('{ state: opened }', '{ subscribe: true }')))]
+  const added = (id: number | null, name = 'off', action = 'add') => ({
+    action,
+    label: { name },
+    user: id === null ? null : { id, username: `u${id}` },
+  })
+  const access = (level: number): SourceAnswer => answer({ access_level: level })
+  const given = (history: unknown[], other: SourceAnswers = {}, complete = true) =>
+    input(files, {
+      offLabel: 'off',
+      answers: answers({ labels: ['off'] }, { labelEvents: answer(history, complete), ...other }),
+    })
+  const isOff = (...of: Parameters<typeof given>) => decided(given(...of)).calls.length === 0
+
+  it.each([
+    [30, true],
+    [40, true],
+    [50, true],
+    [20, false],
+    [10, false],
+  ])('with the access level %i counts: %s', (level, expected) => {
+    expect(isOff([added(7)], { 'actorAccess@7': access(level) })).toBe(expected)
+  })
+  it('is the last who added it', () => {
+    const people = { 'actorAccess@7': access(10), 'actorAccess@8': access(40) }
+    expect(isOff([added(7), added(7, 'off', 'remove'), added(8)], people)).toBe(true)
+    expect(isOff([added(8), added(8, 'off', 'remove'), added(7), added(8, 'other')], people)).toBe(false)
+  })
+  it('counts for no member, and the decision says whose label does not count', () => {
+    const gone = { ok: false as const, reason: '404 Not found', status: 404 }
+    const decision = decided(given([added(7)], { 'actorAccess@7': gone }))
+    expect([decision.calls.length, decision.offIgnored]).toEqual([
+      1,
+      'the label off does not count: u7 set it, and only a developer or above may',
+    ])
+  })
+  it.each([
+    ['the history does not say', []],
+    ['the history names nobody', [added(null)]],
+    ['the history is of another shape', [17, null]],
+  ])('is unknown where %s: the label counts', (_what, history) => {
+    expect(isOff(history)).toBe(true)
+  })
+  it('is unknown where the history or the access cannot be read, or is cut: the label counts', () => {
+    const refused = { ok: false as const, reason: '403 Forbidden', status: 403 }
+    expect(isOff([], { labelEvents: refused })).toBe(true)
+    expect(isOff([added(7)], { 'actorAccess@7': refused })).toBe(true)
+    expect(isOff([added(7)], { 'actorAccess@7': access(10) }, false)).toBe(true)
+  })
+  it('is read only where the label is set', () => {
+    const { labelEvents: _history, ...without } = answers({ labels: ['off'] })
+    expect(decide(input(files, { offLabel: 'off', answers: without }))).toEqual({ needs: ['labelEvents'] })
+    const { labelEvents: _unread, ...unlabelled } = answers()
+    expect(decide(input(files, { offLabel: 'off', answers: unlabelled }))).toHaveProperty('decision')
+    expect(decide(given([added(7)]))).toEqual({ needs: ['actorAccess@7'] })
+  })
+})
+
+const until = '2026-01-11T00:20:00Z'
+const everything = ['accept', 'approve', 'backport', 'close', 'comment', 'notify']
+const limitOn = (newRules: string[], names = everything): NewRuleLimit => ({
+  perHour: 3,
+  newRules: newRules.map((name) => `rules/test.yml#${name}`),
+  full: Object.fromEntries(names.map((name) => [name, until])),
+})
+const one = (actionsText: string, name = 'fresh') => rule('{ author: alice }', actionsText, name)
+const run = (texts: string[], newRuleLimit: NewRuleLimit, changes: Partial<DecideInput> = {}) =>
+  decidedBy(rules(...texts), { newRuleLimit, ...changes })
+const names = ({ calls }: ReturnType<typeof run>) => calls.map(({ action }) => action)
+
+describe('a rule that is new, where the new-rule limit is on', () => {
+  it.each(['approve: true', 'accept: true', 'close: true', 'comment: hello'])(
+    'is blocked with the reason, and evaluated again then: %s',
+    (text) => {
+      const decision = run([one(`{ ${text} }`)], limitOn(['fresh']))
+      expect(decision.calls).toEqual([])
+      expect(outcomes(decision)).toEqual([
+        expect.stringMatching(/^blocked: the new-rule limit: new rules did this 3 times/),
+      ])
+      expect(decision.againInMs).toBe(20 * 60_000)
+    },
+  )
+  it('does everything else', () => {
+    expect(names(run([one('{ label: { add: a }, approve: true, subscribe: true }')], limitOn(['fresh'])))).toEqual([
+      'label',
+      'subscribe',
+    ])
+  })
+  it('does later what was blocked', () => {
+    const texts = [one('{ comment: hello }')]
+    const memory = remember(emptyMemory(), answered(run(texts, limitOn(['fresh']))))
+    expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
+  })
+  it('keeps the approval that was given before', () => {
+    const given = { memory: { ...emptyMemory(), of: { approve: head } }, answers: answers({}, approvedByBot) }
+    expect(run([one('{ approve: true }')], limitOn(['fresh']), given).calls).toEqual([])
+  })
+  it('restrains with what is blocked: what it wants closed is not merged', () => {
+    expect(names(run([one('{ close: true }'), one('{ accept: true }', 'old')], limitOn(['fresh'])))).toEqual([])
+  })
+  it('does not stand in the way of an old rule', () => {
+    expect(names(run([one('{ approve: true }'), one('{ approve: true }', 'old')], limitOn(['fresh'])))).toEqual([
+      'approve',
+    ])
+  })
+  it('is done with no event before it could act', () => {
+    const text = 'rules:\n  - name: fresh\n    on: push\n    then: { comment: hello }\n'
+    const run1 = (newRuleLimit: NewRuleLimit, memory = emptyMemory()) =>
+      decidedBy(text, { newRuleLimit, memory, events: [happened('push')] })
+    const held = run1(limitOn(['fresh']))
+    expect(held).toMatchObject({ calls: [], againInMs: 20 * 60_000 })
+    expect(names(run1(limitOn(['fresh'], []), remember(emptyMemory(), answered(held))))).toEqual(['comment'])
+  })
+})
+
+it('a rule that is old is not limited', () => {
+  expect(names(run([one('{ approve: true, accept: true, comment: hello }', 'old')], limitOn([])))).toEqual([
+    'approve',
+    'comment',
+    'accept',
+  ])
+})
+
+describe('what is counted', () => {
+  const limited = Object.values<Action>(actions as Record<string, Action>).filter(isLimitedWhenNew)
+  const counted = (texts: string[], newRules: string[]) => {
+    const newRuleLimit = limitOn(newRules, [])
+    return Object.fromEntries(newRuleUses(run(texts, newRuleLimit), newRuleLimit, limited, ruleName))
+  }
+  it('limits approve, accept, close and comment', () => {
+    expect(limited.map(({ name }) => name).sort()).toEqual(everything)
+  })
+  it('counts each note, but an approval once, no matter which rule requests it', () => {
+    const text = '{ comment: hello, approve: true }'
+    expect(counted([one(text, 'a'), one(text, 'b')], ['a', 'b'])).toEqual({ comment: 2, approve: 1 })
+  })
+  it('is not what an old rule requests as well', () => {
+    const text = '{ comment: hello, approve: true }'
+    expect(counted([one(text, 'a'), one(text, 'b')], ['a'])).toEqual({ comment: 1 })
   })
 })

@@ -174,18 +174,14 @@ describe('approve that an event requested', () => {
   })
 
   it('is withdrawn when the head moves and the service kept it', () => {
-    const mr = overTime()
-    mr.turn(given, { events })
-    mr.person({ sha: otherHead })
-    mr.source('approvals', approved)
+    const mr = overTime().after(given, { events }).person({ sha: otherHead }).source('approvals', approved)
     expect(mr.sends(given, { events })).toEqual([['mergeRequests.unapprove', {}]])
     expect([mr.sends(given, { events }), mr.sends(given)]).toEqual([[], []])
   })
 
   it('ends with a later event that takes the approval back', () => {
     const both = [...given, onEvent('note.create', '{ unapprove: true }', 'withdraws')]
-    const mr = overTime()
-    mr.turn(both, { events })
+    const mr = overTime().after(both, { events })
     expect(mr.sends(both, { events: [happened('note.create', 'd2')] })).toEqual([['mergeRequests.unapprove', {}]])
     expect([mr.sends(both), mr.memory.standing]).toEqual([[], undefined])
   })
@@ -195,8 +191,7 @@ describe('approve that an event requested', () => {
       onEvent('push', '{ accept: true }', 'merges'),
       onEvent('note.create', '{ unapprove: true }', 'withdraws'),
     ]
-    const mr = overTime({ head_pipeline: null })
-    mr.turn(texts, { events })
+    const mr = overTime({ head_pipeline: null }).after(texts, { events })
     mr.turn(texts, { events: [happened('note.create', 'd2')] })
     expect(mr.memory.standing?.map(({ actions }) => actions)).toEqual([['accept']])
   })
@@ -205,8 +200,7 @@ describe('approve that an event requested', () => {
 describe('a rule that ends what events requested', () => {
   const asks = onEvent('push', '{ approve: true, accept: true }', 'asks')
   const standing = (ends: string, changes: Parameters<ReturnType<typeof overTime>['turn']>[1] = {}) => {
-    const mr = overTime({ head_pipeline: null })
-    mr.turn([asks], { events: [happened('push')] })
+    const mr = overTime({ head_pipeline: null }).after([asks], { events: [happened('push')] })
     mr.turn([asks, ends], changes)
     return mr.memory.standing?.flatMap(({ actions }) => actions)
   }
@@ -227,8 +221,7 @@ describe('a rule that ends what events requested', () => {
 describe('an event that closes', () => {
   it('ends what events asked to merge', () => {
     const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ close: true }', 'closes')]
-    const mr = overTime({ head_pipeline: null })
-    mr.turn(texts, { events: [happened('push')] })
+    const mr = overTime({ head_pipeline: null }).after(texts, { events: [happened('push')] })
     expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
       ['mergeRequests.update', { state_event: 'close' }],
     ])

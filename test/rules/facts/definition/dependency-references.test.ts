@@ -53,23 +53,10 @@ describe('a line', () => {
     expect(read(description)).toEqual(expected)
   })
   it.each([
-    'It depends on !12',
-    'Depends on the door',
-    'Depends on #12',
-    'Depends only on !12',
-    'Depends onto !12',
-    'Dependson !12',
-    'Depends on !important',
-    'Depends on !12345678901',
-    '```\nDepends on !12\n```',
-    '    Depends on !12',
-    '`Depends on !12`',
-    '> Depends on !12',
-    '>>>\nDepends on !12\n>>>',
-    '<!--\nDepends on !12\n-->',
-    '<!-- Depends on !12',
-    'Depends on:\n\n!12',
-    '',
+    ...['It depends on !12', 'Depends on the door', 'Depends on #12', 'Depends only on !12', 'Depends onto !12'],
+    ...['Dependson !12', 'Depends on !important', 'Depends on !12345678901', '```\nDepends on !12\n```'],
+    ...['    Depends on !12', '`Depends on !12`', '> Depends on !12', '>>>\nDepends on !12\n>>>'],
+    ...['<!--\nDepends on !12\n-->', '<!-- Depends on !12', 'Depends on:\n\n!12', ''],
   ])('%j names nothing', (description) => {
     expect(read(description)).toEqual([])
   })
@@ -92,21 +79,7 @@ it('stops after one more than are read, and reads no description that is too lon
 
 it('never throws, and reads hostile text in time', () => {
   const parts = [
-    'Depends on ',
-    '!1',
-    'a/b!2',
-    '<!--',
-    '-->',
-    '[',
-    '](',
-    'https://',
-    '>',
-    '\n',
-    '* ',
-    '`',
-    ',',
-    '/',
-    '.',
+    ...['Depends on ', '!1', 'a/b!2', '<!--', '-->', '[', '](', 'https://', '>', '\n', '* ', '`', ',', '/', '.'],
   ]
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 60 }), (some) => {

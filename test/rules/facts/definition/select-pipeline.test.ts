@@ -1,6 +1,10 @@
 // Which pipeline stands for a merge request.
 import { describe, expect, it } from 'vitest'
-import { selectPipeline, showsMergeRequestPipelines } from '../../../../src/rules/facts/definition/select-pipeline.ts'
+import {
+  selectPipeline,
+  showsMergeRequestPipelines,
+  statusPlace,
+} from '../../../../src/rules/facts/definition/select-pipeline.ts'
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
@@ -60,5 +64,34 @@ describe('pipelines of merge requests', () => {
     ],
   ])('%s', (_what, answers, expected) => {
     expect(showsMergeRequestPipelines(answers)).toBe(expected)
+  })
+})
+
+const head = 'a'.repeat(40)
+const branch = { sha: head, source_branch: 'feature', source_project_id: 1 }
+const ofHead = { id: 5, sha: head, ref: 'feature', source: 'push', status: 'success' }
+
+describe('the place of a status', () => {
+  it.each<[string, object, object | undefined]>([
+    ['the head’s pipeline', { head_pipeline: ofHead }, { project: 1, sha: head, ref: 'feature', pipeline: 5 }],
+    [
+      'a pipeline of the merge request, whatever its commit',
+      { head_pipeline: { ...ofHead, sha: 'b'.repeat(40), ref: 'refs/merge-requests/7/merge', project_id: 2 } },
+      { project: 2, sha: 'b'.repeat(40), ref: 'refs/merge-requests/7/merge', pipeline: 5 },
+    ],
+    [
+      'the branch, where the pipeline is of an earlier head',
+      { head_pipeline: { ...ofHead, sha: 'b'.repeat(40) } },
+      { project: 1, sha: head, ref: 'feature' },
+    ],
+    [
+      'the branch, where statuses alone made the pipeline',
+      { head_pipeline: { ...ofHead, source: 'external' } },
+      { project: 1, sha: head, ref: 'feature' },
+    ],
+    ['nowhere, where the fork is gone', { source_project_id: null }, undefined],
+    ['nowhere, where the head is not known', { sha: null }, undefined],
+  ])('is %s', (_what, fields, place) => {
+    expect(statusPlace({ ...branch, ...fields })).toEqual(place)
   })
 })

@@ -1,6 +1,9 @@
 // Sources: parameters, and when a body is whole.
 import { describe, expect, it } from 'vitest'
+import { branchSources } from '../../../../src/rules/facts/definition/people-sources.ts'
+import { named, readCall, source, tellsOf } from '../../../../src/rules/facts/definition/source.ts'
 import { sourceNamed, sources } from '../../../../src/rules/facts/definition/sources.ts'
+import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { answer, head } from '../../world.ts'
 
 const ref = { project: 1, iid: 7 }
@@ -47,4 +50,46 @@ it.each(['commits', 'mergedOfAuthor', 'sameSource', 'mergeRequestsFrom'] as cons
 it('a source is found by its own name only', () => {
   expect(sourceNamed('changes')?.name).toBe('changes')
   expect(sourceNamed('toString')).toBeUndefined()
+})
+
+it('answers about people may be five minutes old, states of reviews not', () => {
+  const people = ['groupMembers', 'groupDirectMembers', 'projectMembers', 'userStatus', 'openReviews'] as const
+  expect(people.map((name) => sources[name].cachedForMs)).toEqual(people.map(() => 300_000))
+  expect(sources.reviewerStates.cachedForMs).toBeUndefined()
+})
+
+it('a comparison is complete unless the service gave up', () => {
+  const { comparison } = branchSources
+  expect([{}, { compare_timeout: true }].map((body) => comparison.complete(body))).toEqual([true, false])
+  expect(comparison.params({ project: 1, iid: 7 }, {}, 'a..b')).toEqual({ id: 1, from: 'a', to: 'b' })
+})
+
+const { one, pages } = named({
+  one: source({ doc: 'One.', endpoint: 'mergeRequests.get', cost: 1, complete: (body) => body.iid === 7 }),
+  pages: source({ doc: 'Pages.', endpoint: 'mergeRequests.participants', cost: 1, paged: true }),
+})
+
+describe('a source', () => {
+  it('has its key as its name, and asks for the merge request, a list for full pages', () => {
+    expect([one.name, one.params(ref, {})]).toEqual(['one', { id: 1, merge_request_iid: 7 }])
+    expect([pages.name, pages.params(ref, {})]).toEqual(['pages', { id: 1, merge_request_iid: 7, per_page: 100 }])
+  })
+  it('is complete only where the body has its shape and says so', () => {
+    expect([one.complete({ iid: 7 }), one.complete({ iid: 8 })]).toEqual([true, false])
+    expect([null, 'x'].map((body) => one.complete(body as never))).toEqual([false, false])
+  })
+})
+
+it.each([
+  ['issues and merge requests have it, but no project', sources.authorAccess, ['merge_request', 'issue']],
+  ['only merge requests have it', sources.approvals, ['merge_request']],
+  ['each has it', sources.project, ['merge_request', 'issue', 'project']],
+] as const)('a source tells of some subjects: %s', (_which, of, expected) => {
+  expect((['merge_request', 'issue', 'project'] as const).filter((subject) => tellsOf(of, subject))).toEqual(expected)
+})
+
+it('a source may ask the same of an issue, with what its own body says', () => {
+  const answers = { mergeRequest: answer({ author: { id: 3 } }) }
+  const call = { endpoint: 'projects.members.get', params: { id: 1, user_id: 3 } }
+  for (const of of [ref, issueRef(1, 7)]) expect(readCall(sources.authorAccess, of, answers, undefined)).toEqual(call)
 })

@@ -1,12 +1,15 @@
 // What a ref stands for.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
+  fullRefName,
   innerIid,
   isIssue,
   isProject,
   issueRef,
   numberOf,
   projectRef,
+  refName,
+  sayNoRules,
   shortName,
   shownRef,
   subjectOf,
@@ -41,4 +44,23 @@ describe('outside of Bellhop', () => {
   it.each([-12, 0, 12])('the iid %d is read as it was', (iid) => {
     expect(innerIid(shownRef({ iid }))).toBe(iid)
   })
+})
+
+test.each([
+  [{ project: 7 }, 'project 7', 'project 7'],
+  [{ project: 7, iid: 0, path: 'hotel/app' }, 'hotel/app', 'hotel/app'],
+  [{ project: 7, iid: 12 }, '!12 of project 7', '!12 of project 7'],
+  [{ project: 7, iid: 12, path: 'hotel/app', title: 'Fix it' }, 'hotel/app!12', 'hotel/app!12 · Fix it'],
+  [{ project: 7, iid: -12 }, '#12 of project 7', '#12 of project 7'],
+  [{ project: 7, iid: -12, path: 'hotel/app', title: 'Mend it' }, 'hotel/app#12', 'hotel/app#12 · Mend it'],
+  [{ project: 7, iid: 12, subject: 'issue' as const, path: 'hotel/app' }, 'hotel/app#12', 'hotel/app#12'],
+])('%j is %s', (ref, short, full) => {
+  expect([refName(ref), fullRefName(ref)]).toEqual([short, full])
+})
+
+test('an issue that no rule is for says so; without a rule file there are no rules at all', () => {
+  const issue = { project: 7, path: 'hotel/app', subject: 'issue' } as const
+  expect(sayNoRules(issue, { files: [{}] })).toBe('No rule of hotel/app is for issues.')
+  expect(sayNoRules(issue, { files: [] })).toBe('No rules are in force.')
+  expect(sayNoRules({ project: 7, path: 'hotel/app' }, { files: [{}] })).toBe('No rules are in force.')
 })

@@ -2,7 +2,13 @@
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commandsIn, LONGEST_NOTE } from '../../../../src/rules/language/commands/comment-commands.ts'
+import {
+  commandsIn,
+  LONGEST_NOTE,
+  paragraphLines,
+  readCommand,
+} from '../../../../src/rules/language/commands/comment-commands.ts'
+import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 import { anyText } from '../../../any-text.ts'
 
 const COMMAND = '@bellhop merge'
@@ -212,4 +218,40 @@ describe('whatever stands around it', () => {
       }),
     )
   })
+})
+
+test('a word of small letters, digits, - and _ is a command', () => {
+  const issues: Issue[] = []
+  expect([readCommand('release-notes_2', [], issues), issues]).toEqual(['release-notes_2', []])
+})
+
+test.each(['why', 'Merge', 'two words', '', '9lives', 'a'.repeat(41), 7, null])(
+  '%j is refused at its place',
+  (value) => {
+    const issues: Issue[] = []
+    expect(readCommand(value, ['command'], issues)).toBeUndefined()
+    expect(issues).toMatchObject([{ path: ['command'] }])
+  },
+)
+
+test.each([
+  ['', []],
+  ['one\ntwo\r\nthree\rfour', ['one', 'two', 'three', 'four']],
+  ['one  \n  two\\\nthree', ['one', 'two', 'three']],
+  ['one\n\n\ttwo\n\nthree', ['one', 'three']],
+  ['one\n        two', ['one', 'two']],
+  ['# one\ntwo', ['two']],
+  ['one\n***\ntwo', ['one', 'two']],
+])('of %j', (markdown, lines) => {
+  expect(paragraphLines(markdown)).toEqual(lines)
+})
+
+test.each([
+  ['code', 'a `b` c', 'a \uFFFC c'],
+  ['an escape', '\\@b', '\uFFFCb'],
+  ['an entity', '&amp;b', '\uFFFCb'],
+  ['a link', '[b](c)d', '\uFFFC\uFFFC\uFFFCd'],
+  ['emphasis', 'a *b*', 'a \uFFFC\uFFFC\uFFFC'],
+])('%s is no plain text', (_, markdown, line) => {
+  expect(paragraphLines(markdown)).toEqual([line])
 })

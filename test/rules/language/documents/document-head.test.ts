@@ -1,6 +1,8 @@
 // What a rule file may say besides its rules depends on whose file it is.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { includes, nameOf } from '../../../../src/rules/language/documents/document-head.ts'
 import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
+import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 
 const one = 'rules:\n  - { name: a, if: { draft: true }, then: { subscribe: true } }\n'
 const read = (head: string, options: Parameters<typeof readRules>[2]) => {
@@ -44,4 +46,37 @@ it.each([
   ['mode: dry\n', operator, 'mode: expected one of act, observe, off, found "dry"'],
 ])('%j in a file of %j is refused', (head, options, problem) => {
   expect(read(head, options)).toEqual([expect.stringContaining(problem)])
+})
+
+function readIncludes(value: unknown) {
+  const issues: Issue[] = []
+  return { value: includes.read(value, ['include'], issues), issues: issues.length }
+}
+
+describe('an include', () => {
+  it('names a project, a file, and where it is pinned the commit or tag', () => {
+    const one = { project: 'hotel/rules', file: 'merge.yml', ref: 'v1' }
+    expect(readIncludes(one).value).toEqual([one])
+    expect(readIncludes([{ project: 'a/b/c', file: 'rules/x.yaml' }]).issues).toBe(0)
+    expect(nameOf(one)).toBe('hotel/rules:merge.yml@v1')
+    expect(nameOf({ project: 'a/b', file: 'c.yml' })).toBe('a/b:c.yml')
+  })
+  it.each([
+    [{ project: 'hotel/rules' }],
+    [{ file: 'a.yml' }],
+    [{ project: 'rules', file: 'a.yml' }],
+    [{ project: '..', file: 'a.yml', branch: 'x' }],
+    [{ project: 'hotel/rules?x=1', file: 'a.yml' }],
+    [{ project: 'hotel/rules', file: '../a.yml' }],
+    [{ project: 'hotel/rules', file: './a.yml' }],
+    [{ project: 'hotel/rules', file: 'a//b.yml' }],
+    [{ project: 'hotel/rules', file: '/a.yml' }],
+    [{ project: 'hotel/rules', file: 'secrets.env' }],
+    [{ project: 'hotel/rules', file: 'a\n.yml' }],
+    [{ project: 'hotel/rules', file: 'a.yml', ref: '' }],
+    [Array.from({ length: 11 }, () => ({ project: 'a/b', file: 'c.yml' }))],
+    [[]],
+  ])('%j is refused', (value) => {
+    expect(readIncludes(value)).toMatchObject({ value: undefined })
+  })
 })

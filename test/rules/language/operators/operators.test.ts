@@ -1,17 +1,13 @@
 // Operators: three-valued, and absent is never empty.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { factNamed, facts } from '../../../../src/rules/facts/index.ts'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
-import {
-  type OperatorName,
-  operators,
-  operatorsFor,
-  sayValue,
-} from '../../../../src/rules/language/operators/operators.ts'
+import { operators, operatorsFor, sayValue } from '../../../../src/rules/language/operators/operators.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
-import { answer, answers, decideRule, head, verdictOf } from '../../world.ts'
+import { answer, answers, decideRule, head, problemsIn, rule, rules, verdictOf } from '../../world.ts'
 
-const holds = (name: OperatorName, value: Json, expected: Json, complete = true) =>
+const holds = (name: keyof typeof operators, value: Json, expected: Json, complete = true) =>
   operators[name].test(expected, types.names)({ value, complete, type: types.names })
 const verdict = (value: boolean) => (value ? 'true' : 'false')
 
@@ -71,21 +67,10 @@ describe('every operator over something absent is unknown, and so is its opposit
     answers: { mergeRequest: { ok: false as const, reason: '403' }, changes: { ok: false as const, reason: '403' } },
   }
   it.each([
-    'title: x',
-    'title: [x]',
-    'title: { matches: x }',
-    'title: { glob: x }',
-    'labels: { any: x }',
-    'labels: { all: x }',
-    'labels: { none: x }',
-    'upvotes: { at_least: 0 }',
-    'upvotes: { less_than: 0 }',
-    'age: { older_than: 0m }',
-    'inactive_for: { newer_than: 1d }',
-    'author_access: { at_least: guest }',
-    'draft: false',
-    'milestone: null',
-    'changed_files: { none: x }',
+    ...['title: x', 'title: [x]', 'title: { matches: x }', 'title: { glob: x }', 'labels: { any: x }'],
+    ...['labels: { all: x }', 'labels: { none: x }', 'upvotes: { at_least: 0 }', 'upvotes: { less_than: 0 }'],
+    ...['age: { older_than: 0m }', 'inactive_for: { newer_than: 1d }', 'author_access: { at_least: guest }'],
+    ...['draft: false', 'milestone: null', 'changed_files: { none: x }'],
   ])('%s', (condition) => {
     expect(verdictOf(`{ ${condition} }`, nothing)).toBe('unknown')
     expect(verdictOf(`{ not: { ${condition} } }`, nothing)).toBe('unknown')
@@ -134,8 +119,8 @@ describe('any, all and none', () => {
     const comparisons = fc.constantFrom('at_least', 'at_most', 'more_than', 'less_than', 'equals' as const)
     fc.assert(
       fc.property(fc.nat(5), fc.nat(5), fc.nat(8), comparisons, (least, more, limit, name) => {
-        const early = holds(name as OperatorName, least, limit, false)
-        if (early !== 'unknown') expect(holds(name as OperatorName, least + more, limit)).toBe(early)
+        const early = holds(name as keyof typeof operators, least, limit, false)
+        if (early !== 'unknown') expect(holds(name as keyof typeof operators, least + more, limit)).toBe(early)
       }),
     )
   })
@@ -156,5 +141,41 @@ describe('words', () => {
     expect(operatorsFor(types.level)).toEqual(['at_least', 'at_most'])
     expect(operatorsFor(types.age)).toEqual(['older_than', 'newer_than'])
     expect(operatorsFor(types.moment)).toEqual(['within'])
+  })
+})
+
+const problems = (condition: string) => problemsIn(rules(rule(condition, '{ subscribe: true }')))
+
+describe('members_of', () => {
+  it.each([
+    '{ approved_by: { members_of: team/security } }',
+    '{ approved_by: { members_of: team/security, at_least: 2, access: developer } }',
+    '{ approved_by: { not: { members_of: team } } }',
+    '{ any: [{ author: { members_of: team } }, { not: { assignee: { members_of: team } } }] }',
+  ])('is written as %s', (condition) => {
+    expect(problems(condition)).toEqual([])
+  })
+  it.each([
+    ['{ approved_by: { members_of: "@team/security" } }', 'did you mean "team/security"'],
+    ['{ approved_by: { members_of: "team security" } }', 'expected the full path of a group'],
+    ['{ approved_by: { members_of: [a, b] } }', 'expected the full path of a group'],
+    ['{ approved_by: { members_of: team, at_least: 0 } }', 'expected a whole number from 1 to 100'],
+    ['{ approved_by: { members_of: team, access: boss } }', 'expected one of'],
+    ['{ approved_by: { members_of: team, any: [alice] } }', 'the unknown key "any"'],
+    ['{ author: { members_of: team, at_least: 2 } }', 'the unknown key "at_least"'],
+    ['{ labels: { members_of: team } }', 'the unknown key "members_of"'],
+  ])('is refused as %s', (condition, problem) => {
+    expect(problems(condition).join('\n')).toContain(problem)
+  })
+  it('is for every fact that names users, and no other', () => {
+    const users = Object.keys(facts).filter((name) => factNamed(name)?.names === 'user')
+    const typed = Object.keys(facts).filter((name) => factNamed(name)?.type.users === true)
+    expect(typed).toEqual(users)
+  })
+  it.each([
+    [{ members_of: 'team' }, 'a member of team'],
+    [{ members_of: 'team', at_least: 2, access: 'maintainer' }, '2 members of team with maintainer or above'],
+  ])('%j is said as %s', (expected, words) => {
+    expect(operators.members_of.say(expected)).toBe(words)
   })
 })

@@ -1,6 +1,6 @@
 // How values are said.
 import { describe, expect, it } from 'vitest'
-import { count, cut, either, show } from '../../../../src/rules/language/values/wording.ts'
+import { count, cut, either, show, suggest } from '../../../../src/rules/language/values/wording.ts'
 
 describe('words', () => {
   it.each([
@@ -28,5 +28,27 @@ describe('words', () => {
     expect([count(1, 'approval'), count(2, 'approval')]).toEqual(['1 approval', '2 approvals'])
     expect([1, 2].map((number) => count(number, 'delivery', 'deliveries'))).toEqual(['1 delivery', '2 deliveries'])
     expect([cut('abc', 3), cut('abcd', 3)]).toEqual(['abc', 'abc…'])
+  })
+})
+
+const known = ['labels', 'label', 'approve', 'source_branch', 'if']
+
+describe('a suggestion', () => {
+  it.each([
+    ['lables', 'labels'],
+    ['lable', 'label'],
+    ['Label', 'label'],
+    ['aprove', 'approve'],
+    ['source-branch', 'source_branch'],
+    ['sourcebranch', 'source_branch'],
+    ['of', 'if'],
+    ['zebra', undefined],
+    ['', undefined],
+    ['l'.repeat(10_000), undefined],
+  ])('for %s is %s', (name, expected) => {
+    expect(suggest(name, known)).toBe(expected)
+  })
+  it('of nothing is nothing', () => {
+    expect(suggest('a', [])).toBeUndefined()
   })
 })
