@@ -83,10 +83,11 @@ function decideWithObservers(input: DecideInput): DecideResult {
   const needs = answers.flatMap((each) => ('needs' in each ? each.needs : []))
   if (needs.length > 0) return { needs: cheapestFirst(needs) }
   const given = answers.flatMap((each) => ('needs' in each ? [] : [each]))
-  const [rules, calls] = [given.flatMap((each) => each.rules), given.flatMap((each) => each.calls)]
-  return {
-    decision: { ...decision, rules: [...decision.rules, ...rules], calls: [...decision.calls, ...calls] },
-  }
+  const rules = [...decision.rules, ...given.flatMap((each) => each.rules)]
+  // The merge stays last.
+  const calls = [...decision.calls, ...given.flatMap((each) => each.calls)]
+  const place = ({ revalidate }: Call) => (revalidate === true ? 1 : 0)
+  return { decision: { ...decision, rules, calls: calls.sort((a, b) => place(a) - place(b)) } }
 }
 
 /** The calls of `decide` without the traces, for callers that only compare or send them. */

@@ -52,6 +52,10 @@ describe('why', () => {
     const memory = remember(emptyMemory(), answered(first))
     expect(decided(why({ memory })).calls.map(({ endpoint }) => endpoint)).not.toContain('mergeRequests.notes.create')
   })
+  it('is written before the merge, which stays the last call', () => {
+    const { calls } = decided(why({ answers: answers({ labels: ['ready'] }, note('@bellhop why')) }))
+    expect(calls.map(({ action }) => action)).toEqual(['subscribe', 'comment', 'accept'])
+  })
   it('is one note: asked again, it is brought up to date', () => {
     const first = decided(why())
     const state = applied(answers({ labels: ['ready'] }, note('@bellhop why')), {

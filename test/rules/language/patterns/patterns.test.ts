@@ -119,10 +119,15 @@ describe('the quick way with ordinary texts', () => {
     text.map((each) => `${each}*`),
     fc.constantFrom('**/*.md', '**/*.a', '**/**', 'a/**', 'a/b/**', 'a'),
   )
+  const both = fc.oneof(
+    fc.tuple(glob, text),
+    text.map((each): [string, string] => [each, each]),
+    fc.tuple(text, text).map(([folder, rest]): [string, string] => [`${folder}/**`, `${folder}/${rest}`]),
+  )
   it('says what matching says', () => {
     let [quick, held] = [0, 0]
     fc.assert(
-      fc.property(glob, text, fc.constantFrom('path' as const, 'name' as const), (pattern, given, kind) => {
+      fc.property(both, fc.constantFrom('path' as const, 'name' as const), ([pattern, given], kind) => {
         const { plain, matches } = globPattern(pattern, kind)
         if (plain === undefined || !areOrdinary([given])) return
         const expected = matches(given)
