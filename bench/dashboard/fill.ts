@@ -2,10 +2,10 @@
 import { compressed, type Database, databaseOf } from '../../src/journal/database/database.ts'
 import { addDays } from '../../src/journal/database/partitions.ts'
 import { DAY_MS } from '../../src/journal/days.ts'
-import { matchedRules, outcomeOf } from '../../src/journal/decision-outcome.ts'
 import type { NewDelivery } from '../../src/journal/tables/deliveries.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import type { StoreConnection } from '../../src/queue/types.ts'
+import { matchedRules, outcomeOf } from '../../src/rules/explain/decision-outcome.ts'
 import type { Call, RuleTrace } from '../../src/rules/types.ts'
 
 const rowsAtOnce = 1_000

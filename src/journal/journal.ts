@@ -1,5 +1,6 @@
 // The journal: what is stored of deliveries, merge requests and decisions, a member for each table.
 
+import type { MergeRequestWaits } from '../rules/explain/time-figures.ts'
 import type { Memory, MergeRequestRef } from '../rules/types.ts'
 import type { Database } from './database/database.ts'
 import { addDays } from './database/partitions.ts'
@@ -29,7 +30,6 @@ import {
   type StoredRuleFiles,
   storedRuleFiles,
 } from './tables/rule-files.ts'
-import type { MergeRequestWaits } from './time-figures.ts'
 import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from './types.ts'
 
 export type Journal = ReturnType<typeof createJournal>

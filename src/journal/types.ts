@@ -1,6 +1,7 @@
 // What the journal stores, as plain JSON, and the filters and pages of its lists.
+
+import type { DecisionOutcome } from '../rules/explain/decision-outcome.ts'
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
-import type { DecisionOutcome } from './decision-outcome.ts'
 
 /** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
 export interface DeliveryRecord {

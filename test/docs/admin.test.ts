@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adminRoutes } from '../../src/admin/api/routes/index.ts'
 import { createMetrics } from '../../src/admin/metrics/metrics.ts'
-import { decisionOutcomes } from '../../src/journal/decision-outcome.ts'
 import { deliveryStates } from '../../src/journal/types.ts'
+import { decisionOutcomes } from '../../src/rules/explain/decision-outcome.ts'
 import { readPage } from './pages.ts'
 
 const page = readPage('admin-api.md')

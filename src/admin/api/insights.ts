@@ -1,9 +1,15 @@
 // Insights: the time figures of merge requests by week and by project, from the journal alone.
 import * as z from 'zod'
-import { WEEK_MS, weekName, weekOf } from '../../journal/days.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { endsOf, type FigureName, figureNames, type MergeRequestTimes, spansOf } from '../../journal/time-figures.ts'
+import {
+  endsOf,
+  type FigureName,
+  figureNames,
+  type MergeRequestTimes,
+  spansOf,
+} from '../../rules/explain/time-figures.ts'
 import { count, names, time } from './response-schemas.ts'
+import { WEEK_MS, weekName, weekOf } from './weeks.ts'
 
 /** So many merge requests are read at most: the newest. */
 export const MOST_READ = 5_000

@@ -1,7 +1,7 @@
 // The Prometheus metrics of this process; docs/metrics.md is generated from them.
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { ruleOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
+import { ruleOutcomes } from '../../rules/explain/decision-outcome.ts'
 import type { Figures } from '../api/insights.ts'
 import type { QueueDepth } from '../api/jobs.ts'
 import { createMergeQueueMetrics, type MergeQueueTotals } from './merge-queue-metrics.ts'

@@ -1,9 +1,9 @@
 // The metrics of time figures: gauges over the last seven days, read from the journal. No label names a project.
 
-import { WEEK_MS, weekOf } from '../../journal/days.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { figureNames } from '../../journal/time-figures.ts'
+import { figureNames } from '../../rules/explain/time-figures.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
+import { WEEK_MS, weekOf } from '../api/weeks.ts'
 import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 
 /** Long, because thousands of records may be read. */

@@ -1,6 +1,7 @@
 // Decisions, newest first.
-import { decisionOutcomes } from '../../journal/decision-outcome.ts'
+
 import type { DecisionRecord } from '../../journal/types.ts'
+import { decisionOutcomes } from '../../rules/explain/decision-outcome.ts'
 import { listPage } from './definition/list-page.tsx'
 import { byMergeRequest, byTime } from './forms/action-form.tsx'
 import { decisionColumns } from './lists/list.tsx'

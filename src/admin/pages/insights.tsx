@@ -1,5 +1,5 @@
 // Insights: how long merge requests took and for what they waited, by week and project; and the same as a CSV file.
-import { type FigureName, figureDocs } from '../../journal/time-figures.ts'
+import { type FigureName, figureDocs } from '../../rules/explain/time-figures.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
 import { count } from '../../rules/language/values/wording.ts'

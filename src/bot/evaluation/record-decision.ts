@@ -1,12 +1,12 @@
 // Records a decision in the journal, the metrics and the log, and what is remembered of it.
 import { randomUUID } from 'node:crypto'
 import type { MergeRequestChange } from '../../journal/tables/merge-requests.ts'
-import { type MergeRequestWaits, waitsAfter } from '../../journal/time-figures.ts'
 import type { DecisionRecord, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/backtest/past-facts.ts'
 import { remembersRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
 import { waitsFor } from '../../rules/explain/explain.ts'
+import { type MergeRequestWaits, waitsAfter } from '../../rules/explain/time-figures.ts'
 import { withOldApprovals } from '../../rules/facts/approvals.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue, isProject, subjectOf } from '../../rules/facts/definition/subject-ref.ts'

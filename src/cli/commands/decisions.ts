@@ -1,8 +1,8 @@
 // `bellhop decisions list|show|replay`: lists, shows and replays decisions.
 import { Command } from 'commander'
 import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
-import { matchedRules } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord } from '../../journal/types.ts'
+import { matchedRules } from '../../rules/explain/decision-outcome.ts'
 import { sayBroken } from '../../rules/explain/explain.ts'
 import { describeDecision, describeMergeRequest, describeOutcome, describeReplays } from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'

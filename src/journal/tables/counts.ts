@@ -1,6 +1,7 @@
 // Counts for the dashboard: of projects for five minutes, of rules for an hour.
+
+import { ruleOutcomes } from '../../rules/explain/decision-outcome.ts'
 import { type Database, keyText, type Statement } from '../database/database.ts'
-import { ruleOutcomes } from '../decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../types.ts'
 
 interface LatencyCounts {

@@ -1,4 +1,6 @@
 // Decisions: by id, and by merge request, project, delivery, rule, outcome or evaluation.
+
+import { matchedRules, outcomeOf } from '../../rules/explain/decision-outcome.ts'
 import {
   after,
   compressed,
@@ -10,7 +12,6 @@ import {
   together,
   where,
 } from '../database/database.ts'
-import { matchedRules, outcomeOf } from '../decision-outcome.ts'
 import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../types.ts'
 import { countDecision } from './counts.ts'
 import { addReplayTo, idsFrom } from './deliveries.ts'

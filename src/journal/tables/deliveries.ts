@@ -1,4 +1,6 @@
 // Deliveries: their records and bodies, and what each means to merge requests.
+
+import { tellsTimes } from '../../rules/explain/time-figures.ts'
 import type { MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import {
   after,
@@ -13,7 +15,6 @@ import {
   together,
   where,
 } from '../database/database.ts'
-import { tellsTimes } from '../time-figures.ts'
 import type { DeliveryFilter, DeliveryRecord, JournalPage, MergeRequestName, PageRequest, Replay } from '../types.ts'
 import { countDelivery } from './counts.ts'
 import {

@@ -1,14 +1,15 @@
 // Merge requests and issues: what is remembered of each, its name and origin, and its times.
-import { isProject } from '../../rules/facts/definition/subject-ref.ts'
-import type { Memory, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
-import { type Database, keyText, type Query, type Statement, textOfKey, together, where } from '../database/database.ts'
+
 import {
   actsAfter,
   endsOf,
   type MergeRequestActs,
   type MergeRequestTimes,
   type MergeRequestWaits,
-} from '../time-figures.ts'
+} from '../../rules/explain/time-figures.ts'
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import type { Memory, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
+import { type Database, keyText, type Query, type Statement, textOfKey, together, where } from '../database/database.ts'
 import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../types.ts'
 import { processEvents } from './events.ts'
 import type { BranchRef } from './pushes.ts'

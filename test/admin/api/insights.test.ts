@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_READ, readInsights } from '../../../src/admin/api/insights.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import type { MergeRequestTimes } from '../../../src/journal/time-figures.ts'
+import type { MergeRequestTimes } from '../../../src/rules/explain/time-figures.ts'
 
 const hour = 3_600_000
 const now = Date.parse('2026-11-25T12:00:00Z')

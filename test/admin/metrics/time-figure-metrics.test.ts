@@ -4,7 +4,7 @@ import { createMetrics } from '../../../src/admin/metrics/metrics.ts'
 import { recentFigures } from '../../../src/admin/metrics/time-figure-metrics.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import type { MergeRequestTimes } from '../../../src/journal/time-figures.ts'
+import type { MergeRequestTimes } from '../../../src/rules/explain/time-figures.ts'
 
 const hour = 3_600_000
 const start = Date.parse('2026-11-25T12:00:00Z')

@@ -1,7 +1,7 @@
 // `bellhop insights` against the real admin API, on given times.
 import { expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
-import type { MergeRequestTimes } from '../../../src/journal/time-figures.ts'
+import type { MergeRequestTimes } from '../../../src/rules/explain/time-figures.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const now = Date.parse('2026-11-25T12:00:00.000Z')

@@ -1,8 +1,8 @@
 // Decisions on merge requests and issues, with the trace that explains each and the outcome of its calls.
 import * as z from 'zod'
-import { decisionOutcomes } from '../../../journal/decision-outcome.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { DecisionRecord, DeliveryRecord, Replay, ReplayRef } from '../../../journal/types.ts'
+import { decisionOutcomes } from '../../../rules/explain/decision-outcome.ts'
 import {
   decisionId,
   deliveryId,

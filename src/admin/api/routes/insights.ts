@@ -1,6 +1,6 @@
 // Insights: time figures of merge requests by week and project, as JSON and as CSV.
 import * as z from 'zod'
-import type { FigureName } from '../../../journal/time-figures.ts'
+import type { FigureName } from '../../../rules/explain/time-figures.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { optionalProject, wholeNumber } from '../inputs.ts'
 import { type Figures, type Insights, insights, readInsights } from '../insights.ts'

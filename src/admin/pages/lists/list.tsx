@@ -1,7 +1,7 @@
 // A list as a table, which becomes cards in a narrow window, or a text if it is empty; and the columns of its items.
 import type { ComponentChildren } from 'preact'
-import { matchedRules } from '../../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord } from '../../../journal/types.ts'
+import { matchedRules } from '../../../rules/explain/decision-outcome.ts'
 import type { FailedJobsResponse, JobSummary } from '../../api/jobs.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { Badge, ResultBadge, StateBadge } from '../parts/badge.tsx'

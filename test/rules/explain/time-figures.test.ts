@@ -1,9 +1,15 @@
 // Time figures of one merge request: which act counts, and that waiting times add up whatever comes in what order.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { actsAfter, type MergeRequestTimes, noActs, spansOf, waitsAfter } from '../../src/journal/time-figures.ts'
-import { waitingCauseNames } from '../../src/rules/language/values/rule-types.ts'
-import type { Event } from '../../src/rules/types.ts'
+import {
+  actsAfter,
+  type MergeRequestTimes,
+  noActs,
+  spansOf,
+  waitsAfter,
+} from '../../../src/rules/explain/time-figures.ts'
+import { waitingCauseNames } from '../../../src/rules/language/values/rule-types.ts'
+import type { Event } from '../../../src/rules/types.ts'
 
 const start = Date.parse('2026-11-23T08:00:00Z')
 const minutes = (number: number) => number * 60_000

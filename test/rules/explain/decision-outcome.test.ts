@@ -1,8 +1,8 @@
 // The outcome of a decision as a whole: the worst that matters to people.
 import { expect, it } from 'vitest'
-import { outcomeOf } from '../../src/journal/decision-outcome.ts'
-import type { ActionTrace, CallResponse, Decision } from '../../src/rules/types.ts'
-import { answered, decideRule } from '../rules/world.ts'
+import { outcomeOf } from '../../../src/rules/explain/decision-outcome.ts'
+import type { ActionTrace, CallResponse, Decision } from '../../../src/rules/types.ts'
+import { answered, decideRule } from '../world.ts'
 
 const asking = (result: ActionTrace['result'], more: Partial<ActionTrace> = {}, verdict: 'true' | 'false' = 'true') => {
   const [rule] = decideRule('{ state: opened }', '{ subscribe: true }').rules

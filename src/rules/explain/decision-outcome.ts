@@ -1,5 +1,5 @@
 // The outcome of a decision and of each of its rules: by these decisions are found and counted.
-import type { CallResponse, Decision } from '../rules/types.ts'
+import type { CallResponse, Decision } from '../types.ts'
 
 /**
  * `failed`: a call was refused, or its effect is unknown; `acted`: a call was made or already applied, whatever else

@@ -1,6 +1,6 @@
 // Time figures: what is stored about one merge request as things happen to it, and the times that follow from it.
-import { type WaitingCause, waitingCauseNames } from '../rules/language/values/rule-types.ts'
-import type { Event } from '../rules/types.ts'
+import { type WaitingCause, waitingCauseNames } from '../language/values/rule-types.ts'
+import type { Event } from '../types.ts'
 
 /** What somebody did, and when, in milliseconds since 1970. */
 interface Act {

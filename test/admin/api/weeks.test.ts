@@ -1,6 +1,6 @@
 // Weeks of ISO 8601, with the years in which they are most often wrong.
 import { expect, test } from 'vitest'
-import { weekName, weekOf } from '../../src/journal/days.ts'
+import { weekName, weekOf } from '../../../src/admin/api/weeks.ts'
 
 test.each([
   ['2026-11-25T21:00:00Z', '2026-11-23', '2026-W48'],
