@@ -24,3 +24,11 @@ export function isPremium({ tier }: Installed): boolean {
 export function requirePremium(world: Installed): void {
   if (!isPremium(world)) throw noSuchRoute()
 }
+
+/** Finds as `find` does, with Premium alone. */
+export const premium =
+  <C extends { world: Installed }, Found>(find: (call: C) => Found) =>
+  (call: C): Found => {
+    requirePremium(call.world)
+    return find(call)
+  }

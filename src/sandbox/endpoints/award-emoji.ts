@@ -2,20 +2,18 @@
 import type { Api } from '../../api/index.ts'
 import { sendEmoji } from '../hooks/note.ts'
 import { notFound, unauthorized } from '../http/error-response.ts'
-import { pageOf, type SharedHandlers } from '../http/handler.ts'
-import { findNoteable, type Noteable } from '../notes/noteable.ts'
+import { on, pageOf, type SharedHandlers } from '../http/handler.ts'
+import { type Noteable, noteableAt } from '../notes/noteable.ts'
 import type { AwardEmoji } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api['issues']['awardEmoji']> = {
-  list({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
-    return pageOf(awardsOf(world, noteable), params, (award) => showAward(world, noteable, award))
-  },
+  list: on(noteableAt, ({ noteable, params, world }) =>
+    pageOf(awardsOf(world, noteable), params, (award) => showAward(world, noteable, award)),
+  ),
 
-  async create({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
+  create: on(noteableAt, async ({ noteable, params, caller, world }) => {
     const name = emojiName(params.name)
     // GitLab answers 404 in all these cases.
     if (noteable.project.archived) throw notFound('Award Emoji')
@@ -32,17 +30,16 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
     })
     await sendEmoji(world, noteable, award, caller, 'award')
     return showAward(world, noteable, award)
-  },
+  }),
 
-  async delete({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
+  delete: on(noteableAt, async ({ noteable, params, caller, world }) => {
     const award = awardsOf(world, noteable).find(({ id }) => id === params.award_id)
     if (award === undefined) throw notFound()
     if (award.user_id !== caller.id && !caller.is_admin) throw unauthorized()
     world.awards.remove(award.id)
     await sendEmoji(world, noteable, award, caller, 'revoke')
     return null
-  },
+  }),
 }
 
 function showAward(world: World, { type, record }: Noteable, { id, name, user_id, created_at }: AwardEmoji) {

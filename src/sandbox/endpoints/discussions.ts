@@ -3,14 +3,14 @@ import type { Api } from '../../api/index.ts'
 import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { badParameter, forbidden, notFound } from '../http/error-response.ts'
-import { pageOf, type SharedHandlers } from '../http/handler.ts'
+import { on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { discussionsResolved } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import {
   discussionId,
-  findNoteable,
   mayTriageNoteable,
   type Noteable,
+  noteableAt,
   notesOf,
   presentNoteable,
   showNote,
@@ -20,24 +20,20 @@ import type { MergeRequest, Note, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
 export const discussions: SharedHandlers<Api['mergeRequests']['discussions'], Api['issues']['discussions']> = {
-  list({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
-    return pageOf(notesOf(world, noteable, caller), params, (note) => show(world, noteable, note))
-  },
+  list: on(noteableAt, ({ noteable, params, caller, world }) =>
+    pageOf(notesOf(world, noteable, caller), params, (note) => show(world, noteable, note)),
+  ),
 
-  get({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
-    return show(world, noteable, findFirst(world, noteable, params.discussion_id, caller))
-  },
+  get: on(noteableAt, ({ noteable, params, caller, world }) =>
+    show(world, noteable, findFirst(world, noteable, params.discussion_id, caller)),
+  ),
 
-  async create({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
+  create: on(noteableAt, async ({ noteable, params, caller, world }) => {
     const note = await writeNote(world, noteable, caller, params.body, { resolved: false })
     return show(world, presentNoteable(world, noteable), note)
-  },
+  }),
 
-  async resolve({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
+  resolve: on(noteableAt, async ({ noteable, params, caller, world }) => {
     const note = findFirst(world, noteable, params.discussion_id, caller)
     refuseArchived(noteable.project)
     if (!mayTriageNoteable(world, caller, noteable) && noteable.record.author_id !== caller.id) throw forbidden()
@@ -45,7 +41,7 @@ export const discussions: SharedHandlers<Api['mergeRequests']['discussions'], Ap
     const change = () => world.notes.update(note.id, { resolved: params.resolved })
     const changed = noteable.type === 'Issue' ? change() : await resolveIn(world, noteable.record, caller, change)
     return show(world, noteable, changed)
-  },
+  }),
 }
 
 /** The last open thread of a merge request may be all that it waits for. */

@@ -1,13 +1,13 @@
 // Lists, shows, creates, updates and deletes merge requests.
 import type { Api } from '../../api/index.ts'
-import { developer, findReadableProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
+import { developer, owner, projectLevel, readableProject, refuseArchived } from '../access/access.ts'
 import { forbidden } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
 import {
   canReadMergeRequests,
   commitsBehind,
-  findMergeRequest,
-  findProjectWithMergeRequests,
+  mergeRequestAt,
+  projectWithMergeRequests,
 } from '../merge-requests/find.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
@@ -34,53 +34,45 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
     return pageOfMergeRequests(world, caller, found.filter(readableBy(world, caller)), params)
   },
 
-  list({ params, caller, world }) {
-    const project = findProjectWithMergeRequests(world, caller, params.id)
+  list: on(projectWithMergeRequests, ({ project, params, caller, world }) => {
     const found = filterMergeRequests(world, caller, world.mergeRequests.where('project', project.id), params)
     return pageOfMergeRequests(world, caller, found, params)
-  },
+  }),
 
-  async get({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
+  get: on(mergeRequestAt, async ({ mr, params, caller, world }) => {
     const { include_rebase_in_progress, include_diverged_commits_count } = params
     return {
       ...showMergeRequest(world, await checkMergeStatus(world, mr), caller),
       rebase_in_progress: include_rebase_in_progress ? isRebasing(world, mr) : undefined,
       diverged_commits_count: include_diverged_commits_count ? await commitsBehind(world, mr) : undefined,
     }
-  },
+  }),
 
-  async create({ params, caller, world }) {
-    const source = findReadableProject(world, caller, params.id)
+  create: on(readableProject, ({ project: source, params, caller, world }) => {
     const create = async () => {
       const target = findTarget(world, caller, source, params.target_project_id)
-      return showMergeRequest(
-        world,
-        await createMergeRequest(world, { source, target, author: caller }, params),
-        caller,
-      )
+      const created = await createMergeRequest(world, { source, target, author: caller }, params)
+      return showMergeRequest(world, created, caller)
     }
     const { id } = findTarget(world, caller, source, params.target_project_id)
     // The source's lock is held already; followSource describes the order.
     return id === source.id ? create() : world.serialise(`project ${id}`, create)
-  },
+  }),
 
-  async update({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+  update: on(mergeRequestAt, async ({ project, mr, params, caller, world }) => {
     if (projectLevel(world, caller, project) < developer && mr.author_id !== caller.id) throw forbidden()
     refuseArchived(project)
     const updated = await updateMergeRequest(world, project, mr, caller, params)
     retryAutoMerge(world, updated)
     return showMergeRequest(world, updated, caller)
-  },
+  }),
 
-  delete({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+  delete: on(mergeRequestAt, ({ project, mr, caller, world }) => {
     if (projectLevel(world, caller, project) < owner) throw forbidden()
     refuseArchived(project)
     removeMergeRequest(world, mr)
     return null
-  },
+  }),
 
   ...approvals,
   ...attention,

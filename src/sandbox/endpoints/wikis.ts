@@ -1,16 +1,17 @@
 // Wiki pages of a project: everyone who sees it reads them, developers write them, as in GitLab.
+
 import type { Api } from '../../api/index.ts'
-import { developer, findProject, findProjectToChange } from '../access/access.ts'
+import { developer, projectToChange, visibleProject } from '../access/access.ts'
 import { sendWikiPage } from '../hooks/resources.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
+import { type Asked, on } from '../http/handler.ts'
 import { pick } from '../records/fields.ts'
-import type { Project, User, WikiPage } from '../records/records.ts'
+import type { Project, WikiPage } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
 export const wikis: Handlers<Api['wikis']> = {
-  create({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  create: on(projectWithWiki, ({ project, params, caller, world }) => {
     const { content, format } = params
     const page = world.wikiPages.add({
       ...namesFor(world, project, params.title),
@@ -21,10 +22,9 @@ export const wikis: Handlers<Api['wikis']> = {
     })
     sendWikiPage(world, page, caller, 'create')
     return showPage(page)
-  },
+  }),
 
-  update({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  update: on(projectWithWiki, ({ project, params, caller, world }) => {
     const page = findPage(world, project, params.slug)
     const updated = world.wikiPages.update(page.id, {
       ...(params.title !== undefined && namesFor(world, project, params.title, page)),
@@ -32,23 +32,23 @@ export const wikis: Handlers<Api['wikis']> = {
     })
     sendWikiPage(world, updated, caller, 'update')
     return showPage(updated)
-  },
+  }),
 
-  delete({ params, caller, world }) {
-    const page = findPage(world, findWritable(world, caller, params.id), params.slug)
+  delete: on(projectWithWiki, ({ project, params, caller, world }) => {
+    const page = findPage(world, project, params.slug)
     world.wikiPages.remove(page.id)
     sendWikiPage(world, page, caller, 'delete')
     return null
-  },
+  }),
 }
 
 function showPage({ slug, title, format, content }: WikiPage) {
   return { slug, title, format, content }
 }
 
-function findWritable(world: World, caller: User, id: number | string) {
-  if (!findProject(world, caller, id).wiki_enabled) throw forbidden()
-  return findProjectToChange(world, caller, id, developer)
+function projectWithWiki(call: Asked<{ id: number | string }>) {
+  if (!visibleProject(call).project.wiki_enabled) throw forbidden()
+  return projectToChange(developer)(call)
 }
 
 function findPage(world: World, project: Project, slug: string) {

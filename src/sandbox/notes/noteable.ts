@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { note as noteSchema } from '../../api/schemas/issue.ts'
 import { canReadCode, canSeeProject, memberLevelIn, planner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
-import { canSeeIssue, canTriage, findIssue, type IssuePath, issueUrl } from '../issues/find.ts'
-import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
+import type { Asked } from '../http/handler.ts'
+import { canSeeIssue, canTriage, type IssuePath, issueAt, issueUrl } from '../issues/find.ts'
+import { type MergeRequestPath, mergeRequestAt } from '../merge-requests/find.ts'
 import { mayTriage } from '../merge-requests/preconditions.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
 import { shownFields } from '../records/fields.ts'
@@ -19,14 +20,14 @@ export type Noteable = { readonly project: Project } & (
 
 export type NoteableParams = MergeRequestPath | IssuePath
 
-/** Throws as findMergeRequest and findIssue do. */
-export function findNoteable(world: World, caller: User, path: NoteableParams): Noteable {
-  if ('issue_iid' in path) {
-    const { project, issue } = findIssue(world, caller, path)
-    return { project, type: 'Issue', record: issue }
+/** Throws as mergeRequestAt and issueAt do. */
+export function noteableAt({ params, ...call }: Asked<NoteableParams>): { noteable: Noteable } {
+  if ('issue_iid' in params) {
+    const { project, issue } = issueAt({ params, ...call })
+    return { noteable: { project, type: 'Issue', record: issue } }
   }
-  const { project, mr } = findMergeRequest(world, caller, path)
-  return { project, type: 'MergeRequest', record: mr }
+  const { project, mr } = mergeRequestAt({ params, ...call })
+  return { noteable: { project, type: 'MergeRequest', record: mr } }
 }
 
 export function canSeeNoteable(world: World, user: User, { project, type, record }: Noteable): boolean {

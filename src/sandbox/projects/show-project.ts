@@ -1,4 +1,5 @@
 // Projects as the API shows them, in lists with filters and one by one, and statistics of repositories.
+
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
@@ -22,6 +23,7 @@ import { sshUrl } from '../hooks/parts.ts'
 import { pageOf, type RecordPage } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { shownFields, sortBy } from '../records/fields.ts'
+import { contains, filtered } from '../records/filter.ts'
 import type { AccessLevel, Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -171,47 +173,24 @@ function sizeStatistics(repository_size: number) {
 
 type ListParams = CheckedParams<Api['projects']['list']>
 type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
-type Test = (project: Project) => boolean
 
-function selectProjects(
-  world: World,
-  caller: User | null,
-  projects: readonly Project[],
-  filters: ProjectFilters,
-): Project[] {
-  const tests = [...fieldTests(filters), ...callerTests(world, caller, filters)]
-  const found = projects.filter((project) => tests.every((test) => test(project)))
-  return sortBy(found, filters.sort, (project) => keyOf(project, filters.order_by))
-}
-
-/** Cheap tests first. */
-function fieldTests(filters: ProjectFilters): Test[] {
-  const { archived, visibility, search, custom_attributes } = filters
-  const { with_issues_enabled: issues, with_merge_requests_enabled: mergeRequests } = filters
-  const tests: Test[] = []
-  if (archived !== undefined) tests.push((project) => project.archived === archived)
-  if (visibility !== undefined) tests.push((project) => project.visibility === visibility)
-  if (issues !== undefined) tests.push((project) => project.issues_enabled === issues)
-  if (mergeRequests !== undefined) tests.push((project) => project.merge_requests_enabled === mergeRequests)
-  if (search !== undefined) {
-    const wanted = search.toLowerCase()
-    tests.push((project) => project.name.toLowerCase().includes(wanted))
-  }
-  // Nothing here sets any.
-  if (Object.keys(custom_attributes ?? {}).length > 0) tests.push(() => false)
-  return tests
-}
-
-function callerTests(world: World, caller: User | null, { owned, membership, starred }: ProjectFilters): Test[] {
-  const tests: Test[] = []
-  if (starred === true) {
-    const stars = new Set(caller === null ? [] : world.stars.where('user', caller.id).map((star) => star.project_id))
-    tests.push(({ id }) => stars.has(id))
-  }
-  if (owned === true) tests.push((project) => caller !== null && memberLevelIn(world, caller, project) >= owner)
-  if (membership === true) tests.push((project) => caller !== null && memberLevelIn(world, caller, project) >= guest)
-  tests.push((project) => canSeeProject(world, caller, project))
-  return tests
+function selectProjects(world: World, caller: User | null, projects: readonly Project[], filters: ProjectFilters) {
+  const level = (project: Project) => (caller === null ? 0 : memberLevelIn(world, caller, project))
+  const found = filtered(projects, filters, {
+    archived: (project, archived) => project.archived === archived,
+    visibility: (project, visibility) => project.visibility === visibility,
+    with_issues_enabled: (project, wanted) => project.issues_enabled === wanted,
+    with_merge_requests_enabled: (project, wanted) => project.merge_requests_enabled === wanted,
+    search: ({ name }, text) => contains(name, text),
+    // Nothing here sets any.
+    custom_attributes: (_, wanted) => Object.keys(wanted).length === 0,
+    starred: ({ id }, wanted) =>
+      !wanted || world.stars.where('project', id).some((star) => star.user_id === caller?.id),
+    owned: (project, wanted) => !wanted || level(project) >= owner,
+    membership: (project, wanted) => !wanted || level(project) >= guest,
+  })
+  const visible = found.filter((project) => canSeeProject(world, caller, project))
+  return sortBy(visible, filters.sort, (project) => keyOf(project, filters.order_by))
 }
 
 function keyOf(project: Project, order: ProjectFilters['order_by']): string | number {

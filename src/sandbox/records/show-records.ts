@@ -1,8 +1,10 @@
 // Users, groups, hooks and commits as the API shows them.
+
 import type { z } from 'zod'
 import type { project as projectSchema } from '../../api/schemas/project.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
+import { contains } from './filter.ts'
 import type { Group, Member, Project, User } from './records.ts'
 
 export function showUserSummary(world: World, user: User) {
@@ -16,7 +18,7 @@ export function showUserById(world: World, id: number) {
 
 /** Whether name or user name contains the text, ignoring case. */
 export function matchesUser({ name, username }: User, search = ''): boolean {
-  return `${name}\n${username}`.toLowerCase().includes(search.toLowerCase())
+  return contains(`${name}\n${username}`, search)
 }
 
 /** E-mail and rights are for the user and administrators. */
