@@ -27,12 +27,7 @@ const MOST_PER_PAGE = 100
  * Reads each page when it is asked for, 100 entries a page by default. Iterating throws ServiceError,
  * also for a next page on another host: the token is never sent there.
  */
-export function readPages(
-  endpoint: Endpoint,
-  params: Record<string, unknown>,
-  maxPages: number,
-  reader: PageReader,
-): Pages<unknown> {
+export function readPages(endpoint: Endpoint, params: Record<string, unknown>, maxPages: number, reader: PageReader) {
   if (endpoint.paged !== true)
     throw new InvalidCallError(endpoint.name, [{ at: 'endpoint', problem: 'its response is not in pages' }])
   if (!(maxPages >= 1)) throw new InvalidCallError(endpoint.name, [{ at: 'maxPages', problem: 'must be 1 or more' }])
@@ -77,12 +72,7 @@ async function* walk(
   }
 }
 
-function nextRequest(
-  request: PreparedRequest,
-  result: SendResult,
-  full: boolean,
-  base: string,
-): PreparedRequest | undefined {
+function nextRequest(request: PreparedRequest, result: SendResult, full: boolean, base: string) {
   const next = readNextPage(result.headers)
   if (next.link !== undefined) return { ...request, query: queryOnHost(request, result, next.link, base) }
   if (next.number !== undefined) return withPage(request, next.number)

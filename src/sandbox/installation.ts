@@ -20,15 +20,10 @@ export function isPremium({ tier }: Installed): boolean {
   return tier === 'premium'
 }
 
-/** Throws 404, as for an address that the tier does not have. */
-export function requirePremium(world: Installed): void {
-  if (!isPremium(world)) throw noSuchRoute()
-}
-
-/** Finds as `find` does, with Premium alone. */
+/** Finds as `find` does. Without Premium throws 404, as for an address that the tier does not have. */
 export const premium =
   <C extends { world: Installed }, Found>(find: (call: C) => Found) =>
   (call: C): Found => {
-    requirePremium(call.world)
+    if (!isPremium(call.world)) throw noSuchRoute()
     return find(call)
   }

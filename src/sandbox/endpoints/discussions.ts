@@ -6,15 +6,7 @@ import { badParameter, forbidden, notFound } from '../http/error-response.ts'
 import { on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { discussionsResolved } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
-import {
-  discussionId,
-  mayTriageNoteable,
-  type Noteable,
-  noteableAt,
-  notesOf,
-  presentNoteable,
-  showNote,
-} from '../notes/noteable.ts'
+import { discussionId, mayTriageNoteable, type Noteable, noteableAt, notesOf, showNote } from '../notes/noteable.ts'
 import { writeNote } from '../notes/write.ts'
 import type { MergeRequest, Note, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -30,7 +22,7 @@ export const discussions: SharedHandlers<Api['mergeRequests']['discussions'], Ap
 
   create: on(noteableAt, async ({ noteable, params, caller, world }) => {
     const note = await writeNote(world, noteable, caller, params.body, { resolved: false })
-    return show(world, presentNoteable(world, noteable), note)
+    return show(world, noteable, note)
   }),
 
   resolve: on(noteableAt, async ({ noteable, params, caller, world }) => {

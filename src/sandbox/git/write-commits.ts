@@ -91,12 +91,7 @@ function personNow(given: GitIdentity): string {
 }
 
 /** Null on a conflict. */
-export async function mergeTree(
-  world: World,
-  projectId: number,
-  target: string,
-  source: string,
-): Promise<string | null> {
+export async function mergeTree(world: World, projectId: number, target: string, source: string) {
   const result = await world.git.run(projectId, ['merge-tree', '--write-tree', '--no-messages', target, source])
   if (result.code === 0) return result.stdout.toString().trim()
   // 1 is a conflict; other codes are unrelated histories or a missing commit.
@@ -154,11 +149,7 @@ export async function commitFiles(world: World, project: Project, request: Commi
   return commit
 }
 
-async function findParent(
-  world: World,
-  project: Project,
-  { branch, start_branch }: CommitRequest,
-): Promise<{ head: string | undefined; parent: string | null }> {
+async function findParent(world: World, project: Project, { branch, start_branch }: CommitRequest) {
   const head = await branchHead(world, project.id, branch)
   if (start_branch !== undefined && start_branch !== branch) {
     if (head !== undefined) {

@@ -131,13 +131,8 @@ function headerText(text: string) {
 }
 
 /** Resolves with the response's status; follows no redirect. Credentials in the URL become Basic authentication. */
-function post(
-  hook: HookReceiver,
-  headers: Record<string, string | number>,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
+function post(hook: HookReceiver, headers: Record<string, string | number>, body: Buffer, signal: AbortSignal) {
+  return new Promise<number>((resolve, reject) => {
     const url = new URL(hook.url)
     const secure = url.protocol === 'https:'
     const request = (secure ? requestHttps : requestHttp)(url, {

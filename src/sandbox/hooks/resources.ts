@@ -25,11 +25,7 @@ export function sendMilestone(
   })
 }
 
-export async function sendRelease(
-  world: World,
-  release: Release,
-  action: 'create' | 'update' | 'delete',
-): Promise<void> {
+export async function sendRelease(world: World, release: Release, action: 'create' | 'update' | 'delete') {
   const project = projectById(world, release.project_id)
   world.send(project, 'releases_events', {
     object_kind: 'release',

@@ -47,12 +47,7 @@ function readAssignee(world: World, project: Project, id: number | '', canSee: C
 }
 
 /** Without duplicates and users who cannot see it. Free takes only the first, without an error. */
-export function readPeople(
-  world: World,
-  project: Project,
-  ids: readonly number[],
-  canSee: CanSee = canReadCode,
-): number[] {
+export function readPeople(world: World, project: Project, ids: readonly number[], canSee: CanSee = canReadCode) {
   const allowed = isPremium(world) ? [...new Set(ids)] : ids.slice(0, 1)
   return allowed.filter((id) => typeof readAssignee(world, project, id, canSee) === 'number')
 }

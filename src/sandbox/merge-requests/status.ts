@@ -115,10 +115,7 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   return approvalsLeft(world, mr) > 0 ? 'not_approved' : 'mergeable'
 }
 
-export async function measure(
-  world: World,
-  mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>,
-): Promise<Pick<MergeRequest, 'base_sha' | 'changes_count'>> {
+export async function measure(world: World, mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>) {
   const target = announcedHead(world, mr.project_id, mr.target_branch)
   const base_sha = target === undefined ? null : await mergeBase(world, mr.project_id, target, mr.sha)
   return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }

@@ -21,12 +21,7 @@ interface MergeOptions extends MergeMessages {
 const attempts = 5
 
 /** Merges exactly the recorded head. Undefined on a conflict; then nothing has changed. */
-export async function merge(
-  world: World,
-  mr: MergeRequest,
-  user: User,
-  options: MergeOptions,
-): Promise<MergeRequest | undefined> {
+export async function merge(world: World, mr: MergeRequest, user: User, options: MergeOptions) {
   const target = announcedHead(world, mr.project_id, mr.target_branch)
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
@@ -68,12 +63,7 @@ export async function merge(
   return merged
 }
 
-async function mergeIntoTarget(
-  world: World,
-  mr: MergeRequest,
-  user: User,
-  options: MergeOptions,
-): Promise<MergeCommits | undefined> {
+async function mergeIntoTarget(world: World, mr: MergeRequest, user: User, options: MergeOptions) {
   const ref = `refs/heads/${mr.target_branch}`
   const fault = world.mergeFault()
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -100,11 +90,7 @@ async function passesPushRule(world: World, mr: MergeRequest, move: { ref: strin
   }
 }
 
-async function falsify(
-  world: World,
-  projectId: number,
-  { user, ...commits }: MergeCommits & { user: User },
-): Promise<MergeCommits> {
+async function falsify(world: World, projectId: number, { user, ...commits }: MergeCommits & { user: User }) {
   const { parents, message } = await readCommit(world, projectId, commits.head)
   const file = { action: 'create', file_path: 'not-asked-for.txt', content: Buffer.from(commits.head) } as const
   const content = { parents, message, author: user, committer: user, actions: [file] }
@@ -162,11 +148,7 @@ interface MergeRequestOnto extends MergeMessages {
 }
 
 /** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
-async function writeMergeCommits(
-  world: World,
-  mr: MergeRequest,
-  options: MergeRequestOnto,
-): Promise<MergeCommits | undefined> {
+async function writeMergeCommits(world: World, mr: MergeRequest, options: MergeRequestOnto) {
   const { target, user } = options
   const { merge_method } = projectById(world, mr.project_id)
   const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)

@@ -41,17 +41,12 @@ export function noteableUrl(world: World, noteable: Noteable): string {
 
 export function updateNoteable(
   world: World,
-  { type, record }: Pick<Noteable, 'type' | 'record'>,
+  { project, type, record }: Noteable,
   patch: Partial<Pick<MergeRequest & IssueRecord, 'subscriber_ids' | 'updated_at'>>,
-): void {
-  if (type === 'Issue') world.issues.update(record.id, patch)
-  else world.mergeRequests.update(record.id, patch)
-}
-
-/** The same with its present record. */
-export function presentNoteable(world: World, noteable: Noteable): Noteable {
-  if (noteable.type === 'Issue') return { ...noteable, record: world.issues.get(noteable.record.id) ?? noteable.record }
-  return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }
+): Noteable {
+  return type === 'Issue'
+    ? { project, type, record: world.issues.update(record.id, patch) }
+    : { project, type, record: world.mergeRequests.update(record.id, patch) }
 }
 
 /** The notes that the user may see. */

@@ -20,7 +20,7 @@ import { hasEnded } from '../access/expiry.ts'
 import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
-import { pageOf, type RecordPage } from '../http/handler.ts'
+import { pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { shownFields, sortBy } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
@@ -84,20 +84,12 @@ export function showSingleProject(world: World, project: Project, caller: User |
   return { ...showProject(world, project, caller), repository_storage, printing_merge_requests_link_enabled }
 }
 
-export function showSimpleProject(
-  world: World,
-  project: Project,
-): Pick<ProjectBody, 'id' | 'web_url' | 'name' | 'path'> {
+export function showSimpleProject(world: World, project: Project) {
   return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
 }
 
 /** Adds the statistics for callers who may read the code. */
-export async function withStatistics<T extends object>(
-  world: World,
-  project: Project,
-  caller: User | null,
-  shown: T,
-): Promise<T & Pick<ProjectBody, 'statistics'>> {
+export async function withStatistics<T extends object>(world: World, project: Project, caller: User | null, shown: T) {
   if (caller === null || !canReadCode(world, caller, project)) return shown
   return { ...shown, statistics: await projectStatistics(world, project) }
 }
@@ -120,11 +112,7 @@ function showOwner(world: World, project: Project): Pick<ProjectBody, 'owner'> {
   return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
 }
 
-function showSource(
-  world: World,
-  { forked_from_id }: Project,
-  caller: User | null,
-): Pick<ProjectBody, 'forked_from_project'> {
+function showSource(world: World, { forked_from_id }: Project, caller: User | null) {
   const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
   if (source === undefined || !canSeeProject(world, caller, source)) return {}
   return { forked_from_project: { ...showProjectReference(world, source), web_url: webUrl(world, source) } }
@@ -206,12 +194,7 @@ type Params = ProjectFilters & {
 }
 type ListedProject = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
 
-export function listProjects(
-  world: World,
-  caller: User | null,
-  all: readonly Project[],
-  params: Params,
-): Promise<RecordPage<ListedProject[]>> {
+export function listProjects(world: World, caller: User | null, all: readonly Project[], params: Params) {
   return pageOf(
     selectProjects(world, caller, all, params),
     params,

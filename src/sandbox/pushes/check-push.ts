@@ -144,12 +144,7 @@ interface NewFile {
 export type Quarantine = Record<string, string>
 
 /** Commits that no ref of the repository contains, oldest first. */
-async function readNewCommits(
-  world: World,
-  projectId: number,
-  moves: readonly RefMove[],
-  environment: Quarantine,
-): Promise<PushedCommit[]> {
+async function readNewCommits(world: World, projectId: number, moves: readonly RefMove[], environment: Quarantine) {
   const heads = [...new Set(moves.map((move) => move.after))].filter((sha) => sha !== noCommit && isSha(sha))
   if (heads.length === 0) return []
   const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
@@ -187,12 +182,7 @@ async function readNewFiles(
 }
 
 /** Bytes; submodules have none. */
-async function readSizes(
-  world: World,
-  projectId: number,
-  files: readonly NewFile[],
-  environment: Quarantine,
-): Promise<Map<string, number>> {
+async function readSizes(world: World, projectId: number, files: readonly NewFile[], environment: Quarantine) {
   const blobs = [...new Set(files.map((file) => file.blob))]
   if (blobs.length === 0) return new Map()
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)']

@@ -17,12 +17,7 @@ const hookLimit = 3
  * Compares git with the refs announced so far, and announces the differences as this user's push. Called under the
  * project's lock. `refs`: the user's own; others belong to a push that is about to be announced.
  */
-export async function announceRefs(
-  world: World,
-  projectId: number,
-  user: User,
-  refs?: readonly string[],
-): Promise<void> {
+export async function announceRefs(world: World, projectId: number, user: User, refs?: readonly string[]) {
   const before = projectById(world, projectId).known_refs
   const after = await readRefs(world, projectId, refs)
   const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])

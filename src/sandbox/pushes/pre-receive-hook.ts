@@ -65,13 +65,7 @@ export function answerHook(world: World, projectId: number, user: User, stream: 
 }
 
 /** Lines for the pusher, then the verdict. */
-async function verdict(
-  world: World,
-  projectId: number,
-  user: User,
-  moves: readonly RefMove[],
-  quarantine: Quarantine,
-): Promise<string[]> {
+async function verdict(world: World, projectId: number, user: User, moves: readonly RefMove[], quarantine: Quarantine) {
   try {
     const project = world.projects.get(projectId)
     if (project === undefined) return ['GitLab: The project is gone', 'refuse']
