@@ -20,10 +20,10 @@ export function isPremium({ tier }: Installed): boolean {
   return tier === 'premium'
 }
 
-/** Finds as `find` does. Without Premium throws 404, as for an address that the tier does not have. */
+/** Finds as `find` does. Without Premium throws 404, usually as for an address that the tier does not have. */
 export const premium =
-  <C extends { world: Installed }, Found>(find: (call: C) => Found) =>
+  <C extends { world: Installed }, Found>(find: (call: C) => Found, refusal = noSuchRoute) =>
   (call: C): Found => {
-    if (!isPremium(call.world)) throw noSuchRoute()
+    if (!isPremium(call.world)) throw refusal()
     return find(call)
   }

@@ -1,7 +1,7 @@
 // Emoji reactions to merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { sendEmoji } from '../hooks/note.ts'
-import { notFound, unauthorized } from '../http/error-response.ts'
+import { notFound, orNotFound, unauthorized } from '../http/error-response.ts'
 import { on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { type Noteable, noteableAt } from '../notes/noteable.ts'
 import type { AwardEmoji } from '../records/records.ts'
@@ -33,8 +33,7 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
   }),
 
   delete: on(noteableAt, async ({ noteable, params, caller, world }) => {
-    const award = awardsOf(world, noteable).find(({ id }) => id === params.award_id)
-    if (award === undefined) throw notFound()
+    const award = orNotFound(awardsOf(world, noteable).find(({ id }) => id === params.award_id))
     if (award.user_id !== caller.id && !caller.is_admin) throw unauthorized()
     world.awards.remove(award.id)
     await sendEmoji(world, noteable, award, caller, 'revoke')

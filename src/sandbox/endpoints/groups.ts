@@ -1,5 +1,4 @@
 // Groups.
-
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import {
@@ -139,14 +138,11 @@ function isListed(
 
 function showDetails(world: World, group: Group, caller: User | null) {
   const links = world.shareLinks.where('group', group.id).filter((link) => !hasEnded(link))
+  const shared = links.map((link) => projectById(world, link.project_id))
   return {
     ...showGroup(world, group),
     projects: showProjects(world, caller, world.projects.where('namespace', group.id)),
-    shared_projects: showProjects(
-      world,
-      caller,
-      links.map((link) => projectById(world, link.project_id)),
-    ),
+    shared_projects: showProjects(world, caller, shared),
     shared_runners_minutes_limit: group.shared_runners_minutes_limit ?? 0,
   }
 }

@@ -4,10 +4,10 @@ import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { groupHook, hook, systemHook } from '../../api/schemas/project.ts'
 import { groupFor, maintainer, owner, projectFor } from '../access/access.ts'
-import { forbidden, invalid, notFound } from '../http/error-response.ts'
+import { forbidden, invalid, notFound, orNotFound } from '../http/error-response.ts'
 import { type Asked, type Handlers, pageOf } from '../http/handler.ts'
 import { decoded } from '../http/params.ts'
-import { isPremium } from '../installation.ts'
+import { premium } from '../installation.ts'
 import { pick } from '../records/fields.ts'
 import type { GroupHook, Hook, HookEventFlags, HookReceiver, SystemHook } from '../records/records.ts'
 import type { Collection } from '../storage/collection.ts'
@@ -35,8 +35,7 @@ function hooksOf<H extends HookReceiver, P extends object, Shown>(
   }
   function findHook(call: Asked<P & { hook_id: number }>) {
     const place = find(call)
-    const hook = place.all.find(({ id }) => id === call.params.hook_id)
-    if (hook === undefined) throw notFound()
+    const hook = orNotFound(place.all.find(({ id }) => id === call.params.hook_id))
     return { ...place, hook }
   }
   return {
@@ -102,8 +101,7 @@ export const groupHooks: Handlers<Api['groups']['hooks']> = hooksOf<GroupHook, I
   groupHook,
   (call) => {
     const { world } = call
-    if (!isPremium(world)) throw notFound()
-    const { group } = groupFor(owner)(call)
+    const { group } = premium(groupFor(owner), notFound)(call)
     return { hooks: world.groupHooks, all: world.groupHooks.where('group', group.id), of: { group_id: group.id } }
   },
   hookFlags,

@@ -14,9 +14,8 @@ import type { IssueRecord, MergeRequest, Project, User } from '../records/record
 import type { World } from '../storage/world.ts'
 import { issueAttention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
-import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
-import { notes } from './notes.ts'
+import { discussions, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 export const issues: Handlers<Api['issues']> = {

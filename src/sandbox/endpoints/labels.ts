@@ -1,8 +1,7 @@
 // Labels of a project: everyone who sees it reads them, reporters write them, as in GitLab.
-
 import type { Api } from '../../api/index.ts'
 import { projectToChange, reporter, visibleProject } from '../access/access.ts'
-import { invalid, notFound, refuse } from '../http/error-response.ts'
+import { invalid, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { addLabel } from '../merge-requests/labels.ts'
 import { noteableAt } from '../notes/noteable.ts'
@@ -52,9 +51,10 @@ function showLabel({ id, title, color, description }: Label) {
 /** A number may be an id or a title. */
 function findLabel(world: World, project: Project, idOrName: number | string) {
   const all = world.labels.where('project', project.id)
-  const label = all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName))
-  if (label === undefined) throw notFound('Label')
-  return label
+  return orNotFound(
+    all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName)),
+    'Label',
+  )
 }
 
 export const labelEvents: SharedHandlers<Api['mergeRequests']['labelEvents'], Api['issues']['labelEvents']> = {

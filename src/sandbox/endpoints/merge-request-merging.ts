@@ -1,7 +1,7 @@
 // Accepts a merge request, also by a merge train, cancels auto-merge, rebases.
 import type { Api } from '../../api/index.ts'
 import { canReadCode, visibleProject } from '../access/access.ts'
-import { notFound, unauthorized } from '../http/error-response.ts'
+import { orNotFound, unauthorized } from '../http/error-response.ts'
 import { type Asked, type Handlers, on, StatusResponse } from '../http/handler.ts'
 import { premium } from '../installation.ts'
 import { type MergeRequestPath, mergeRequestAt } from '../merge-requests/find.ts'
@@ -43,11 +43,9 @@ function mergeRequestToAccept(call: Asked<MergeRequestPath>) {
 }
 
 export const mergeTrains: Handlers<Api['mergeTrains']> = {
-  get: on(premium(mergeRequestAt), ({ mr, world }) => {
-    const [car] = showCars(world, [mr])
-    if (car === undefined) throw notFound('Merge Train Merge Request')
-    return car
-  }),
+  get: on(premium(mergeRequestAt), ({ mr, world }) =>
+    orNotFound(showCars(world, [mr])[0], 'Merge Train Merge Request'),
+  ),
 
   add: on(premium(mergeRequestAt), async ({ project, mr, params, caller, world }) => {
     const wait = params.auto_merge === true || params.when_pipeline_succeeds === true

@@ -3,7 +3,7 @@ import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { commitsBetween, readChanges } from '../git/read-commits.ts'
 import { noCommit } from '../git/refs.ts'
-import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
+import { forbidden, invalid, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { closingIssues } from '../issues/closing-issues.ts'
@@ -84,8 +84,9 @@ export const versions: Handlers<Api['mergeRequests']['versions']> = {
   ),
 
   get: on(mergeRequestAt, async ({ mr, params, world }) => {
-    const version = world.diffVersions.get(params.version_id)
-    if (version?.merge_request_id !== mr.id) throw notFound()
+    const version = orNotFound(
+      world.diffVersions.where('mergeRequest', mr.id).find(({ id }) => id === params.version_id),
+    )
     const base = version.base_commit_sha === noCommit ? null : version.base_commit_sha
     const commits = await commitsBetween(world, mr.project_id, base, version.head_commit_sha)
     const { changes } = await readChanges(world, mr.project_id, base, version.head_commit_sha)

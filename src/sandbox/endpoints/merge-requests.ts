@@ -20,12 +20,11 @@ import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { attention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
-import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
 import { approvals, blocks } from './merge-request-approvals.ts'
 import { merging } from './merge-request-merging.ts'
 import { reading, versions } from './merge-request-reading.ts'
-import { notes } from './notes.ts'
+import { discussions, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {

@@ -1,5 +1,4 @@
 // Milestones of projects and groups: everyone who sees one reads them, reporters write them, as in GitLab.
-
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { findOf, groupFor, projectToChange, reporter, visibleGroup, visibleProject } from '../access/access.ts'

@@ -18,9 +18,9 @@ import { addMember, projectPlace } from '../access/members.ts'
 import { lineage } from '../access/namespaces.ts'
 import { addUser, expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
 import { collectGarbage } from '../git/repository.ts'
-import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import { forbidden, notFound, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, StatusResponse } from '../http/handler.ts'
-import { isPremium, premium } from '../installation.ts'
+import { premium } from '../installation.ts'
 import { descendsFrom } from '../merge-requests/find.ts'
 import { findNamespace } from '../projects/enter.ts'
 import { storeUpload } from '../projects/files.ts'
@@ -92,15 +92,13 @@ export const projectState = {
   }),
 
   unshare: on(projectToChange(maintainer), ({ project, params, world }) => {
-    const link = findLink(world, project.id, params.group_id)
-    if (link === undefined) throw notFound('Group Link')
+    const link = orNotFound(findLink(world, project.id, params.group_id), 'Group Link')
     world.shareLinks.remove(link.id)
     return null
   }),
 
   fork: on(readableProject, async ({ project, params, caller, world }) => {
-    const namespace_id = findNamespace(world, caller, params.namespace)
-    if (namespace_id === undefined) throw notFound('Target Namespace')
+    const namespace_id = orNotFound(findNamespace(world, caller, params.namespace), 'Target Namespace')
     return showSingleProject(world, await forkProject(world, project, { creator: caller, namespace_id }), caller)
   }),
 
@@ -140,17 +138,12 @@ export const projectState = {
   },
 
   approvalSettings: {
-    get({ params, caller, world }) {
-      refuseFree(world)
-      return pick(projectFor(maintainer)({ params, caller, world }).project, ...approvalFields)
-    },
+    get: on(premium(projectFor(maintainer), notFound), ({ project }) => pick(project, ...approvalFields)),
 
-    update({ params, caller, world }) {
-      refuseFree(world)
-      const { project } = projectToChange(maintainer)({ params, caller, world })
+    update: on(premium(projectToChange(maintainer), notFound), ({ project, params, world }) => {
       const updated = world.projects.update(project.id, { ...pick(params, ...approvalFields), updated_at: now(world) })
       return pick(updated, ...approvalFields)
-    },
+    }),
   },
 } satisfies Partial<Handlers<Api['projects']>>
 
@@ -165,8 +158,4 @@ function setArchived(world: World, caller: User, project: Project, archived: boo
 
 function findLink(world: World, projectId: number, groupId: number): ShareLink | undefined {
   return world.shareLinks.where('project', projectId).find((link) => link.group_id === groupId)
-}
-
-function refuseFree(world: World) {
-  if (!isPremium(world)) throw notFound()
 }

@@ -5,7 +5,7 @@ import { maintainer, memberLevelIn, owner, projectFor, projectToChange, visibleP
 import { checkPath, pathFromName } from '../access/namespaces.ts'
 import { announcedHead, isRefName, pointHead } from '../git/refs.ts'
 import { isMirrorUrl } from '../git/repository.ts'
-import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
+import { badParameter, forbidden, invalid, orNotFound } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { enterProject, findNamespace, pathIn, refuseTaken } from '../projects/enter.ts'
 import { checkAvatar, storeUpload } from '../projects/files.ts'
@@ -30,8 +30,8 @@ export const projects: Handlers<Api['projects']> = {
     const { user_id } = params
     const user =
       typeof user_id === 'number' ? world.users.get(user_id) : world.users.first('username', user_id.toLowerCase())
-    if (user === undefined) throw notFound('User')
-    return listProjects(world, caller, world.projects.where('namespace', user.namespace_id), params)
+    const { namespace_id } = orNotFound(user, 'User')
+    return listProjects(world, caller, world.projects.where('namespace', namespace_id), params)
   },
 
   get: on(visibleProject, async ({ project, params, caller, world }) => {

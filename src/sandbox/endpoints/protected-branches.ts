@@ -3,7 +3,7 @@ import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { maintainer, projectFor, projectToChange } from '../access/access.ts'
 import { isRefName } from '../git/refs.ts'
-import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
+import { badParameter, invalid, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { accessOf } from '../pushes/protected-branches.ts'
@@ -47,8 +47,7 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
   }),
 
   delete: on(projectToChange(maintainer), ({ project, params, world }) => {
-    const found = named(world, project, params.name)
-    if (found === undefined) throw notFound()
+    const found = orNotFound(named(world, project, params.name))
     world.protectedBranches.remove(found.id)
     return null
   }),

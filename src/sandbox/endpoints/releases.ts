@@ -4,7 +4,7 @@ import { developer, findOf, projectToChange, readableProject } from '../access/a
 import { readCommit } from '../git/read-commits.ts'
 import { isRefName, readTag, resolveCommit } from '../git/refs.ts'
 import { sendDeployment, sendRelease } from '../hooks/resources.ts'
-import { invalid, notFound, refuse } from '../http/error-response.ts'
+import { invalid, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { pick } from '../records/fields.ts'
 import type { Deployment, Project, Release, User } from '../records/records.ts'
@@ -59,9 +59,7 @@ function releaseOf(world: World, project: Project, tag: string): Release | undef
 }
 
 function findRelease(world: World, project: Project, tag: string): Release {
-  const release = releaseOf(world, project, tag)
-  if (release === undefined) throw notFound()
-  return release
+  return orNotFound(releaseOf(world, project, tag))
 }
 
 /** Throws 400 and 422 for a tag that neither exists nor can be created. */

@@ -1,5 +1,4 @@
 // Branches, tags, commits, files, statuses and pipelines of a repository.
-
 import type { Api } from '../../api/index.ts'
 import { readableProject } from '../access/access.ts'
 import {
@@ -11,9 +10,8 @@ import {
   readFile,
 } from '../git/read-commits.ts'
 import { isFilePath, resolveCommit } from '../git/refs.ts'
-import { notFound, refuse } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { on } from '../http/handler.ts'
+import { orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on } from '../http/handler.ts'
 import type { Project } from '../records/records.ts'
 import { showCommit } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -33,8 +31,7 @@ export const repository: Handlers<Api['repository']> = {
       }),
     )
     const base = one === undefined || other === undefined ? null : await mergeBaseOf(world, id, one, other)
-    if (base === null) throw notFound('Merge Base')
-    return showCommit(await readCommit(world, id, base))
+    return showCommit(await readCommit(world, id, orNotFound(base, 'Merge Base')))
   }),
 
   /** Compares from the merge base, as GitLab without `straight`. */
@@ -78,7 +75,6 @@ export const repository: Handlers<Api['repository']> = {
 
 async function findFile(world: World, project: Project, path: string, ref: string) {
   const commit = await findCommit(world, project, ref)
-  const file = isFilePath(path) ? await readFile(world, project.id, commit, path) : undefined
-  if (file === undefined) throw notFound('File')
+  const file = orNotFound(isFilePath(path) ? await readFile(world, project.id, commit, path) : undefined, 'File')
   return { commit, file }
 }

@@ -1,12 +1,10 @@
 // Estimates and time spent on merge requests and issues.
-
 import type { Api } from '../../api/index.ts'
 import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { changesBetween } from '../hooks/parts.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
-import type { SharedHandlers } from '../http/handler.ts'
-import { type Asked, on } from '../http/handler.ts'
+import { type Asked, on, type SharedHandlers } from '../http/handler.ts'
 import { updateIssue } from '../issues/update.ts'
 import { longestDuration, parseDuration, parseTimeSpent, showTimeStats } from '../merge-requests/duration.ts'
 import { mayTriageNoteable, type Noteable, type NoteableParams, noteableAt } from '../notes/noteable.ts'

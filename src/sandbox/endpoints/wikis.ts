@@ -1,12 +1,11 @@
 // Wiki pages of a project: everyone who sees it reads them, developers write them, as in GitLab.
-
 import type { Api } from '../../api/index.ts'
+import { wikiPage } from '../../api/schemas/issue.ts'
 import { developer, projectToChange, visibleProject } from '../access/access.ts'
 import { sendWikiPage } from '../hooks/resources.ts'
-import { forbidden, invalid, notFound } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { type Asked, on } from '../http/handler.ts'
-import { pick } from '../records/fields.ts'
+import { forbidden, invalid, orNotFound } from '../http/error-response.ts'
+import { type Asked, type Handlers, on } from '../http/handler.ts'
+import { pick, shownFields } from '../records/fields.ts'
 import type { Project, WikiPage } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
@@ -21,7 +20,7 @@ export const wikis: Handlers<Api['wikis']> = {
       format,
     })
     sendWikiPage(world, page, caller, 'create')
-    return showPage(page)
+    return shownFields(wikiPage, page)
   }),
 
   update: on(projectWithWiki, ({ project, params, caller, world }) => {
@@ -31,7 +30,7 @@ export const wikis: Handlers<Api['wikis']> = {
       ...pick(params, 'content', 'format'),
     })
     sendWikiPage(world, updated, caller, 'update')
-    return showPage(updated)
+    return shownFields(wikiPage, updated)
   }),
 
   delete: on(projectWithWiki, ({ project, params, caller, world }) => {
@@ -42,19 +41,16 @@ export const wikis: Handlers<Api['wikis']> = {
   }),
 }
 
-function showPage({ slug, title, format, content }: WikiPage) {
-  return { slug, title, format, content }
-}
-
 function projectWithWiki(call: Asked<{ id: number | string }>) {
   if (!visibleProject(call).project.wiki_enabled) throw forbidden()
   return projectToChange(developer)(call)
 }
 
 function findPage(world: World, project: Project, slug: string) {
-  const page = world.wikiPages.where('project', project.id).find((each) => each.slug === slug)
-  if (page === undefined) throw notFound('Wiki Page')
-  return page
+  return orNotFound(
+    world.wikiPages.where('project', project.id).find((each) => each.slug === slug),
+    'Wiki Page',
+  )
 }
 
 /** `guides/Getting started` → `guides/Getting-started`. Throws 400 for a duplicate. */

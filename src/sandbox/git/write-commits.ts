@@ -98,18 +98,15 @@ export async function mergeTree(world: World, projectId: number, target: string,
   return null
 }
 
-interface MergeOnto {
-  /** The last part of the ref: `merge` for merged results, `train` for a merge train. */
-  name: 'merge' | 'train'
-  onto: string
-}
-
-/** Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. */
+/**
+ * Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. The name is
+ * `merge` for merged results, `train` for a merge train.
+ */
 export async function writeMergeRef(
   world: World,
   { project_id, iid, sha: head }: MergeRequest,
   user: User,
-  { name, onto }: MergeOnto,
+  { name, onto }: { name: 'merge' | 'train'; onto: string },
 ): Promise<MergeRef | null> {
   const tree = await mergeTree(world, project_id, onto, head)
   if (tree === null) return null

@@ -1,5 +1,4 @@
 // Finds issues, checks rights as in GitLab (GitLab docs: user/permissions), and shows them in GitLab's shapes.
-
 import type { z } from 'zod'
 import { issue as issueSchema } from '../../api/schemas/issue.ts'
 import { planner, projectLevel, visibleProject } from '../access/access.ts'
@@ -10,7 +9,7 @@ import { showWork } from '../merge-requests/show.ts'
 import { shownFields } from '../records/fields.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
-import { projectById, type World } from '../storage/world.ts'
+import { projectById, type World, webUrl } from '../storage/world.ts'
 import { countClosing } from './closing-references.ts'
 
 export interface IssuePath {
@@ -52,7 +51,7 @@ function takesPart(world: World, user: User, project: Project, issue: IssueRecor
 type Shown = z.output<typeof issueSchema>
 
 export function issueUrl(world: World, issue: IssueRecord): string {
-  return `${world.url}/${projectById(world, issue.project_id).path_with_namespace}/-/issues/${issue.iid}`
+  return `${webUrl(world, projectById(world, issue.project_id))}/-/issues/${issue.iid}`
 }
 
 /** An issue as lists show it. */

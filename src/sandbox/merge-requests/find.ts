@@ -3,7 +3,7 @@ import { canReadCode, readableProject } from '../access/access.ts'
 import { countBetween } from '../git/read-commits.ts'
 import { announcedHead, branchHead } from '../git/refs.ts'
 import { fetchInto } from '../git/repository.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
+import { forbidden, orNotFound } from '../http/error-response.ts'
 import type { Asked } from '../http/handler.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -27,8 +27,7 @@ export interface MergeRequestPath {
 /** The merge request and its target project. Throws 404 for a deleted one as well. */
 export function mergeRequestAt(call: Asked<MergeRequestPath>): { project: Project; mr: MergeRequest } {
   const { project } = projectWithMergeRequests(call)
-  const mr = call.world.mergeRequests.first('iid', `${project.id}:${call.params.merge_request_iid}`)
-  if (mr === undefined) throw notFound()
+  const mr = orNotFound(call.world.mergeRequests.first('iid', `${project.id}:${call.params.merge_request_iid}`))
   return { project, mr }
 }
 

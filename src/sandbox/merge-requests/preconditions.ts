@@ -1,5 +1,4 @@
 // Preconditions of opening, reopening, assigning, labelling and approving.
-
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { lineage } from '../access/namespaces.ts'
 import { invalid, refuse } from '../http/error-response.ts'

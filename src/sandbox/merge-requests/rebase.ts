@@ -1,5 +1,4 @@
 // Rebases a source branch onto its target, in the background.
-
 import type { Git } from '../git/git.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
 import { fetchInto } from '../git/repository.ts'

@@ -4,7 +4,7 @@ import { announcedHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
 import { isPremium } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
-import { projectById, type State, type World } from '../storage/world.ts'
+import { projectById, type State, type World, webUrl } from '../storage/world.ts'
 import { sourceHead } from './find.ts'
 
 /** The beginning of a title that makes a draft. */
@@ -15,11 +15,11 @@ export function isDraft({ title }: Pick<MergeRequest, 'title'>): boolean {
 }
 
 export function mergeRequestUrl(world: World, mr: MergeRequest): string {
-  return `${world.url}/${projectById(world, mr.project_id).path_with_namespace}/-/merge_requests/${mr.iid}`
+  return `${webUrl(world, projectById(world, mr.project_id))}/-/merge_requests/${mr.iid}`
 }
 
 export function pipelineUrl(world: World, { project_id, id }: PipelineRecord): string {
-  return `${world.url}/${projectById(world, project_id).path_with_namespace}/-/pipelines/${id}`
+  return `${webUrl(world, projectById(world, project_id))}/-/pipelines/${id}`
 }
 
 /** The newest pipeline of the head: its own before branches', its branch's before others, never a child. */

@@ -13,7 +13,9 @@ import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, projectById, userById, type World } from '../storage/world.ts'
 
-interface MergeOptions extends MergeMessages {
+interface MergeOptions {
+  squash: boolean
+  merge_commit_message: string | null
   should_remove_source_branch: boolean | null
 }
 
@@ -68,7 +70,7 @@ async function mergeIntoTarget(world: World, mr: MergeRequest, user: User, optio
   const fault = world.mergeFault()
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const target = await branchHead(world, mr.project_id, mr.target_branch)
-    const right = target === undefined ? undefined : await writeMergeCommits(world, mr, { target, user, ...options })
+    const right = target === undefined ? undefined : await writeMergeCommits(world, mr, target, user, options)
     if (target === undefined || right === undefined) return undefined
     const commits = fault === undefined ? right : await falsify(world, mr.project_id, { ...right, user })
     const after = commits.head
@@ -131,10 +133,6 @@ async function remove(world: World, mr: MergeRequest) {
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }
 
-interface MergeMessages {
-  squash: boolean
-  merge_commit_message: string | null
-}
 interface MergeCommits {
   /** The new head of the target. */
   head: string
@@ -142,14 +140,9 @@ interface MergeCommits {
   merge_commit_sha: string | null
   squash_commit_sha: string | null
 }
-interface MergeRequestOnto extends MergeMessages {
-  target: string
-  user: User
-}
 
 /** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
-async function writeMergeCommits(world: World, mr: MergeRequest, options: MergeRequestOnto) {
-  const { target, user } = options
+async function writeMergeCommits(world: World, mr: MergeRequest, target: string, user: User, options: MergeOptions) {
   const { merge_method } = projectById(world, mr.project_id)
   const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
   if (source === undefined) return undefined

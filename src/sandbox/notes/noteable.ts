@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { note as noteSchema } from '../../api/schemas/issue.ts'
 import { canReadCode, canSeeProject, memberLevelIn, planner, projectLevel, refuseArchived } from '../access/access.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
+import { forbidden, orNotFound } from '../http/error-response.ts'
 import type { Asked } from '../http/handler.ts'
 import { canSeeIssue, canTriage, type IssuePath, issueAt, issueUrl } from '../issues/find.ts'
 import { type MergeRequestPath, mergeRequestAt } from '../merge-requests/find.ts'
@@ -57,11 +57,10 @@ export function notesOf(world: World, noteable: Noteable, user: User): readonly 
 
 /** One of its notes; 404 for that of anything else. */
 export function findNote(world: World, noteable: Noteable, id: number, user: User): Note {
-  const note = world.notes.get(id)
-  if (note === undefined || note.noteable_type !== noteable.type || note.noteable_id !== noteable.record.id)
-    throw notFound('Note')
-  if (!maySee(world, noteable, note, user)) throw notFound('Note')
-  return note
+  return orNotFound(
+    notesOf(world, noteable, user).find((note) => note.id === id),
+    'Note',
+  )
 }
 
 function maySee(world: World, { project }: Noteable, note: Note, user: User): boolean {

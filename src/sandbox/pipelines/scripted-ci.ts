@@ -1,5 +1,4 @@
 // A CI that runs nothing: scripts of a project say how long its pipelines take and how they end.
-
 import { hasFiles } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
 import { writeMergeRef } from '../git/write-commits.ts'

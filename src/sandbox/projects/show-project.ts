@@ -27,6 +27,7 @@ import { contains, filtered } from '../records/filter.ts'
 import type { AccessLevel, Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
+import { webUrl } from '../storage/world.ts'
 
 type ProjectBody = z.output<typeof projectSchema>
 
@@ -92,10 +93,6 @@ export function showSimpleProject(world: World, project: Project) {
 export async function withStatistics<T extends object>(world: World, project: Project, caller: User | null, shown: T) {
   if (caller === null || !canReadCode(world, caller, project)) return shown
   return { ...shown, statistics: await projectStatistics(world, project) }
-}
-
-function webUrl(world: World, project: Project) {
-  return `${world.url}/${project.path_with_namespace}`
 }
 
 /** Hidden groups and expired shares are left out. */

@@ -1,5 +1,4 @@
 // The effects of moved branches and tags: hooks and merge requests.
-
 import { commitsMissingIn } from '../git/read-commits.ts'
 import { branchOf, noCommit, readRefs, settleHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'

@@ -1,5 +1,4 @@
 // Users, groups, hooks and commits as the API shows them.
-
 import type { z } from 'zod'
 import type { project as projectSchema } from '../../api/schemas/project.ts'
 import type { GitCommit } from '../git/read-commits.ts'

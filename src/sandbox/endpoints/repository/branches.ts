@@ -2,7 +2,7 @@
 import type { Api } from '../../../api/index.ts'
 import { developer, projectToChange, readableProject } from '../../access/access.ts'
 import { branchesMergedInto, branchHead, branchOf, isRefName, readRefs, resolveCommit } from '../../git/refs.ts'
-import { notFound, refuse } from '../../http/error-response.ts'
+import { orNotFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../../http/handler.ts'
 import {
   isForDevelopers,
@@ -40,8 +40,7 @@ export const branches: Handlers<Api['repository']['branches']> = {
   }),
 
   delete: on(projectToChange(developer), async ({ project, params, caller, world }) => {
-    const sha = await branchHead(world, project.id, params.branch)
-    if (sha === undefined) throw notFound('Branch')
+    const sha = orNotFound(await branchHead(world, project.id, params.branch), 'Branch')
     if (params.branch === project.default_branch) throw refuse(405, 'Cannot remove HEAD branch')
     refuseProtectedDeletion(world, project, caller, params.branch)
     return deleteRef(world, project, caller, `refs/heads/${params.branch}`, sha)
@@ -49,10 +48,8 @@ export const branches: Handlers<Api['repository']['branches']> = {
 }
 
 async function findBranch(world: World, project: Project, caller: User | null, name: string) {
-  const commit = await branchHead(world, project.id, name)
-  const [shown] = commit === undefined ? [] : await showBranches(world, project, caller, [{ name, commit }])
-  if (shown === undefined) throw notFound('Branch')
-  return shown
+  const commit = orNotFound(await branchHead(world, project.id, name), 'Branch')
+  return orNotFound((await showBranches(world, project, caller, [{ name, commit }]))[0], 'Branch')
 }
 
 async function showBranches(

@@ -1,13 +1,11 @@
 // Reads, lists and creates commits.
-
 import type { Api } from '../../../api/index.ts'
 import { developer, projectToChange, readableProject } from '../../access/access.ts'
 import { commitFormat, type GitCommit, parseCommits, readCommit } from '../../git/read-commits.ts'
 import { branchHead, isFilePath, moveRef, resolveCommit } from '../../git/refs.ts'
 import { cherryPick, commitFiles } from '../../git/write-commits.ts'
-import { ErrorResponse, notFound, refuse } from '../../http/error-response.ts'
-import type { Handlers } from '../../http/handler.ts'
-import { on } from '../../http/handler.ts'
+import { ErrorResponse, notFound, orNotFound, refuse } from '../../http/error-response.ts'
+import { type Handlers, on } from '../../http/handler.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
 import { refuseProtected } from '../../pushes/protected-branches.ts'
@@ -65,8 +63,7 @@ export const commits: Handlers<Api['repository']['commits']> = {
   cherryPick: on(projectToChange(developer), async ({ project, params: { sha, branch }, caller, world }) => {
     refuseProtected(world, project, caller, branch)
     const commit = await findCommit(world, project, sha)
-    const head = await branchHead(world, project.id, branch)
-    if (head === undefined) throw notFound('Branch')
+    const head = orNotFound(await branchHead(world, project.id, branch), 'Branch')
     const picked = await cherryPick(world, project.id, { sha: commit, onto: head, committer: caller })
     if ('failed' in picked) throw new ErrorResponse(400, { message: cannotPick, error_code: picked.failed })
     const ref = `refs/heads/${branch}`

@@ -1,10 +1,9 @@
 // Commit statuses and pipelines of a project.
-
 import type { Api } from '../../../api/index.ts'
 import { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
 import { developer, findOf, projectLevel, projectToChange, readableProject } from '../../access/access.ts'
 import { branchHead, branchWith, isRefName } from '../../git/refs.ts'
-import { badParameter, forbidden, invalid, notFound } from '../../http/error-response.ts'
+import { badParameter, forbidden, invalid, notFound, orNotFound } from '../../http/error-response.ts'
 import { type Asked, type Handlers, on, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
 import { cancelPipeline, postStatus } from '../../pipelines/pipelines.ts'
@@ -13,7 +12,7 @@ import { shownFields } from '../../records/fields.ts'
 import { filtered } from '../../records/filter.ts'
 import type { CommitStatus, PipelineRecord, Project, User } from '../../records/records.ts'
 import { showUserById } from '../../records/show-records.ts'
-import { projectById, type World } from '../../storage/world.ts'
+import { projectById, type World, webUrl } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
 
 export const statuses: Handlers<Api['repository']['statuses']> = {
@@ -35,8 +34,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
     const sha = await findCommit(world, project, params.sha)
     const pipeline = params.pipeline_id === undefined ? undefined : world.pipelines.get(params.pipeline_id)
     const named = params.ref === undefined ? pipeline?.ref : branchName(params.ref)
-    const ref = named ?? (await branchWith(world, project.id, sha))
-    if (ref === undefined) throw notFound('References for commit')
+    const ref = orNotFound(named ?? (await branchWith(world, project.id, sha)), 'References for commit')
     if (!isRefName(ref)) throw badParameter('ref is invalid')
     const fits = pipeline?.project_id === project.id && pipeline.sha === sha && pipeline.ref === ref
     if (params.pipeline_id !== undefined && !fits) throw notFound('Pipeline for pipeline_id, sha and ref')
@@ -100,7 +98,7 @@ function pipelineOf<C extends User | null>(find: (call: OfProject<C>) => { proje
 /** The one job of a scripted pipeline; none for commit statuses, as in GitLab. */
 function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRecord) {
   if (script_id === undefined) return []
-  const web_url = `${world.url}/${projectById(world, project_id).path_with_namespace}/-/jobs/${id}`
+  const web_url = `${webUrl(world, projectById(world, project_id))}/-/jobs/${id}`
   return [{ id, name: 'test', status, allow_failure: false, web_url }]
 }
 

@@ -2,7 +2,7 @@
 import type { Api } from '../../../api/index.ts'
 import { developer, projectToChange, readableProject } from '../../access/access.ts'
 import { type GitTag, isRefName, readTag, readTags, resolveCommit, writeTag } from '../../git/refs.ts'
-import { notFound, refuse } from '../../http/error-response.ts'
+import { orNotFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../../http/handler.ts'
 import type { Project } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
@@ -34,17 +34,14 @@ export const tags: Handlers<Api['repository']['tags']> = {
 
   /** `deny_delete_tag` applies to git push only, as in GitLab. */
   delete: on(projectToChange(developer), async ({ project, params, caller, world }) => {
-    const tag = await readTag(world, project.id, params.tag_name)
-    if (tag === undefined) throw notFound('Tag')
+    const tag = orNotFound(await readTag(world, project.id, params.tag_name), 'Tag')
     return deleteRef(world, project, caller, `refs/tags/${params.tag_name}`, tag.target)
   }),
 }
 
 async function showFound(world: World, project: Project, name: string) {
-  const tag = await readTag(world, project.id, name)
-  const [shown] = tag === undefined ? [] : await showTags(world, project, [tag])
-  if (shown === undefined) throw notFound('Tag')
-  return shown
+  const tag = orNotFound(await readTag(world, project.id, name), 'Tag')
+  return orNotFound((await showTags(world, project, [tag]))[0], 'Tag')
 }
 
 function showTags(world: World, project: Project, tags: readonly GitTag[]) {
