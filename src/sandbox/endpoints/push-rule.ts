@@ -1,17 +1,14 @@
 // The push rule of a project.
-
 import type { Api } from '../../api/index.ts'
 import { maintainer, projectFor, projectToChange } from '../access/access.ts'
-import { notFound, refuse } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { on } from '../http/handler.ts'
+import { orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on } from '../http/handler.ts'
 import { premium } from '../installation.ts'
-import { checkExpression, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/check-push.ts'
+import { checkExpression, limitNames, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/check-push.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { Project } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
-const limitNames = Object.keys(noLimits) as (keyof PushLimits)[]
 type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] }
 
 export const pushRule: Handlers<Api['projects']['pushRule']> = {
@@ -41,9 +38,7 @@ export const pushRule: Handlers<Api['projects']['pushRule']> = {
 }
 
 function findRule(world: World, project: Project) {
-  const rule = ruleOf(world, project)
-  if (rule === undefined) throw notFound('Push Rule')
-  return rule
+  return orNotFound(ruleOf(world, project), 'Push Rule')
 }
 
 /** Merges the given fields into `before`; throws 400 for an invalid expression. */
