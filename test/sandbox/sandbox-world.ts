@@ -18,10 +18,6 @@ export interface Answer {
   headers: Headers
   body: Json
 }
-export interface Delivery {
-  headers: IncomingHttpHeaders
-  payload: Json
-}
 export interface GitRun {
   code: number
   output: string
@@ -171,6 +167,11 @@ export async function openWorld(
     /** A merge request of a branch of project 1 into master. */
     open: (source_branch: string, title: string): Promise<Json> =>
       done('POST', '/projects/1/merge_requests', { source_branch, target_branch: 'master', title }),
+    /** Rebases merge request 1 of project 1 to the end. */
+    async rebase(token?: string): Promise<void> {
+      await world.put(`${mr}/rebase`, undefined, token)
+      await sandbox.idle()
+    },
     /** A user who is a member of project 1. */
     async member(username: string, level: number): Promise<{ id: number; token: string }> {
       const user = await world.user(username)
@@ -227,22 +228,23 @@ export async function openWorld(
       prepare(['merge request', settings], (own) => makeMergeRequest(own, settings)),
     /** Runs `make` in this world, or copies what another test of this run made. */
     prepare,
-    /** A receiver with a hook of project 1. */
-    async receiver(
-      flags: Record<string, unknown> = {},
-    ): Promise<{ id: number; received: Delivery[]; events(): string[] }> {
-      const received: Delivery[] = []
-      const url = await listen((headers, payload) => {
-        received.push({ headers, payload })
-      })
+    /** A receiver with a hook of project 1. What it tells by a function is told once nothing is under way any more. */
+    async receiver(flags: Record<string, unknown> = {}) {
+      const received: { headers: IncomingHttpHeaders; payload: Json }[] = []
+      const url = await listen((headers, payload) => void received.push({ headers, payload }))
       const { id } = await done('POST', '/projects/1/hooks', { url, push_events: false, ...flags })
+      const payloads = async (): Promise<Json[]> => {
+        await sandbox.idle()
+        return received.map(({ payload }) => payload)
+      }
       return {
-        id,
+        id: Number(id),
         received,
-        events: () =>
-          received.map(
-            ({ payload }) =>
-              `${payload.object_kind} ${payload.object_attributes?.action ?? payload.object_attributes?.status ?? payload.ref}`,
+        payloads,
+        /** Such as `merge_request update` and `push refs/heads/master`. */
+        events: async () =>
+          (await payloads()).map(
+            ({ object_kind, object_attributes: of, ref }) => `${object_kind} ${of?.action ?? of?.status ?? ref}`,
           ),
       }
     },

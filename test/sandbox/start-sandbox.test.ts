@@ -1,6 +1,6 @@
 // Start, close, and what the sandbox needs.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
@@ -15,12 +15,6 @@ describe('startSandbox', () => {
       is_admin: true,
       email: 'admin@example.com',
     })
-  })
-
-  test('starts empty', async ({ world }) => {
-    expect(await world.get('/projects')).toEqual([])
-    expect(await world.get('/groups')).toEqual([])
-    expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
   })
 
   test('listens on the port it is given, and refuses one that is taken', async ({ world }) => {

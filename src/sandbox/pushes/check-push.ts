@@ -71,7 +71,8 @@ function commitChecks(world: World, rule: PushRule) {
     const isMember = !rule.member_check || members.has(author_email.toLowerCase())
     return [
       messageOffends(message) && `Commit message does not follow the pattern '${rule.commit_message_regex}'`,
-      emailOffends(author_email) && `Author's email '${email}' does not follow the pattern '${rule.author_email_regex}'`,
+      emailOffends(author_email) &&
+        `Author's email '${email}' does not follow the pattern '${rule.author_email_regex}'`,
       !isMember && `Author '${email}' is not a member of team`,
     ]
   }
@@ -136,7 +137,11 @@ async function readNewCommits(world: World, projectId: number, moves: readonly R
   if (heads.length === 0) return []
   const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
   const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
-  return parseFields(text, 3).map(([commit = '', author_email = '', message = '']) => ({ commit, author_email, message }))
+  return parseFields(text, 3).map(([commit = '', author_email = '', message = '']) => ({
+    commit,
+    author_email,
+    message,
+  }))
 }
 
 /** Added and changed files; of a merge, those that differ from all parents. */

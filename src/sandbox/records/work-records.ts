@@ -36,18 +36,15 @@ type WorkRecord = Readonly<
   }>
 
 export type IssueRecord = WorkRecord &
+  Readonly<Required<Pick<z.output<typeof issue>, 'state' | 'confidential' | 'due_date' | 'weight' | 'closed_at'>>> &
   Readonly<{
-    state: 'opened' | 'closed'
-    confidential: boolean
     issue_type: 'issue' | 'incident' | 'test_case' | 'task'
-    due_date: string | null
-    weight: number | null
-    closed_at: string | null
     closed_by_id: number | null
   }>
 
 /** What a note, a reaction, a label event or a to-do is of. */
 export type NoteableId = Readonly<{ noteable_type: 'MergeRequest' | 'Issue'; noteable_id: number }>
+type OfNoteable = NoteableId & Readonly<{ id: number; user_id: number; created_at: string }>
 
 export type Note = NoteableId &
   Readonly<{
@@ -64,13 +61,11 @@ export type Note = NoteableId &
   }>
 
 /** A reaction. */
-export type AwardEmoji = NoteableId &
-  Readonly<{
-    id: number
-    user_id: number
-    name: string
-    created_at: string
-  }>
+export type AwardEmoji = OfNoteable & Readonly<{ name: string }>
+
+export type LabelEvent = OfNoteable & Readonly<{ label_id: number; action: 'add' | 'remove' }>
+
+export type Todo = OfNoteable
 
 /** One merge request must be merged before another (Premium). */
 export type MergeRequestBlock = Readonly<{
@@ -79,22 +74,6 @@ export type MergeRequestBlock = Readonly<{
   merge_request_id: number
   blocking_id: number
 }>
-
-export type LabelEvent = NoteableId &
-  Readonly<{
-    id: number
-    user_id: number
-    label_id: number
-    action: 'add' | 'remove'
-    created_at: string
-  }>
-
-export type Todo = NoteableId &
-  Readonly<{
-    id: number
-    user_id: number
-    created_at: string
-  }>
 
 export type WikiPage = Readonly<{
   id: number

@@ -102,7 +102,7 @@ describe('when it is merged', () => {
     await world.idle()
     const states = await world.list('state', '/projects/1/issues?sort=asc')
     expect(states).toEqual(['closed', 'closed', 'opened'])
-    expect(hooks.events()).toEqual(['merge_request merge', 'issue close'])
+    expect(await hooks.events()).toEqual(['merge_request merge', 'issue close'])
     expect(hooks.received[1]?.payload).toMatchObject({
       user: { username: 'dev' },
       object_attributes: { iid: 1, state: 'closed' },

@@ -14,19 +14,6 @@ test('a subgroup carries the names of its parents', async ({ world }) => {
   expect((await world.get('/groups/team%2Finner')).id).toBe(inner.id)
 })
 
-describe('rights', () => {
-  test('a private group is 404 for others, until a project in it lets them in', async ({ world }) => {
-    const ann = await world.user('ann')
-    const team = await world.group('Team')
-    expect(await world.body('GET', '/groups/team', undefined, ann.token)).toEqual({
-      message: '404 Group Not Found',
-    })
-    const project = await world.post('/projects', { name: 'App', namespace_id: team.id })
-    await world.join(ann, 10, `projects/${project.id}`)
-    expect(await world.status('GET', '/groups/team', undefined, ann.token)).toBe(200)
-  })
-})
-
 describe('making one', () => {
   test('settings are kept, and without them it is private', async ({ world }) => {
     const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }

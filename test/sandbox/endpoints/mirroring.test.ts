@@ -86,7 +86,7 @@ describe('a pull', () => {
     expect(await here.post('/projects/1/mirror/pull')).toEqual({ message: '200 OK' })
     await here.sandbox.idle()
     expect((await here.get('/projects/1/merge_requests/1')).sha).toBe(sha)
-    expect(hooked.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
+    expect(await hooked.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
     expect(hooked.received[0]?.payload.user_username).toBe('root')
     expect((await here.get('/projects/1')).import_status).toBe('finished')
   })

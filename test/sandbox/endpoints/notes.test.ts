@@ -73,8 +73,7 @@ describe('the hook', () => {
     await world.put(`${notes}/1`, { body: 'two' })
     await world.put(`${notes}/1`, { body: 'two' })
     await world.delete(`${notes}/1`)
-    await world.idle()
-    expect(hooks.events()).toEqual(['note create', 'note update'])
+    expect(await hooks.events()).toEqual(['note create', 'note update'])
     expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Note Hook')
     expect(hooks.received[0]?.payload).toMatchObject({
       event_type: 'note',

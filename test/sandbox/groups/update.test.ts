@@ -132,11 +132,4 @@ describe('rights', () => {
     expect((await world.get('/groups/team', ben.token)).shared_runners_minutes_limit).toBe(5)
     expect(await put({ shared_runners_minutes_limit: -1 })).toBe(400)
   })
-
-  test('an owner of a group above updates too', async () => {
-    const { world, team, deep } = await openTeam()
-    const ann = await world.user('ann')
-    await world.join(ann, 50, `groups/${team.id}`)
-    expect(await world.status('PUT', `/groups/${deep.id}`, { name: 'New' }, ann.token)).toBe(200)
-  })
 })

@@ -126,8 +126,7 @@ test('the hook `open` has every field that a receiver needs', async ({ withProje
     labels: 'bug',
     assignee_id: 1,
   })
-  await world.idle()
-  const payload = hooks.received[0]?.payload
+  const payload = (await hooks.payloads())[0]
   const label = { title: 'bug', project_id: 1, type: 'ProjectLabel' }
   expect(payload).toMatchObject({
     object_kind: 'merge_request',

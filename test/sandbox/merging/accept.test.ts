@@ -187,8 +187,7 @@ describe('merge_when_pipeline_succeeds', () => {
     await world.report(sha, 'success')
     expect(await world.get(mr)).toMatchObject({ state: 'merged' })
     expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(404)
-    await world.idle()
-    expect(hooks.events()).toEqual(['pipeline running', 'pipeline success', 'merge_request merge'])
+    expect(await hooks.events()).toEqual(['pipeline running', 'pipeline success', 'merge_request merge'])
     expect(hooks.received.at(-1)?.payload.user.username).toBe('merger')
   })
 

@@ -69,8 +69,7 @@ describe('push hooks', () => {
     for (let number = 1; number <= 25; number += 1)
       await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `Number ${number}`)
     await world.push(clone, 'master')
-    await world.idle()
-    const payload = hooks.received[0]?.payload
+    const payload = (await hooks.payloads())[0]
     expect([payload.commits.length, payload.total_commits_count, payload.commits.at(-1).title]).toEqual([
       20,
       25,
@@ -83,8 +82,7 @@ describe('push hooks', () => {
     const clone = await world.clone('root/app')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:a', 'HEAD:b', 'HEAD:c', 'HEAD:d')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:e', 'HEAD:f', 'HEAD:g')
-    await world.idle()
-    expect(hooks.events()).toEqual(['push refs/heads/e', 'push refs/heads/f', 'push refs/heads/g'])
+    expect(await hooks.events()).toEqual(['push refs/heads/e', 'push refs/heads/f', 'push refs/heads/g'])
   })
 
   test('concurrent pushes each send a hook with their own user', async ({ withProject: world }) => {
@@ -103,8 +101,7 @@ describe('push hooks', () => {
       clones.map(({ name, clone }) => world.git(clone, 'push', '--quiet', 'origin', `HEAD:${name}`)),
     )
     expect(pushed.map((push) => push.code)).toEqual([0, 0, 0])
-    await world.idle()
-    const told = hooks.received.map(({ payload }) => `${payload.ref} ${payload.user_username}`).sort()
+    const told = (await hooks.payloads()).map((payload) => `${payload.ref} ${payload.user_username}`).sort()
     expect(told).toEqual(names.map((name) => `refs/heads/${name} ${name}`))
   })
 })
@@ -129,8 +126,7 @@ describe('merge requests of a branch that is pushed', () => {
     expect(listed.updated_at > before.updated_at).toBe(true)
     expect(await world.get(mr)).toMatchObject({ sha: pushed, merge_status: 'can_be_merged' })
     expect((await world.get(`${mr}/approvals`)).user_has_approved).toBe(true)
-    await world.idle()
-    expect(hooks.events()).toEqual(['merge_request update'])
+    expect(await hooks.events()).toEqual(['merge_request update'])
     expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
       oldrev: sha,
       last_commit: { id: pushed, title: 'Write more.txt' },

@@ -34,18 +34,6 @@ describe('a collection', () => {
     expect(() => things.add({ id: 7, colour: 'blue', size: 1 })).toThrow('record 7 already')
     expect(things.count('colour', 'blue')).toBe(0)
   })
-
-  test('a watcher gets the id of each added, updated and removed record', () => {
-    const things = make()
-    things.add({ id: 1, colour: 'red', size: 1 })
-    const heard: number[] = []
-    things.watch((id) => heard.push(id))
-    things.add({ id: 2, colour: 'red', size: 1 })
-    things.update(1, { size: 3 })
-    things.remove(2)
-    things.remove(2)
-    expect(heard).toEqual([2, 1, 2])
-  })
 })
 
 const colours = ['red', 'green', 'blue']
