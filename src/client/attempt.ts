@@ -1,4 +1,5 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
+import { isRecord } from '../api/json.ts'
 import { errorCode, ServiceError, type ServiceErrorFacts, type ServiceErrorKind, safeCause, scrub } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import {
@@ -10,7 +11,7 @@ import {
   readRetryAfter,
   UnreadableBody,
 } from './response.ts'
-import { isRecord, readServiceMessage, rejectsToken } from './service-message.ts'
+import { readServiceMessage, rejectsToken } from './service-message.ts'
 import type { CachedResponse, Transport } from './transport.ts'
 
 /** No connection was made, so the call cannot have been applied. */

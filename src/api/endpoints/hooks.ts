@@ -45,14 +45,10 @@ export const groupHooks = {
   delete: endpoint('DELETE', '/groups/:id/hooks/:hook_id', z.null(), { doc: 'Remove a hook of a group.' }),
 }
 
-const systemBody = {
-  url: body.url,
-  ...z.object(hookEvents).pick({ push_events: true, tag_push_events: true, merge_requests_events: true }).partial()
-    .shape,
-  enable_ssl_verification: body.enable_ssl_verification,
-  token: body.token,
-  signing_token: body.signing_token,
-}
+const systemBody = z
+  .object(body)
+  .pick({ url: true, push_events: true, tag_push_events: true, merge_requests_events: true })
+  .extend(z.object(body).pick({ enable_ssl_verification: true, token: true, signing_token: true }).shape).shape
 
 export const systemHooks = {
   list: endpoint('GET', '/hooks', [systemHook], { doc: 'List the hooks of the installation (administrators).' }),

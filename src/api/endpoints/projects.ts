@@ -79,18 +79,6 @@ const settings = {
 const toggled = { 201: project, 304: z.null() }
 const unrelated = { 204: z.null(), 304: z.null() }
 
-const projectAccessTokens = {
-  create: endpoint('POST', '/projects/:id/access_tokens', resourceAccessToken, {
-    doc: 'Make an access token of a project, with a bot user who is its member.',
-    body: {
-      name,
-      scopes: z.array(z.string()).min(1),
-      expires_at: z.string().optional(),
-      access_level: accessLevel.default(40),
-    },
-  }),
-}
-
 const approvalsPath = '/projects/:id/approvals'
 const fields = {
   approvals_before_merge: count,
@@ -212,5 +200,15 @@ export const projects = {
   approvalSettings,
   mirrorPull: endpoint('POST', '/projects/:id/mirror/pull', { 200: message }, { doc: 'Start pull mirroring.' }),
   members: projectMembers,
-  accessTokens: projectAccessTokens,
+  accessTokens: {
+    create: endpoint('POST', '/projects/:id/access_tokens', resourceAccessToken, {
+      doc: 'Make an access token of a project, with a bot user who is its member.',
+      body: {
+        name,
+        scopes: z.array(z.string()).min(1),
+        expires_at: z.string().optional(),
+        access_level: accessLevel.default(40),
+      },
+    }),
+  },
 }

@@ -4,6 +4,7 @@ import { sendEmoji } from '../hooks/note.ts'
 import { notFound, orNotFound, unauthorized } from '../http/error-response.ts'
 import { on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { type Noteable, noteableAt } from '../notes/noteable.ts'
+import { pick } from '../records/fields.ts'
 import type { AwardEmoji } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -41,13 +42,11 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
   }),
 }
 
-function showAward(world: World, { type, record }: Noteable, { id, name, user_id, created_at }: AwardEmoji) {
+function showAward(world: World, { type, record }: Noteable, award: AwardEmoji) {
   return {
-    id,
-    name,
-    user: showUserById(world, user_id),
-    created_at,
-    updated_at: created_at,
+    ...pick(award, 'id', 'name', 'created_at'),
+    updated_at: award.created_at,
+    user: showUserById(world, award.user_id),
     awardable_id: record.id,
     awardable_type: type,
   }

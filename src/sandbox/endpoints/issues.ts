@@ -6,11 +6,11 @@ import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { mentions } from '../issues/closing-references.ts'
 import { canEditIssue, canSeeIssue, canTriage, issueAt, showIssue, showSingleIssue } from '../issues/find.ts'
 import { createIssue, detailsOf, updateIssue } from '../issues/update.ts'
-import { canReadMergeRequests } from '../merge-requests/find.ts'
+import { canReadMergeRequest } from '../merge-requests/find.ts'
 import { showListedMergeRequest } from '../merge-requests/show.ts'
 import { pick } from '../records/fields.ts'
 import { filterWork } from '../records/filter.ts'
-import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import type { IssueRecord, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { issueAttention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
@@ -43,7 +43,9 @@ export const issues: Handlers<Api['issues']> = {
   }),
 
   relatedMergeRequests: on(issueAt, ({ issue, params, caller, world }) => {
-    const found = world.mergeRequests.all().filter((mr) => mentions(world, mr, issue) && canRead(world, caller, mr))
+    const found = world.mergeRequests
+      .all()
+      .filter((mr) => mentions(world, mr, issue) && canReadMergeRequest(world, caller, mr))
     return pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
   }),
 
@@ -58,9 +60,4 @@ export const issues: Handlers<Api['issues']> = {
 function visibleIssues(world: World, caller: User | null, project: Project): IssueRecord[] {
   if (!project.issues_enabled) return []
   return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
-}
-
-function canRead(world: World, caller: User, { project_id }: MergeRequest): boolean {
-  const project = world.projects.get(project_id)
-  return project !== undefined && canReadMergeRequests(world, caller, project)
 }

@@ -5,6 +5,7 @@ import { invalid, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { addLabel } from '../merge-requests/labels.ts'
 import { noteableAt } from '../notes/noteable.ts'
+import { pick } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
 import type { Label, Project } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
@@ -33,13 +34,9 @@ export const labels: Handlers<Api['labels']> = {
   delete: on(projectToChange(reporter), ({ project, params, world }) => {
     const label = findLabel(world, project, params.label)
     world.labels.remove(label.id)
-    const without = (names: readonly string[]) => names.filter((name) => name !== label.title)
-    for (const mr of world.mergeRequests.where('project', project.id)) {
-      if (mr.labels.includes(label.title)) world.mergeRequests.update(mr.id, { labels: without(mr.labels) })
-    }
-    for (const issue of world.issues.where('project', project.id)) {
-      if (issue.labels.includes(label.title)) world.issues.update(issue.id, { labels: without(issue.labels) })
-    }
+    for (const works of [world.mergeRequests, world.issues])
+      for (const { id, labels } of works.where('project', project.id))
+        if (labels.includes(label.title)) works.update(id, { labels: labels.filter((name) => name !== label.title) })
     return null
   }),
 }
@@ -60,16 +57,13 @@ function findLabel(world: World, project: Project, idOrName: number | string) {
 export const labelEvents: SharedHandlers<Api['mergeRequests']['labelEvents'], Api['issues']['labelEvents']> = {
   list: on(noteableAt, ({ noteable: { type, record }, params, world }) =>
     pageOf(world.labelEvents.where('noteable', `${type}:${record.id}`), params, (event) => {
-      const { id, user_id, label_id, action, created_at } = event
-      const label = world.labels.get(label_id)
+      const label = world.labels.get(event.label_id)
       return {
-        id,
-        user: showUserById(world, user_id),
-        created_at,
+        ...pick(event, 'id', 'created_at', 'action'),
+        user: showUserById(world, event.user_id),
         resource_type: type,
         resource_id: record.id,
         label: label === undefined ? null : showLabel(label),
-        action,
       }
     }),
   ),

@@ -5,7 +5,7 @@ import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { isPremium, premium } from '../installation.ts'
-import { canReadMergeRequests, mergeRequestAt } from '../merge-requests/find.ts'
+import { canReadMergeRequest, mergeRequestAt } from '../merge-requests/find.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
 import { approvalsLeft, approvalsRequired, losesApproval, mergeRequestUrl } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
@@ -71,7 +71,8 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
   create: on(premium(mergeRequestAt), ({ project, mr, params, caller, world }) => {
     if (mr.author_id !== caller.id && projectLevel(world, caller, project) < developer) throw forbidden()
     const blocking = world.mergeRequests.get(params.blocking_merge_request_id)
-    if (blocking === undefined || !isReadable(world, caller, blocking)) throw notFound('Blocking merge request')
+    if (blocking === undefined || !canReadMergeRequest(world, caller, blocking))
+      throw notFound('Blocking merge request')
     const present = world.blocks.where('mergeRequest', mr.id)
     if (present.some(({ blocking_id }) => blocking_id === blocking.id)) throw refuse(409, 'Block already exists')
     // GitLab does not refuse longer cycles.
@@ -82,14 +83,10 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
   }),
 }
 
-function isReadable(world: World, caller: User, { project_id }: MergeRequest): boolean {
-  return canReadMergeRequests(world, caller, projectById(world, project_id))
-}
-
 /** Leaves out the other merge request if the caller may not read it. */
 function showBlock(world: World, { id, blocking_id }: MergeRequestBlock, { project_id }: MergeRequest, caller: User) {
   const blocking = world.mergeRequests.get(blocking_id)
-  if (blocking === undefined || !isReadable(world, caller, blocking)) return { id, project_id }
+  if (blocking === undefined || !canReadMergeRequest(world, caller, blocking)) return { id, project_id }
   const short = `!${blocking.iid}`
   const full = `${projectById(world, blocking.project_id).path_with_namespace}${short}`
   return {

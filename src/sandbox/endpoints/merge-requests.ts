@@ -29,8 +29,11 @@ import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   listAll({ params, caller, world }) {
+    const projects = world.projects.all().filter((project) => canReadMergeRequests(world, caller, project))
+    const readable = new Set(projects.map(({ id }) => id))
     const found = filterMergeRequests(world, caller, world.mergeRequests.all(), params)
-    return pageOfMergeRequests(world, caller, found.filter(readableBy(world, caller)), params)
+    const seen = found.filter(({ project_id }) => readable.has(project_id))
+    return pageOfMergeRequests(world, caller, seen, params)
   },
 
   list: on(projectWithMergeRequests, ({ project, params, caller, world }) => {
@@ -84,19 +87,6 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   discussions,
   awardEmoji,
   labelEvents,
-}
-
-/** Checks each project once. */
-function readableBy(world: World, caller: User): (mr: MergeRequest) => boolean {
-  const known = new Map<number, boolean>()
-  return ({ project_id }) => {
-    const before = known.get(project_id)
-    if (before !== undefined) return before
-    const project = world.projects.get(project_id)
-    const readable = project !== undefined && canReadMergeRequests(world, caller, project)
-    known.set(project_id, readable)
-    return readable
-  }
 }
 
 function pageOfMergeRequests(

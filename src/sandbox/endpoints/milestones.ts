@@ -60,10 +60,9 @@ export const milestones: Handlers<Api['milestones']> = {
   /** Its issues and merge requests then have no milestone. */
   delete: on(writableTracker, ({ project, params, world }) => {
     const milestone = findOf(project, world.milestones, params.milestone_id)
-    for (const { id, milestone_id } of world.issues.where('project', project.id))
-      if (milestone_id === milestone.id) world.issues.update(id, { milestone_id: null })
-    for (const { id, milestone_id } of world.mergeRequests.where('project', project.id))
-      if (milestone_id === milestone.id) world.mergeRequests.update(id, { milestone_id: null })
+    for (const works of [world.issues, world.mergeRequests])
+      for (const { id, milestone_id } of works.where('project', project.id))
+        if (milestone_id === milestone.id) works.update(id, { milestone_id: null })
     world.milestones.remove(milestone.id)
     sendMilestone(world, project, milestone, 'delete')
     return null

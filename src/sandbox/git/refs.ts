@@ -105,9 +105,7 @@ const control = /[\x00-\x1f\x7f]/
 
 /** The rules of `git check-ref-format --branch`. */
 export function isRefName(name: string): boolean {
-  if (name === '' || name === '@' || name.length > 255) return false
-  if (name.startsWith('-') || name.startsWith('/') || name.startsWith('.') || name.endsWith('/') || name.endsWith('.'))
-    return false
+  if (name === '' || name === '@' || name.length > 255 || /^[-/.]|[/.]$/.test(name)) return false
   return !forbiddenInRef.test(name) && !name.startsWith('refs/')
 }
 
@@ -160,11 +158,8 @@ async function read(world: World, projectId: number, pattern: string): Promise<G
     const name = ref.trimStart().slice('refs/tags/'.length)
     return { name, target, message: type === 'tag' ? contents.trimEnd() : null }
   })
-  const commits = await commitsOf(
-    world,
-    projectId,
-    found.map(({ target }) => `${target}^{commit}`),
-  )
+  const revisions = found.map(({ target }) => `${target}^{commit}`)
+  const commits = await commitsOf(world, projectId, revisions)
   // Tags of files and folders are not shown.
   return found.flatMap((tag, index) => {
     const commit = commits[index]

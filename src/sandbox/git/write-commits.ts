@@ -136,7 +136,7 @@ export async function commitFiles(world: World, project: Project, request: Commi
   const parents = parent === null ? [] : [parent]
   const commit = await writeFiles(world, project.id, parent, { parents, message, author, committer, actions })
   const ref = `refs/heads/${request.branch}`
-  await refuseByPushRule(world, project, [{ ref, before: head ?? noCommit, after: commit }])
+  await refuseByPushRule(world, project, { ref, before: head ?? noCommit, after: commit })
   const moved = await moveRef(world, project.id, ref, head ?? noCommit, commit)
   if (!moved)
     throw refuse(

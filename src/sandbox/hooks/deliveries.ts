@@ -31,9 +31,10 @@ export interface DeliveryEntry {
   result?: number | 'failed' | 'dropped'
 }
 
+type End = (result: NonNullable<DeliveryEntry['result']>) => void
 interface DeliveryNotes {
-  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry
-  endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
+  /** Gives what notes down its end. */
+  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): End
 }
 interface DeliveriesOptions {
   /** Milliseconds until a receiver times out. */
@@ -54,10 +55,6 @@ export function createDeliveries(
   /** Failures are not retried. */
   const begin = (task: Promise<void>) => background.start(Promise.resolve(), () => task.catch(() => undefined))
 
-  function end(entry: DeliveryEntry | undefined, result: NonNullable<DeliveryEntry['result']>) {
-    if (entry !== undefined) record?.endDelivery(entry, result)
-  }
-
   return {
     /** Queues one event; it is sent once `after` is settled. */
     enqueue(hook: HookReceiver, event: HookEvent, after: Promise<void>): void {
@@ -65,10 +62,10 @@ export function createDeliveries(
       if (body.length > largestBody) return
       const id = randomUUID()
       const enter = () => record?.delivery({ id, hook: hook.id, payload: event.payload })
-      const deliver = async (entry: DeliveryEntry | undefined) => {
+      const deliver = async (end: End | undefined) => {
         await after
         if (closing.signal.aborted) return
-        if (log.health(hook.id).alert_status !== 'executable') return end(entry, 'dropped')
+        if (log.health(hook.id).alert_status !== 'executable') return end?.('dropped')
         const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
         const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
@@ -76,17 +73,16 @@ export function createDeliveries(
         const seconds = (performance.now() - began) / 1000
         if (!closing.signal.aborted)
           log.add(hook.id, { flag: event.flag, url: hook.url, payload: event.payload, result, seconds })
-        end(entry, result)
+        end?.(result)
       }
-      const inTurn = (entry: DeliveryEntry | undefined) => begin(serialise(String(hook.id), () => deliver(entry)))
-      const late = (entry: DeliveryEntry | undefined) => begin(serialise(`late ${hook.id}`, () => deliver(entry)))
+      const send = (end: End | undefined, queue = String(hook.id)) => begin(serialise(queue, () => deliver(end)))
 
       const fault = faults?.ofHook(String(event.payload.object_kind))
-      const entry = enter()
-      if (fault === 'drop') end(entry, 'dropped')
-      else if (fault === 'hold') faults?.hold(() => late(entry))
-      else inTurn(entry)
-      if (fault === 'double') inTurn(enter())
+      const end = enter()
+      if (fault === 'drop') end?.('dropped')
+      else if (fault === 'hold') faults?.hold(() => send(end, `late ${hook.id}`))
+      else send(end)
+      if (fault === 'double') send(enter())
     },
     idle: background.idle,
     close: () => closing.abort(),

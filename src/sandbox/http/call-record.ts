@@ -64,14 +64,12 @@ export function createCallRecord(state: State) {
       calls.push(entry)
       return entry
     },
-    delivery(known: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry {
-      const entry = { ...begin(), ...known }
+    delivery(known: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>) {
+      const entry: DeliveryEntry = { ...begin(), ...known }
       deliveries.push(entry)
-      return entry
-    },
-    endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void {
-      entry.result = result
-      entry.ended = next()
+      return (result: NonNullable<DeliveryEntry['result']>): void => {
+        Object.assign(entry, { result, ended: next() })
+      }
     },
   }
 }

@@ -38,23 +38,16 @@ export function serveGit(
 ): RequestHandler {
   return async function git(request, response, next) {
     const match = address.exec(decoded(request.path) ?? '')
-    if (match === null) {
-      next()
-      return
-    }
+    if (match === null) return next()
     const [, path = '', action = ''] = match
     const world = worldFor(response)
     const service = action === 'info/refs' ? String(request.query.service ?? '') : action
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
     if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
-      sendMessage(request, response, 403, 'Only the smart protocol is served')
-      return
+      return sendMessage(request, response, 403, 'Only the smart protocol is served')
     }
     const fault = faults?.ofGit()
-    if (fault !== undefined) {
-      sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
-      return
-    }
+    if (fault !== undefined) return sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
     const caller = signInGit(world, request.headers, service)
     if (caller === 'refused' || caller === 'insufficient') return refuse(request, response, 'unknown')
     const project = admit(world, caller, path, service)

@@ -12,6 +12,12 @@ export function canReadMergeRequests(world: World, user: User, project: Project)
   return project.merge_requests_enabled && canReadCode(world, user, project)
 }
 
+/** As canReadMergeRequests of its project. */
+export function canReadMergeRequest(world: World, user: User, { project_id }: MergeRequest): boolean {
+  const project = world.projects.get(project_id)
+  return project !== undefined && canReadMergeRequests(world, user, project)
+}
+
 /** Throws 403 if merge requests are disabled. */
 export function projectWithMergeRequests(call: Asked<{ id: number | string }>): { project: Project } {
   const { project } = readableProject(call)

@@ -4,10 +4,9 @@ import { mergeBase, readCommit } from '../git/read-commits.ts'
 import { announcedHead, branchHead, moveRef, noCommit } from '../git/refs.ts'
 import { mergeTree, rebaseCommits, writeCommit, writeFiles } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
 import { headsOf, measure, squashOnMerge } from '../merge-requests/status.ts'
-import { refuseByPushRule } from '../pushes/check-push.ts'
+import { complaintAbout } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
@@ -48,12 +47,8 @@ export async function merge(world: World, mr: MergeRequest, user: User, options:
   })
   await removeSourceBranch(world, merged, user)
   const own = mr.source_project_id === mr.project_id ? [mr.source_branch] : []
-  await announceRefs(
-    world,
-    mr.project_id,
-    user,
-    [mr.target_branch, ...own].map((branch) => `refs/heads/${branch}`),
-  )
+  const refs = [mr.target_branch, ...own].map((branch) => `refs/heads/${branch}`)
+  await announceRefs(world, mr.project_id, user, refs)
   await sendMergeRequest(world, merged, user, 'merge', {
     changes: {
       state_id: { previous: 1, current: 3 },
@@ -74,22 +69,15 @@ async function mergeIntoTarget(world: World, mr: MergeRequest, user: User, optio
     if (target === undefined || right === undefined) return undefined
     const commits = fault === undefined ? right : await falsify(world, mr.project_id, { ...right, user })
     const after = commits.head
-    if (!(await passesPushRule(world, mr, { ref, before: target, after }))) return undefined
+    // A merge is a push.
+    const merge_error = await complaintAbout(world, projectById(world, mr.project_id), { ref, before: target, after })
+    if (merge_error !== undefined) {
+      world.mergeRequests.update(mr.id, { merge_error })
+      return undefined
+    }
     if (await moveRef(world, mr.project_id, ref, target, after)) return commits
   }
   return undefined
-}
-
-/** A merge is a push: the push rule's objection becomes merge_error. */
-async function passesPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }) {
-  try {
-    await refuseByPushRule(world, projectById(world, mr.project_id), [move])
-    return true
-  } catch (error) {
-    if (!(error instanceof ErrorResponse)) throw error
-    world.mergeRequests.update(mr.id, { merge_error: String(error.body.message) })
-    return false
-  }
 }
 
 async function falsify(world: World, projectId: number, { user, ...commits }: MergeCommits & { user: User }) {

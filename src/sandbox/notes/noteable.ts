@@ -75,12 +75,8 @@ export function checkInternal(world: World, { project }: Noteable, user: User): 
 /** Archived projects take no notes, locked discussions only those of members. */
 export function checkWriter(world: World, noteable: Noteable, user: User): void {
   refuseArchived(noteable.project)
-  if (
-    noteable.record.discussion_locked === true &&
-    !user.is_admin &&
-    memberLevelIn(world, user, noteable.project) === 0
-  )
-    throw forbidden()
+  const isMember = user.is_admin || memberLevelIn(world, user, noteable.project) > 0
+  if (noteable.record.discussion_locked === true && !isMember) throw forbidden()
 }
 
 export function mayTriageNoteable(world: World, user: User, noteable: Noteable): boolean {

@@ -64,6 +64,6 @@ function removeOfNoteable(world: State, key: string): void {
   for (const name of ofNoteables) removeAll(world[name], world[name].where('noteable', key))
 }
 
-function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]) {
+export function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]) {
   for (const { id } of records) collection.remove(id)
 }

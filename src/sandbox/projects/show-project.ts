@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { type project, project as projectSchema } from '../../api/schemas/project.ts'
+import { project as projectSchema } from '../../api/schemas/project.ts'
 import {
   canReadCode,
   canSeeGroup,
@@ -17,6 +17,7 @@ import {
   projectLevel,
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
+import { countBetween } from '../git/read-commits.ts'
 import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
@@ -24,7 +25,7 @@ import { pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { shownFields, sortBy } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
-import type { AccessLevel, Group, Project, User } from '../records/records.ts'
+import type { Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
 import { webUrl } from '../storage/world.ts'
@@ -124,25 +125,20 @@ function showPermissions(world: World, project: Project, caller: User): NonNulla
   return { project_access: showAccess(own), group_access: showAccess(highest > own ? highest : inherited) }
 }
 
-function showAccess(level: number): { access_level: AccessLevel; notification_level: number } | null {
-  return level === 0 ? null : { access_level: level as AccessLevel, notification_level }
+function showAccess(level: number) {
+  return level === 0 ? null : { access_level: level, notification_level }
 }
 
-type Statistics = NonNullable<z.output<typeof project>['statistics']>
+type Statistics = NonNullable<ProjectBody['statistics']>
 
 /** Commits of the default branch, and bytes. */
 async function projectStatistics(world: World, project: Project): Promise<Statistics> {
+  const head = announcedHead(world, project.id, project.default_branch)
   const [commit_count, repository_size] = await Promise.all([
-    commitCount(world, project),
+    head === undefined ? 0 : countBetween(world, project.id, null, head),
     repositorySize(world, project.id),
   ])
   return { commit_count, ...sizeStatistics(repository_size) }
-}
-
-async function commitCount(world: World, project: Project) {
-  const head = announcedHead(world, project.id, project.default_branch)
-  if (head === undefined) return 0
-  return Number(await world.git.text(project.id, ['rev-list', '--count', head]))
 }
 
 /** Bytes of the projects directly in the group, as in GitLab. */
@@ -157,9 +153,8 @@ function sizeStatistics(repository_size: number) {
 }
 
 type ListParams = CheckedParams<Api['projects']['list']>
-type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
 
-function selectProjects(world: World, caller: User | null, projects: readonly Project[], filters: ProjectFilters) {
+function selectProjects(world: World, caller: User | null, projects: readonly Project[], filters: ListParams) {
   const level = (project: Project) => (caller === null ? 0 : memberLevelIn(world, caller, project))
   const found = filtered(projects, filters, {
     archived: (project, archived) => project.archived === archived,
@@ -178,20 +173,14 @@ function selectProjects(world: World, caller: User | null, projects: readonly Pr
   return sortBy(visible, filters.sort, (project) => keyOf(project, filters.order_by))
 }
 
-function keyOf(project: Project, order: ProjectFilters['order_by']): string | number {
+function keyOf(project: Project, order: ListParams['order_by']): string | number {
   if (order === 'name' || order === 'path') return project[order].toLowerCase()
   return project[order]
 }
 
-type Params = ProjectFilters & {
-  page: number
-  per_page: number
-  simple?: boolean
-  statistics?: boolean
-}
 type ListedProject = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
 
-export function listProjects(world: World, caller: User | null, all: readonly Project[], params: Params) {
+export function listProjects(world: World, caller: User | null, all: readonly Project[], params: ListParams) {
   return pageOf(
     selectProjects(world, caller, all, params),
     params,

@@ -13,10 +13,16 @@ export interface Complaint {
 const mostComplaints = 10
 const megabyte = 1024 * 1024
 
-/** Throws 400 for pushes by the API, before the ref moves. */
-export async function refuseByPushRule(world: World, project: Project, moves: readonly RefMove[]): Promise<void> {
-  const complaints = await checkPush(world, project, ruleOf(world, project), moves)
-  if (complaints.length > 0) throw refuse(400, complaints.map(({ text }) => text).join('\n'))
+/** What is wrong with a push by the service itself, before the ref moves. */
+export async function complaintAbout(world: World, project: Project, move: RefMove): Promise<string | undefined> {
+  const complaints = await checkPush(world, project, ruleOf(world, project), [move])
+  return complaints.length === 0 ? undefined : complaints.map(({ text }) => text).join('\n')
+}
+
+/** Throws 400 for a push by the API, before the ref moves. */
+export async function refuseByPushRule(world: World, project: Project, move: RefMove): Promise<void> {
+  const complaint = await complaintAbout(world, project, move)
+  if (complaint !== undefined) throw refuse(400, complaint)
 }
 
 /** Checks new commits only. The default branch may have any name, as in GitLab. */
@@ -150,7 +156,7 @@ async function readNewFiles(
   projectId: number,
   commits: readonly PushedCommit[],
   environment: Quarantine,
-): Promise<NewFile[]> {
+) {
   if (commits.length === 0) return []
   const args = ['diff-tree', '--stdin', '-r', '-c', '--root', '-z', '--raw', '--no-renames', '--no-abbrev']
   const input = commits.map(({ commit }) => `${commit}\n`).join('')

@@ -2,7 +2,7 @@
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
 import { hookProject, hooksFor } from '../hooks/parts.ts'
-import type { createBackground, SandboxClock } from './schedule.ts'
+import { type createBackground, deferred, type SandboxClock } from './schedule.ts'
 import type { Storage } from './storage.ts'
 import type { World } from './world.ts'
 
@@ -56,12 +56,4 @@ export function createWorlds({ storage, deliveries, background, ...parts }: Worl
     }
   }
   return { forRequest, forTask }
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => undefined
-  const promise = new Promise<T>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }

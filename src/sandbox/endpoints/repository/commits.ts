@@ -45,16 +45,9 @@ export const commits: Handlers<Api['repository']['commits']> = {
   ),
 
   create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
-    const {
-      branch,
-      commit_message: message,
-      start_branch,
-      actions,
-      author_name = caller.name,
-      author_email = caller.email,
-    } = params
+    const { branch, commit_message: message, start_branch, actions } = params
     refuseProtected(world, project, caller, branch)
-    const author = { name: author_name, email: author_email }
+    const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }
     const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
     await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
     return showCommit(await readCommit(world, project.id, sha))
@@ -67,7 +60,7 @@ export const commits: Handlers<Api['repository']['commits']> = {
     const picked = await cherryPick(world, project.id, { sha: commit, onto: head, committer: caller })
     if ('failed' in picked) throw new ErrorResponse(400, { message: cannotPick, error_code: picked.failed })
     const ref = `refs/heads/${branch}`
-    await refuseByPushRule(world, project, [{ ref, before: head, after: picked.sha }])
+    await refuseByPushRule(world, project, { ref, before: head, after: picked.sha })
     if (!(await moveRef(world, project.id, ref, head, picked.sha))) throw refuse(400, 'The branch was pushed to')
     await announceRefs(world, project.id, caller, [ref])
     return showCommit(await readCommit(world, project.id, picked.sha))

@@ -34,7 +34,7 @@ export async function createRef(
   user: User,
   { ref, commit, target = commit }: { ref: string; commit: string; target?: string },
 ): Promise<boolean> {
-  await refuseByPushRule(world, project, [{ ref, before: noCommit, after: commit }])
+  await refuseByPushRule(world, project, { ref, before: noCommit, after: commit })
   if (!(await moveRef(world, project.id, ref, noCommit, target))) return false
   await announceRefs(world, project.id, user, [ref])
   return true
