@@ -126,15 +126,13 @@ describe('a pull', () => {
   })
 })
 
-describe('housekeeping', () => {
-  test('packs the repository', async ({ withProject: world }) => {
-    const packs = async () =>
-      (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) =>
-        name.endsWith('.pack'),
-      )
-    expect(await packs()).toEqual([])
-    expect(await world.answer('POST', '/projects/root%2Fapp/housekeeping')).toEqual([201, { message: '201 Created' }])
-    expect(await packs()).toHaveLength(1)
-    expect((await world.get('/projects/1?statistics=true')).statistics.commit_count).toBe(1)
-  })
+test('housekeeping packs the repository', async ({ withProject: world }) => {
+  const packs = async () =>
+    (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) =>
+      name.endsWith('.pack'),
+    )
+  expect(await packs()).toEqual([])
+  expect(await world.answer('POST', '/projects/root%2Fapp/housekeeping')).toEqual([201, { message: '201 Created' }])
+  expect(await packs()).toHaveLength(1)
+  expect((await world.get('/projects/1?statistics=true')).statistics.commit_count).toBe(1)
 })

@@ -1,25 +1,23 @@
 // Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
-import { describe, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { listen, test } from '../sandbox-world.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe('headers', () => {
-  test('a delivery names its event, its sender and itself', async ({ withProject: world }) => {
-    const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
-    await world.write('master', 'a.txt', 'a')
-    await world.idle()
-    expect(hooks.received[0]?.headers).toMatchObject({
-      'content-type': 'application/json',
-      'user-agent': expect.stringMatching(/^GitLab\/\d/),
-      'x-gitlab-event': 'Push Hook',
-      'x-gitlab-token': 'secretsecret',
-      'x-gitlab-event-uuid': expect.stringMatching(uuid),
-      'x-gitlab-instance': world.url,
-      'x-gitlab-webhook-uuid': expect.stringMatching(uuid),
-      'idempotency-key': expect.stringMatching(uuid),
-    })
+test('a delivery names its event, its sender and itself', async ({ withProject: world }) => {
+  const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
+  await world.write('master', 'a.txt', 'a')
+  await world.idle()
+  expect(hooks.received[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': expect.stringMatching(/^GitLab\/\d/),
+    'x-gitlab-event': 'Push Hook',
+    'x-gitlab-token': 'secretsecret',
+    'x-gitlab-event-uuid': expect.stringMatching(uuid),
+    'x-gitlab-instance': world.url,
+    'x-gitlab-webhook-uuid': expect.stringMatching(uuid),
+    'idempotency-key': expect.stringMatching(uuid),
   })
 })
 

@@ -1,21 +1,19 @@
 // Updating, closing and reopening merge requests, and their hooks.
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { eachCase, mr, openMergeRequest, test } from '../sandbox-world.ts'
 
-describe('labels', () => {
-  test('labels replaces all, add_labels and remove_labels change some, empty removes all', async () => {
-    const world = await openMergeRequest()
-    const labels = async (body: unknown) => (await world.put(mr, body)).labels
-    expect(await labels({ labels: 'a,b' })).toEqual(['a', 'b'])
-    expect(await labels({ add_labels: 'c, a', remove_labels: 'b' })).toEqual(['a', 'c'])
-    expect(await labels({ labels: 'x', add_labels: 'y' })).toEqual(['x', 'y'])
-    expect(await labels({ labels: '' })).toEqual([])
-  })
+test('labels replaces all, add_labels and remove_labels change some, empty removes all', async () => {
+  const world = await openMergeRequest()
+  const labels = async (body: unknown) => (await world.put(mr, body)).labels
+  expect(await labels({ labels: 'a,b' })).toEqual(['a', 'b'])
+  expect(await labels({ add_labels: 'c, a', remove_labels: 'b' })).toEqual(['a', 'c'])
+  expect(await labels({ labels: 'x', add_labels: 'y' })).toEqual(['x', 'y'])
+  expect(await labels({ labels: '' })).toEqual([])
+})
 
-  test('added at once by many, none is lost', async ({ withMergeRequest: world }) => {
-    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((label) => world.put(mr, { add_labels: label })))
-    expect((await world.get(mr)).labels).toEqual(['a', 'b', 'c', 'd', 'e'])
-  })
+test('labels added at once by many are all kept', async ({ withMergeRequest: world }) => {
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((label) => world.put(mr, { add_labels: label })))
+  expect((await world.get(mr)).labels).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
 test('an update without a change keeps updated_at and sends no hook', async () => {
