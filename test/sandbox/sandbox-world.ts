@@ -1,13 +1,16 @@
 // A sandbox for one test, with verbs; every successful response is checked against the contract.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { Server as SecureServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { test as bareTest, expect, onTestFinished } from 'vitest'
 import { runGit } from '../../src/git/start-git.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { listening } from '../listening.ts'
 import { expectContract } from './expect-contract.ts'
 import { prepared } from './prepared-world.ts'
 
@@ -316,19 +319,20 @@ function commitOf(branch: string, file_path: string, content: string) {
 export async function listen(
   take: (headers: IncomingHttpHeaders, payload: Json) => void | Promise<void>,
 ): Promise<string> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', async () => {
-      await take(request.headers, JSON.parse(Buffer.concat(chunks).toString()))
+  const url = await serve(
+    createServer(async (request, response) => {
+      await take(request.headers, await json(request))
       response.end('fine')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    }),
+  )
+  return `${url}/hook`
+}
+
+/** The address of a server that is gone when the test is over. */
+export async function serve(server: Server | SecureServer): Promise<string> {
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`
+  return listening(server)
 }

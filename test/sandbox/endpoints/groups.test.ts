@@ -57,9 +57,7 @@ test('invalid parameters are refused', async ({ world }) => {
       [{ name: 'N', path: 'p', visibility: 'secret' }, 400, { error: 'visibility does not have a valid value' }],
       [{ name: 'N', path: 'p', parent_id: 99 }, 404, { message: '404 Group Not Found' }],
     ],
-    async ([body, status, wanted]) => {
-      expect(await world.answer('POST', '/groups', body)).toEqual([status, wanted])
-    },
+    async ([body, status, wanted]) => expect(await world.answer('POST', '/groups', body)).toEqual([status, wanted]),
   )
 })
 

@@ -179,8 +179,7 @@ test('invalid parameters are refused', async () => {
       ['PUT', '/members/99', { access_level: 30 }, 404, { message: '404 Not found' }],
       ['GET', '/members/..%2f1', undefined, 400, { error: 'user_id is invalid' }],
     ],
-    async ([method, path, body, status, wanted]) => {
-      expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted])
-    },
+    async ([method, path, body, status, wanted]) =>
+      expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted]),
   )
 })

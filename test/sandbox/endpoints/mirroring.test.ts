@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished } from 'vitest'
-import { openWorld, test } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { openWorld, serve, test } from '../sandbox-world.ts'
 
 /** Another sandbox with root/app: where things are fetched from. */
 async function upstream() {
@@ -22,14 +22,7 @@ async function silentServer() {
     tell = resolve
   })
   const server = createServer(() => tell())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = (): void => {
-    server.closeAllConnections()
-    server.close()
-  }
-  onTestFinished(close)
-  const { port } = server.address() as { port: number }
-  return { url: `http://127.0.0.1:${port}`, asked, close }
+  return { url: await serve(server), asked, close: () => server.closeAllConnections() }
 }
 
 describe('an import', () => {

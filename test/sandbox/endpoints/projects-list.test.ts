@@ -54,9 +54,7 @@ test('the order follows order_by and sort', async () => {
       ['order_by=path&sort=asc', ['Gamma', 'beta', 'Alpha']],
       ['order_by=created_at&sort=asc', ['Alpha', 'beta', 'Gamma']],
     ],
-    async ([query, wanted]) => {
-      expect(await names(world, `/projects?${query}`)).toEqual(wanted)
-    },
+    async ([query, wanted]) => expect(await names(world, `/projects?${query}`)).toEqual(wanted),
   )
 })
 
@@ -90,9 +88,7 @@ test('each filter leaves its projects', async () => {
       ['starred=true', ['Gamma']],
       ['custom_attributes[team]=red', []],
     ],
-    async ([query, wanted]) => {
-      expect(await names(world, `/projects?${query}`)).toEqual(wanted)
-    },
+    async ([query, wanted]) => expect(await names(world, `/projects?${query}`)).toEqual(wanted),
   )
 })
 

@@ -1,8 +1,8 @@
 // Fetching from elsewhere: by HTTP alone, without prompts, and without telling passwords.
 import { createServer } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fetchMirror, isMirrorUrl } from '../../../src/sandbox/git/repository.ts'
-import { openWorld } from '../sandbox-world.ts'
+import { openWorld, serve } from '../sandbox-world.ts'
 import { openBareWorld } from './bare-world.ts'
 
 /** A project with branches and a tag to fetch from, and an empty repository to fetch into. */
@@ -38,16 +38,8 @@ test('a private project without a password is refused without a prompt', async (
 
 test('a server that never answers is given up', async () => {
   const { here } = await upstream()
-  const server = createServer(() => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as { port: number }
-  expect(await fetchMirror(here.world, 1, `http://127.0.0.1:${port}/a.git`, 300)).toBe(
-    'The repository did not arrive within 1 seconds',
-  )
+  const url = await serve(createServer(() => undefined))
+  expect(await fetchMirror(here.world, 1, `${url}/a.git`, 300)).toBe('The repository did not arrive within 1 seconds')
 })
 
 test.each([

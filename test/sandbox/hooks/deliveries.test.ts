@@ -1,7 +1,7 @@
 // Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
-import { expect, onTestFinished } from 'vitest'
-import { listen, test } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { listen, serve, test } from '../sandbox-world.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -83,11 +83,7 @@ test('a failed delivery is not retried, and other receivers get theirs', async (
     calls += 1
     response.writeHead(500).end()
   })
-  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void failing.close())
-  const address = failing.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  await world.post('/projects/1/hooks', { url: `http://127.0.0.1:${port}/`, push_events: true })
+  await world.post('/projects/1/hooks', { url: await serve(failing), push_events: true })
   await world.post('/projects/1/hooks', { url: 'http://127.0.0.1:1/', push_events: true })
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')

@@ -146,9 +146,7 @@ describe('the list', () => {
         ['per_page=2&page=2', ['1']],
         ['page=2147483647&per_page=100', []],
       ],
-      async ([query, wanted]) => {
-        expect(await titles(`ref_name=old&${query}`)).toEqual(wanted)
-      },
+      async ([query, wanted]) => expect(await titles(`ref_name=old&${query}`)).toEqual(wanted),
     )
   })
 

@@ -57,9 +57,7 @@ test('an invalid or taken name, or an unknown ref, is refused', async ({ withPro
       [{ tag_name: '-v', ref: 'master' }, 'Tag name invalid'],
       [{ tag_name: 'v2', ref: 'none' }, 'Target none is invalid'],
     ],
-    async ([body, message]) => {
-      expect(await world.answer('POST', path, body)).toEqual([400, { message }])
-    },
+    async ([body, message]) => expect(await world.answer('POST', path, body)).toEqual([400, { message }]),
   )
 })
 
