@@ -17,7 +17,7 @@ import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import { removeMergeRequest } from '../projects/remove.ts'
 import { filterMergeRequests } from '../records/filter.ts'
 import type { MergeRequest, User } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
+import { projectById, type World } from '../storage/world.ts'
 import { attention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { labelEvents } from './labels.ts'
@@ -29,9 +29,10 @@ import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   listAll({ params, caller, world }) {
-    const projects = world.projects.all().filter((project) => canReadMergeRequests(world, caller, project))
-    const readable = new Set(projects.map(({ id }) => id))
     const found = filterMergeRequests(world, caller, world.mergeRequests.all(), params)
+    // Each project is checked once.
+    const ids = [...new Set(found.map(({ project_id }) => project_id))]
+    const readable = new Set(ids.filter((id) => canReadMergeRequests(world, caller, projectById(world, id))))
     const seen = found.filter(({ project_id }) => readable.has(project_id))
     return pageOfMergeRequests(world, caller, seen, params)
   },
