@@ -1,6 +1,6 @@
 // The push rule of a project: created once, updated field by field, removed; it also applies to the API.
 import { describe, expect } from 'vitest'
-import { eachCase, openWorld, test } from '../sandbox-world.ts'
+import { eachCase, test } from '../sandbox-world.ts'
 
 const path = '/projects/1/push_rule'
 
@@ -86,10 +86,4 @@ describe('the API enforces the rule', () => {
     ])
     await world.post('/projects/1/repository/branches', { branch: 'f/g', ref: 'master' })
   })
-})
-
-test('Free has none', async () => {
-  const world = await openWorld({ tier: 'free' })
-  await world.project()
-  expect(await world.status('POST', path, { member_check: true })).toBe(404)
 })

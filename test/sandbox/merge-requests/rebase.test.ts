@@ -34,14 +34,9 @@ test('the commits are made anew on top of the target, and the merge request foll
   const told = (list: typeof commits) =>
     list.map(({ title, author_name, message }: Record<string, string>) => ({ title, author_name, message }))
   expect(told(rebased)).toEqual(told(commits))
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'merge-base', '--is-ancestor', 'origin/master', 'origin/feature')).code).toBe(0)
-  expect((await world.git(clone, 'ls-tree', '--name-only', 'origin/feature')).output.trim().split('\n')).toEqual([
-    'README.md',
-    'feature.txt',
-    'other.txt',
-    'second.txt',
-  ])
+  expect(await world.inRepository(1, 'rev-list', '--count', 'feature..master')).toBe('0')
+  const files = await world.inRepository(1, 'ls-tree', '--name-only', 'feature')
+  expect(files).toBe('README.md\nfeature.txt\nother.txt\nsecond.txt')
   expect(await hooks.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
   expect(hooks.received[1]?.payload.object_attributes).toMatchObject({
     oldrev: before.sha,

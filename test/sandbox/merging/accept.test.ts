@@ -1,5 +1,4 @@
 // Accepting: states, the order of refusals, races, and the merge that waits for the pipeline.
-import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
 import { mr, openMergeRequest, openWorld, test, type World } from '../sandbox-world.ts'
@@ -144,9 +143,8 @@ test('a push just before the merge makes the given sha wrong', async () => {
 test('a head that was pushed over is not merged, even before that push is announced', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   // Git has taken the push, and nobody knows of it yet.
-  const repository = join(world.folder, 'repositories', '1.git')
-  const pushed = (await world.git(repository, 'commit-tree', `${sha}^{tree}`, '-p', sha, '-m', 'Later')).output.trim()
-  expect((await world.git(repository, 'update-ref', 'refs/heads/feature', pushed)).code).toBe(0)
+  const pushed = await world.inRepository(1, 'commit-tree', `${sha}^{tree}`, '-p', sha, '-m', 'Later')
+  expect(await world.inRepository(1, 'update-ref', 'refs/heads/feature', pushed)).toBe('')
   for (const body of [{ sha }, {}])
     expect(await refusal(world, body)).toEqual([409, 'SHA does not match HEAD of source branch'])
   expect(await world.get(mr)).toMatchObject({ state: 'opened' })
