@@ -1,6 +1,6 @@
 // How an endpoint is declared: method, path, parameters by place, responses by status.
 import * as z from 'zod'
-import { id, idOrPath, refName } from './schemas/scalars.ts'
+import { id, idOrPath, pageQuery, refName } from './schemas/scalars.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Shape = Record<string, z.ZodType>
@@ -49,10 +49,6 @@ export interface EndpointSpec {
   errorInBody?: true
 }
 
-/** The response is a list of these, in pages. */
-export const pageOf = <const E extends z.ZodType>(entry: E) =>
-  ({ responses: { 200: z.array(entry) }, paged: true }) as const
-
 type ParamsOf<S extends Shape> = z.ZodObject<S>
 
 /** A declaration with its dotted name. */
@@ -86,26 +82,46 @@ export type Tolerant<T> = T extends readonly (infer U)[]
 /** Parameters of paths; every other one is an integer, unless the endpoint says otherwise. */
 const usualParams = { id: idOrPath, branch: refName, sha: refName, tag_name: refName }
 
+const usualStatus = { GET: 200, PUT: 200, POST: 201, DELETE: 204 } as const
+
+/** The body of a success, `[entry]` for a list in pages, or the bodies by status. */
+type Answer = z.ZodType | readonly [z.ZodType] | Record<number, z.ZodType>
+interface Details
+  extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>>,
+    Omit<EndpointSpec, 'method' | 'path' | 'pathParams' | 'query' | 'body' | 'responses' | 'paged'> {
+  /** Of a single body; default: 200, 201 for POST and 204 for DELETE. */
+  status?: number
+}
+
 /** Declares one endpoint; its place in the contract gives the name. */
 export function endpoint<
   const M extends Method,
   const P extends EndpointSpec['path'],
-  const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> &
-    Omit<EndpointSpec, 'method' | 'path' | 'pathParams' | 'query' | 'body'>,
->(method: M, path: P, spec: S): Declared<M, P, S> {
-  const { query = {}, body = {} } = spec
+  const A extends Answer,
+  const S extends Details,
+>(method: M, path: P, answer: A, spec: S): Declared<M, P, A, S> {
+  const { query = {}, body = {}, status = usualStatus[method], ...rest } = spec
   const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
   const known: Shape = { ...usualParams, ...spec.pathParams }
   const pathParams = Object.fromEntries(names.map((name) => [name, known[name] ?? id]))
-  return { ...spec, method, path, pathParams, query, body } as unknown as Declared<M, P, S>
+  const common = { ...rest, method, path, pathParams, body }
+  const declared = Array.isArray(answer)
+    ? { ...common, query: { ...query, ...pageQuery }, responses: { 200: z.array(answer[0]) }, paged: true }
+    : { ...common, query, responses: answer instanceof z.ZodType ? { [status]: answer } : answer }
+  return declared as unknown as Declared<M, P, A, S>
 }
-type Declared<M, P, S> = S & {
+type Declared<M extends Method, P, A, S> = S & {
   method: M
   path: P
   pathParams: PathParams<P, ShapeOf<S, 'pathParams'>>
-  query: ShapeOf<S, 'query'>
   body: ShapeOf<S, 'body'>
-}
+} & (A extends readonly [infer E extends z.ZodType]
+    ? { query: ShapeOf<S, 'query'> & typeof pageQuery; responses: { 200: z.ZodArray<E> }; paged: true }
+    : {
+        query: ShapeOf<S, 'query'>
+        responses: A extends z.ZodType ? { [K in StatusOf<M, S>]: A } : A
+      })
+type StatusOf<M extends Method, S> = S extends { status: infer N extends number } ? N : (typeof usualStatus)[M]
 type ShapeOf<S, K extends string> = S extends Record<K, infer P extends Shape> ? P : Record<never, never>
 
 type Usual = typeof usualParams

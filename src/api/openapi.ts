@@ -11,7 +11,9 @@ import { id as integerId } from './schemas/scalars.ts'
 import * as users from './schemas/user.ts'
 
 type Json = Record<string, unknown>
-type SchemaOf = (endpoint: Endpoint, part: string) => JsonSchema
+type JsonSchema = Record<string, unknown>
+/** The schema of a parameter or another part of one endpoint. */
+type SchemaOf = (part: string) => JsonSchema
 
 const meanings: Readonly<Record<number, string>> = {
   200: 'Done.',
@@ -45,11 +47,11 @@ const pageHeaders = {
 
 export function openApiDocument(): Json {
   const endpoints = [...endpointsByName.values()]
-  const { described, components } = describeSchemas(Object.assign({}, ...endpoints.map(partsOf)))
-  const schemaOf: SchemaOf = (endpoint, part) => described[key(endpoint, part)] ?? {}
+  const { described, components } = describeSchemas(endpoints)
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:([a-z_]+)/g, '{$1}')
+    const schemaOf: SchemaOf = (part) => described[endpoint.name]?.properties[part] ?? {}
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemaOf) }
   }
   return {
@@ -74,22 +76,16 @@ export function openApiDocument(): Json {
   }
 }
 
-function key({ name }: Endpoint, part: string) {
-  return `${name} ${part}`
-}
-
 function tagOf({ name }: Endpoint) {
   return name.split('.')[0] ?? name
 }
 
 /** The schemas of an endpoint by part. */
-function partsOf(endpoint: Endpoint): Record<string, z.ZodType> {
-  const { pathParams, query, body, responses, reduced } = endpoint
+function partsOf({ pathParams, query, body, responses, reduced, integerId: takesInteger }: Endpoint) {
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
-  if (endpoint.integerId === true) parts.id = integerId
+  if (takesInteger === true) parts.id = integerId
   for (const [status, schema] of Object.entries(responses)) parts[`answer ${status}`] = schema
-  if (reduced !== undefined) parts.reduced = reduced.schema
-  return Object.fromEntries(Object.entries(parts).map(([part, schema]) => [key(endpoint, part), schema]))
+  return z.object(reduced === undefined ? parts : { ...parts, reduced: reduced.schema })
 }
 
 function operation(endpoint: Endpoint, schemaOf: SchemaOf): Json {
@@ -122,14 +118,11 @@ function isRequired(schema: z.ZodType | undefined) {
 }
 
 function parameters(endpoint: Endpoint, schemaOf: SchemaOf): Json[] {
-  const inPath = Object.keys(endpoint.pathParams).map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: schemaOf(endpoint, name),
-  }))
+  const inPath = Object.keys(endpoint.pathParams).map((name) => {
+    return { name, in: 'path', required: true, schema: schemaOf(name) }
+  })
   const inQuery = Object.entries(endpoint.query).map(([name, declared]) => {
-    const schema = schemaOf(endpoint, name)
+    const schema = schemaOf(name)
     const common = { in: 'query', required: isRequired(declared), schema }
     if (schema.type === 'array') return { name: `${name}[]`, ...common, style: 'form', explode: true }
     if (schema.type === 'object') return { name, ...common, style: 'deepObject', explode: true }
@@ -141,9 +134,9 @@ function parameters(endpoint: Endpoint, schemaOf: SchemaOf): Json[] {
 function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
   const fields = Object.keys(endpoint.body)
   if (fields.length === 0) return undefined
-  const isFile = (name: string) => 'contentMediaType' in schemaOf(endpoint, name)
+  const isFile = (name: string) => 'contentMediaType' in schemaOf(name)
   const plain = fields.filter((name) => !isFile(name))
-  const isFlat = plain.every((name) => !hasObjects(schemaOf(endpoint, name)))
+  const isFlat = plain.every((name) => !hasObjects(schemaOf(name)))
   const hasFile = plain.length < fields.length
   const needsFile = fields.some((name) => isFile(name) && isRequired(endpoint.body[name]))
   const content = {
@@ -172,7 +165,7 @@ function objectOf(
   nameOf: (name: string, schema: JsonSchema) => string = (name) => name,
 ): JsonSchema {
   const named = fields.map((name) => {
-    const schema = schemaOf(endpoint, name)
+    const schema = schemaOf(name)
     return { as: nameOf(name, schema), schema, required: isRequired(endpoint.body[name]) }
   })
   const required = named.filter((each) => each.required).map(({ as }) => as)
@@ -185,23 +178,19 @@ function objectOf(
 }
 
 function responses(endpoint: Endpoint, schemaOf: SchemaOf): Json {
-  const successes = Object.entries(endpoint.responses).map(([status, schema]) => [
-    status,
-    success(endpoint, status, schema, schemaOf),
-  ])
-  const failures = Object.entries(endpoint.errors ?? {}).map(([status, meaning]) => [
-    status,
-    { description: sentence(meaning), content: refusal },
-  ])
-  return { ...Object.fromEntries([...successes, ...failures]), default: { $ref: '#/components/responses/Refused' } }
+  return {
+    ...mapValues(endpoint.responses, (schema, status) => success(endpoint, status, schema, schemaOf)),
+    ...mapValues(endpoint.errors ?? {}, (meaning) => ({ description: sentence(meaning), content: refusal })),
+    default: { $ref: '#/components/responses/Refused' },
+  }
 }
 
 function success(endpoint: Endpoint, status: string, schema: z.ZodType, schemaOf: SchemaOf): Json {
   const { reduced, paged, format } = endpoint
   const description = meanings[Number(status)] ?? 'Done.'
   if (schema.safeParse(null).success) return { description }
-  const full = schemaOf(endpoint, `answer ${status}`)
-  const body = reduced === undefined ? full : { anyOf: [full, schemaOf(endpoint, 'reduced')] }
+  const full = schemaOf(`answer ${status}`)
+  const body = reduced === undefined ? full : { anyOf: [full, schemaOf('reduced')] }
   return {
     description:
       reduced === undefined ? description : `${description} The shorter form where \`${reduced.by}\` asks for it.`,
@@ -214,31 +203,24 @@ function sentence(text: string) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-type JsonSchema = Record<string, unknown>
-
 /** `mergeRequest` → `MergeRequest`, for each resource that the schema files export. */
 function nameResources(): z.core.$ZodRegistry<{ id: string }> {
   const registry = z.registry<{ id: string }>()
-  for (const [name, schema] of Object.entries({
-    ...groups,
-    ...issues,
-    ...mergeRequests,
-    ...projects,
-    ...repository,
-    ...users,
-  })) {
+  const exported = { ...groups, ...issues, ...mergeRequests, ...projects, ...repository, ...users }
+  for (const [name, schema] of Object.entries(exported)) {
     const isResource = schema instanceof z.ZodObject || schema instanceof z.ZodUnion
     if (isResource) registry.add(schema, { id: name.charAt(0).toUpperCase() + name.slice(1) })
   }
   return registry
 }
 
-/** JSON Schemas under the keys of `schemas`, and the resources that they reference. */
-function describeSchemas(schemas: Record<string, z.ZodType>): {
-  described: Record<string, JsonSchema>
+/** The JSON Schemas of each endpoint by part, and the resources that they reference. */
+function describeSchemas(endpoints: readonly Endpoint[]): {
+  described: Record<string, { properties: Record<string, JsonSchema> }>
   components: Record<string, JsonSchema>
 } {
-  const whole = z.toJSONSchema(z.object(schemas), {
+  const all = z.object(Object.fromEntries(endpoints.map((endpoint) => [endpoint.name, partsOf(endpoint)])))
+  const whole = z.toJSONSchema(all, {
     metadata: nameResources(),
     // As sent: a response may have more fields, a parameter with a default may be omitted.
     io: 'input',
@@ -248,12 +230,13 @@ function describeSchemas(schemas: Record<string, z.ZodType>): {
       Object.assign(jsonSchema, { type: 'string', contentMediaType: 'application/octet-stream' })
     },
   })
-  const { properties = {}, $defs = {} } = JSON.parse(
-    JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/'),
-  )
-  return { described: properties, components: withoutIds($defs) }
+  const { properties, $defs } = JSON.parse(JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  return {
+    described: properties,
+    components: mapValues($defs as Record<string, JsonSchema>, ({ id, ...rest }) => rest),
+  }
 }
 
-function withoutIds(definitions: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(definitions).map(([name, { id: _, ...rest }]) => [name, rest]))
+function mapValues<T, R>(object: Record<string, T>, change: (value: T, key: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
 }

@@ -1,4 +1,5 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
+import { isRecord } from '../api/json.ts'
 import { errorCode, ServiceError, type ServiceErrorFacts, type ServiceErrorKind, safeCause, scrub } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import {
@@ -10,7 +11,7 @@ import {
   readRetryAfter,
   UnreadableBody,
 } from './response.ts'
-import { isRecord, readServiceMessage, rejectsToken } from './service-message.ts'
+import { readServiceMessage, rejectsToken } from './service-message.ts'
 import type { CachedResponse, Transport } from './transport.ts'
 
 /** No connection was made, so the call cannot have been applied. */
@@ -72,16 +73,8 @@ export async function attempt(
   const secrets = [token, ...request.secrets]
   const key = keyOf(request, token)
   const cached = bypassCache || key === undefined ? undefined : transport.cache.get(key)
-  const current: Attempt = {
-    transport,
-    request,
-    shownPath: scrub(request.path, secrets),
-    secrets,
-    deadline,
-    signal,
-    key,
-    cached,
-  }
+  const shownPath = scrub(request.path, secrets)
+  const current: Attempt = { transport, request, shownPath, secrets, deadline, signal, key, cached }
   const response = await connect(current, token, bypassCache)
   const limits = readLimits(response.headers, transport.clock.now())
   if (limits !== undefined) transport.onLimits?.(limits)
@@ -123,13 +116,20 @@ async function connect(current: Attempt, token: string, bypassCache: boolean): P
 
 async function receive(current: Attempt, response: Response, limits: RateLimits | undefined): Promise<SendResult> {
   const { status, headers } = response
-  if (status === 304 && current.cached !== undefined) return receiveCached(current, current.cached, headers, limits)
-  const declared304 = status === 304 && 304 in current.request.endpoint.responses
-  if (!response.ok && !declared304) throw await errorResponse(current, response)
+  const { cached, shownPath } = current
+  const { endpoint } = current.request
+  if (status === 304 && cached !== undefined) {
+    // With the headers of this response: a list may have a next page by now.
+    return { response: readResponse(endpoint, { ...cached, headers, limits }), status, headers, shownPath }
+  }
+  if (!response.ok && !(status === 304 && 304 in endpoint.responses)) throw await errorResponse(current, response)
   const parsed = await readSuccess(current, response, limits)
-  const refusal = current.request.endpoint.errorInBody === true ? refusalIn(parsed.body) : undefined
-  if (refusal !== undefined) throw refused(current, refusal)
-  return { response: parsed, status, headers, shownPath: current.shownPath }
+  const refusal = endpoint.errorInBody === true ? refusalIn(parsed.body) : undefined
+  if (refusal !== undefined) {
+    const serviceMessage = readServiceMessage(refusal.text, (message) => scrub(message, current.secrets))
+    throw failure(current, { kind: 'refused', status: refusal.status, serviceMessage, mayHaveBeenApplied: false })
+  }
+  return { response: parsed, status, headers, shownPath }
 }
 
 async function readSuccess(current: Attempt, response: Response, limits: RateLimits | undefined) {
@@ -140,7 +140,9 @@ async function readSuccess(current: Attempt, response: Response, limits: RateLim
     cacheBody(current, { status, bytes }, headers.get('etag'))
     return parsed
   } catch (error) {
-    if (error instanceof UnreadableBody) throw unreadable(current, status, error)
+    // The call was applied, but its response cannot be used.
+    if (error instanceof UnreadableBody)
+      throw failure(current, { kind: 'unreadable', status, detail: error.message, mayHaveBeenApplied: true })
     throw brokenConnection(current, error, status)
   }
 }
@@ -151,22 +153,6 @@ function refusalIn(body: unknown): { status: number; text: string } | undefined 
   const { http_status } = body
   const isRefusal = typeof http_status === 'number' && http_status >= 400 && http_status < 500
   return { status: isRefusal ? http_status : 406, text: JSON.stringify({ message: body.message }) }
-}
-
-function refused(current: Attempt, { status, text }: { status: number; text: string }): ServiceError {
-  const serviceMessage = readServiceMessage(text, (message) => scrub(message, current.secrets))
-  return failure(current, { kind: 'refused', status, serviceMessage, mayHaveBeenApplied: false })
-}
-
-/** The cached body with the headers of this response: a list may have a next page by now. */
-function receiveCached(
-  current: Attempt,
-  { status, bytes }: CachedResponse,
-  headers: Headers,
-  limits: RateLimits | undefined,
-): SendResult {
-  const response = readResponse(current.request.endpoint, { status, headers, bytes, limits })
-  return { response, status: 304, headers, shownPath: current.shownPath }
 }
 
 function cacheBody({ transport, key }: Attempt, body: Omit<CachedResponse, 'tag'>, tag: string | null): void {
@@ -223,11 +209,6 @@ function brokenConnection(current: Attempt, error: unknown, status: number | und
     mayHaveBeenApplied: status !== undefined || !causes(error).some((each) => NEVER_CONNECTED.has(errorCode(each))),
     cause,
   })
-}
-
-/** The call was applied, but its response cannot be used. */
-function unreadable(current: Attempt, status: number, error: UnreadableBody): ServiceError {
-  return failure(current, { kind: 'unreadable', status, detail: error.message, mayHaveBeenApplied: true })
 }
 
 /** A GET never counts as applied. */

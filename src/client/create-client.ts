@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
 import { type Api, endpointsByName } from '../api/index.ts'
 import { InvalidCallError } from './errors.ts'
-import { type Pages, readPages } from './pages.ts'
-import { prepareRequest } from './request.ts'
-import type { ApiResponse, RateLimits } from './response.ts'
-import { callEndpoint, type SendOptions, send } from './send.ts'
-import { type Clock, createResponseCache, type RequestLog, type TokenKind, type Transport } from './transport.ts'
+import { type Pages, type PagesOptions, readPages } from './pages.ts'
+import type { ApiResponse } from './response.ts'
+import { callEndpoint, type SendOptions } from './send.ts'
+import { type Clock, createResponseCache, type Transport } from './transport.ts'
 
 export type CallOptions = SendOptions
 
@@ -20,10 +19,6 @@ interface EndpointFunction<P, B> {
 type CallOf<E extends EndpointSpec> = EndpointFunction<Params<E>, Tolerant<Body<E>>>
 type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
 
-interface PagesOptions extends Pick<CallOptions, 'signal' | 'bypassCache'> {
-  maxPages: number
-}
-
 export type Client = CallsOf<Api> & {
   /** A call as data. Throws InvalidCallError for a name that the contract does not have. */
   send(endpointName: string, params: Record<string, unknown>, options?: CallOptions): Promise<ApiResponse<unknown>>
@@ -32,30 +27,11 @@ export type Client = CallsOf<Api> & {
   pages(endpointName: string, params: Record<string, unknown>, options: PagesOptions): Pages<unknown>
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends Partial<Omit<Transport, 'base' | 'token' | 'cache'>> {
   /** With or without `/api/v4`; may have a path prefix. */
   baseUrl: string
   /** A function is called before every request, so that a new token needs no restart. Empty: anonymous. */
   token: string | (() => string)
-  /** `private` when absent. */
-  tokenKind?: TokenKind
-  fetch?: typeof fetch
-  clock?: Clock
-  random?: () => number
-  /** For one request and its whole response. */
-  timeoutMs?: number
-  /** The most requests per call, the first included. */
-  attempts?: number
-  /** The longest wait for a retry; a call that needs a longer one fails with `retryAfterMs`. */
-  maxWaitMs?: number
-  maxResponseBytes?: number
-  log?: (line: RequestLog) => void
-  onLimits?: (limits: RateLimits) => void
-  /**
-   * No request before this time (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as
-   * rate-limited.
-   */
-  rateLimitedUntil?: () => number
 }
 
 const systemClock: Clock = {
@@ -76,18 +52,8 @@ export function createClient(options: ClientOptions): Client {
   const byName = {
     send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) =>
       call(findEndpoint(name), params, callOptions),
-    pages: (
-      target: string | { endpoint: string },
-      params: Record<string, unknown>,
-      { maxPages, ...options }: PagesOptions,
-    ) => {
-      const endpoint = findEndpoint(typeof target === 'string' ? target : target.endpoint)
-      return readPages(endpoint, params, maxPages, {
-        base: transport.base,
-        prepare: (pageParams) => prepareRequest(endpoint, pageParams),
-        send: (request) => send(transport, request, options),
-      })
-    },
+    pages: (target: string | { endpoint: string }, params: Record<string, unknown>, pagesOptions: PagesOptions) =>
+      readPages(transport, findEndpoint(typeof target === 'string' ? target : target.endpoint), params, pagesOptions),
   }
   return { ...callTree(call), ...byName } as unknown as Client
 }

@@ -2,8 +2,10 @@
 import type { Endpoint } from '../api/endpoint.ts'
 import type { SendResult } from './attempt.ts'
 import { InvalidCallError, ServiceError } from './errors.ts'
-import type { PreparedRequest } from './request.ts'
+import { type PreparedRequest, prepareRequest } from './request.ts'
 import { type ApiResponse, readNextPage } from './response.ts'
+import { type SendOptions, send } from './send.ts'
+import type { Transport } from './transport.ts'
 
 export interface ListPage<I> extends ApiResponse<I[]> {
   /** The list ends here. False on the last page: the list was cut at `maxPages`. */
@@ -14,11 +16,8 @@ export interface Pages<I> extends AsyncIterable<ListPage<I>> {
   collect(): Promise<{ items: I[]; complete: boolean }>
 }
 
-interface PageReader {
-  /** Ends in `/api/v4`. */
-  base: string
-  prepare(params: Record<string, unknown>): PreparedRequest
-  send(request: PreparedRequest): Promise<SendResult>
+export interface PagesOptions extends Pick<SendOptions, 'signal' | 'bypassCache'> {
+  maxPages: number
 }
 
 const MOST_PER_PAGE = 100
@@ -28,17 +27,18 @@ const MOST_PER_PAGE = 100
  * also for a next page on another host: the token is never sent there.
  */
 export function readPages(
+  transport: Transport,
   endpoint: Endpoint,
   params: Record<string, unknown>,
-  maxPages: number,
-  reader: PageReader,
-): Pages<unknown> {
+  options: PagesOptions,
+) {
+  const { maxPages } = options
   if (endpoint.paged !== true)
     throw new InvalidCallError(endpoint.name, [{ at: 'endpoint', problem: 'its response is not in pages' }])
   if (!(maxPages >= 1)) throw new InvalidCallError(endpoint.name, [{ at: 'maxPages', problem: 'must be 1 or more' }])
   const perPage = typeof params.per_page === 'number' ? params.per_page : MOST_PER_PAGE
-  const first = reader.prepare({ ...params, per_page: perPage })
-  return asPages(() => walk(first, perPage, maxPages, reader))
+  const first = prepareRequest(endpoint, { ...params, per_page: perPage })
+  return asPages(() => walk(transport, first, perPage, options))
 }
 
 /** `iterate` starts again for each reader. */
@@ -58,31 +58,26 @@ export function asPages<I>(iterate: () => AsyncGenerator<ListPage<I>>): Pages<I>
 }
 
 async function* walk(
+  transport: Transport,
   first: PreparedRequest,
   perPage: number,
-  maxPages: number,
-  reader: PageReader,
+  { maxPages, ...options }: PagesOptions,
 ): AsyncGenerator<ListPage<unknown>> {
   const requested = new Set<string>()
   let request: PreparedRequest | undefined = first
   for (let count = 0; request !== undefined && count < maxPages; count++) {
     requested.add(request.query)
-    const result = await reader.send(request)
+    const result = await send(transport, request, options)
     const { response } = result
     const body = Array.isArray(response.body) ? response.body : []
-    const next = nextRequest(request, result, body.length >= perPage, reader.base)
+    const next = nextRequest(request, result, body.length >= perPage, transport.base)
     yield { ...response, body, complete: next === undefined }
     // A page that was read before would be a loop. Fails closed: the list stays incomplete.
     request = next === undefined || requested.has(next.query) ? undefined : next
   }
 }
 
-function nextRequest(
-  request: PreparedRequest,
-  result: SendResult,
-  full: boolean,
-  base: string,
-): PreparedRequest | undefined {
+function nextRequest(request: PreparedRequest, result: SendResult, full: boolean, base: string) {
   const next = readNextPage(result.headers)
   if (next.link !== undefined) return { ...request, query: queryOnHost(request, result, next.link, base) }
   if (next.number !== undefined) return withPage(request, next.number)

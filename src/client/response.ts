@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
-import { isRecord } from './service-message.ts'
+import { isRecord, valueAt } from '../api/json.ts'
 
 export interface ApiResponse<B> {
   status: number
@@ -110,13 +110,6 @@ function invalidPaths(issues: readonly z.core.$ZodIssue[], raw: unknown): Proper
   })
 }
 
-function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    raw,
-  )
-}
-
 /** Fails closed: an empty list would say that there are no entries. */
 function invalidRoot(listExpected: boolean): Record<string, unknown> {
   if (listExpected) throw new UnreadableBody('the response is not the list that was expected')
@@ -183,8 +176,8 @@ export function readLimits(headers: Headers, now: number): RateLimits | undefine
 
 /** Retry-After in seconds or as a date; for 429 without it, RateLimit-Reset. Undefined when none can be read. */
 export function readRetryAfter(status: number, headers: Headers, now: number): number | undefined {
-  const delayMs =
-    fromRetryAfter(headers.get('retry-after'), now) ?? (status === 429 ? untilReset(headers, now) : undefined)
+  const resetAt = status === 429 ? readLimits(headers, now)?.resetAt : undefined
+  const delayMs = fromRetryAfter(headers.get('retry-after'), now) ?? (resetAt === undefined ? undefined : resetAt - now)
   return delayMs === undefined ? undefined : Math.min(Math.max(delayMs, 0), LONGEST_MS)
 }
 
@@ -197,15 +190,10 @@ function fromRetryAfter(value: string | null, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : at - now
 }
 
-function untilReset(headers: Headers, now: number): number | undefined {
-  const resetAt = readLimits(headers, now)?.resetAt
-  return resetAt === undefined ? undefined : resetAt - now
-}
-
 /** The service's clock, else ours. Its date has whole seconds: a difference below one counts as none. */
 function serviceNow(headers: Headers, now: number): number {
-  const date = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(date) || Math.abs(now - date) < 1000 ? now : date
+  const date = readDate(headers) ?? now
+  return Math.abs(now - date) < 1000 ? now : date
 }
 
 /** Undefined unless the text is a whole number of at most 15 digits. */

@@ -76,11 +76,7 @@ interface FailedCall {
 }
 
 /** Only for an open merge request: else these statuses mean that it is gone, merged or closed. */
-async function tryDocumentedMethod(
-  transport: Transport,
-  { request, params, error }: FailedCall,
-  options: SendOptions,
-): Promise<ApiResponse<unknown>> {
+async function tryDocumentedMethod(transport: Transport, { request, params, error }: FailedCall, options: SendOptions) {
   if (!(await isOpen(transport, params, options.signal))) throw error
   try {
     return (await send(transport, request, options)).response
@@ -90,11 +86,7 @@ async function tryDocumentedMethod(
   }
 }
 
-async function isOpen(
-  transport: Transport,
-  { id, merge_request_iid }: CallParams,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function isOpen(transport: Transport, { id, merge_request_iid }: CallParams, signal: AbortSignal | undefined) {
   const request = prepareRequest(api.mergeRequests.get, { id, merge_request_iid })
   try {
     const { state } = (await send(transport, request, { signal })).response.body as { state?: string }

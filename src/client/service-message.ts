@@ -1,4 +1,5 @@
 // Finds the service's message in the body of an error, whatever its shape.
+import { isRecord } from '../api/json.ts'
 
 const LONGEST = 500
 
@@ -17,11 +18,6 @@ export function readServiceMessage(text: string, clean: (text: string) => string
 export function rejectsToken(text: string): boolean {
   const parsed = parseJson(text)
   return isRecord(parsed) && parsed.error === 'invalid_token'
-}
-
-/** An object that is no list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseJson(text: string): unknown {

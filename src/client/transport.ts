@@ -38,13 +38,20 @@ export interface Transport {
   /** Empty for anonymous calls. */
   token: () => string
   tokenKind: TokenKind
+  /** For one request and its whole response. */
   timeoutMs: number
+  /** The most requests per call, the first included. */
   attempts: number
+  /** The longest wait for a retry; a call that needs a longer one fails with `retryAfterMs`. */
   maxWaitMs: number
   maxResponseBytes: number
   cache: ResponseCache
   log: ((line: RequestLog) => void) | undefined
   onLimits: ((limits: RateLimits) => void) | undefined
+  /**
+   * No request before this time (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as
+   * rate-limited.
+   */
   rateLimitedUntil: (() => number) | undefined
 }
 

@@ -11,16 +11,14 @@ export const version = '19.4.0'
 /** GitLab shows a commit here. */
 export const revision = 'sandbox'
 
-/** What a world says about its installation. */
-interface Installed {
-  readonly tier: Tier
-}
-
-export function isPremium({ tier }: Installed): boolean {
+export function isPremium({ tier }: { readonly tier: Tier }): boolean {
   return tier === 'premium'
 }
 
-/** Throws 404, as for an address that the tier does not have. */
-export function requirePremium(world: Installed): void {
-  if (!isPremium(world)) throw noSuchRoute()
-}
+/** Finds as `find` does. Without Premium throws 404, usually as for an address that the tier does not have. */
+export const premium =
+  <C extends { world: { readonly tier: Tier } }, Found>(find: (call: C) => Found, refusal = noSuchRoute) =>
+  (call: C): Found => {
+    if (!isPremium(call.world)) throw refusal()
+    return find(call)
+  }

@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
 import { ensureRoot } from './access/tokens.ts'
 import { checkGit, createGit } from './git/git.ts'
-import { createDeliveries, createHookLog, type DeliveryEntry } from './hooks/deliveries.ts'
-import { type CallEntry, createCallRecord, type MergeEntry } from './http/call-record.ts'
+import { createDeliveries, createHookLog } from './hooks/deliveries.ts'
+import { createCallRecord } from './http/call-record.ts'
 import { sendJson } from './http/error-response.ts'
-import { createFaults, type Faults } from './http/faults.ts'
+import { createFaults } from './http/faults.ts'
 import { answerError, type Gate, type Instruments, serveApi } from './http/serve-api.ts'
 import { serveGit } from './http/serve-git.ts'
 import { serveUploads } from './http/serve-uploads.ts'
@@ -15,7 +15,6 @@ import { resumePipelines, scriptedCi } from './pipelines/scripted-ci.ts'
 import { reconcile } from './storage/reconcile.ts'
 import { createBackground, createKeyedMutex, createSystemClock, type SandboxClock } from './storage/schedule.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
-import type { World } from './storage/world.ts'
 import { createWorlds, type Worlds } from './storage/worlds.ts'
 
 export { checkGit } from './git/git.ts'
@@ -49,32 +48,15 @@ export interface SandboxOptions {
   /** Answers `/`, and browsers at unknown paths. */
   startPage?: RequestHandler
 }
-export interface Sandbox {
-  url: string
-  token: string
-  /** Resolves when no background work and no delivery is pending; rejects with the errors of background work. */
-  idle(): Promise<void>
-  /** Resolves with the reason when records cannot be written any more; from then on, all calls get 500. */
-  failed: Promise<Error>
-  /** Runs a task on the world, in a transaction: fills it faster than HTTP could. */
-  within<T>(task: (world: World) => Promise<T>): Promise<T>
-  faults: Faults
-  /** With `recordCalls`: all valid API calls, in order. Else throws. */
-  calls(): CallEntry[]
-  /** With `recordCalls`: each merge, with the merge request and its pipeline at that moment. */
-  merges(): MergeEntry[]
-  /** With `recordCalls`: every hook that was sent or should have been. */
-  deliveries(): DeliveryEntry[]
-  close(): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Throws one line when git or the folder is unusable. */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   await checkGit()
   return serve(options, await openStorage(options))
 }
 
-async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox> {
+async function serve(options: SandboxOptions, storage: Storage) {
   const { port = 0, host = '127.0.0.1', rootToken, gate, random, clock = createSystemClock() } = options
   const { tier = defaultTier } = options
   const git = createGit(storage.repositories)
@@ -129,15 +111,21 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   return {
     url,
     token: rootToken,
-    async idle() {
+    /** Resolves when no background work and no delivery is pending; rejects with the errors of background work. */
+    async idle(): Promise<void> {
       await background.idle()
       await deliveries.idle()
     },
+    /** Resolves with the reason when records cannot be written any more; from then on, all calls get 500. */
     failed: storage.failed,
+    /** Runs a task on the world, in a transaction: fills it faster than HTTP could. */
     within: worlds.forTask,
     faults,
+    /** With `recordCalls`: all valid API calls, in order. Else throws. */
     calls: () => [...recorded(record).calls],
+    /** With `recordCalls`: each merge, with the merge request and its pipeline at that moment. */
     merges: () => [...recorded(record).merges],
+    /** With `recordCalls`: every hook that was sent or should have been. */
     deliveries: () => [...recorded(record).deliveries],
     close,
   }

@@ -173,11 +173,9 @@ describe('statuses of the page (§3.3, §7)', () => {
   })
 })
 
-describe('calls without a token (§5)', () => {
-  it('are allowed for lists of groups and projects and for one of them, and nowhere among merge requests', () => {
-    const anonymous = endpoints.filter((each) => each.anonymous === true).map(({ name }) => name)
-    expect(anonymous).toEqual(expect.arrayContaining(['groups.list', 'groups.get', 'projects.list', 'projects.get']))
-    expect(anonymous.filter((name) => name.startsWith('mergeRequests.'))).toEqual([])
-    for (const name of anonymous) expect(take(name).method).toBe('GET')
-  })
+it('calls without a token (§5) are allowed for lists of groups and projects and for one of them, and nowhere among merge requests', () => {
+  const anonymous = endpoints.filter((each) => each.anonymous === true).map(({ name }) => name)
+  expect(anonymous).toEqual(expect.arrayContaining(['groups.list', 'groups.get', 'projects.list', 'projects.get']))
+  expect(anonymous.filter((name) => name.startsWith('mergeRequests.'))).toEqual([])
+  for (const name of anonymous) expect(take(name).method).toBe('GET')
 })

@@ -24,21 +24,19 @@ describe('a body is readable', () => {
   })
 })
 
-describe('a body is unreadable', () => {
-  test.each([
-    ['of neither kind of event', '{"kind":"push"}', /neither object_kind nor event_name/],
-    ['whose kind is no text', '{"object_kind":5,"event_name":null}', /neither object_kind nor event_name/],
-    ['that is cut', '{"object_kind":"secret', /^The body is not JSON \(SyntaxError\)\.$/],
-    ['that is empty', '', /not JSON/],
-    ['that is a list', '[{"object_kind":"push"}]', /not an object/],
-    ['that is a text', '"push"', /not an object/],
-    ['deeper than a hundred levels', nested(101), /deeper/],
-    ['with very many values', `{"object_kind":"push","x":[${'0,'.repeat(500_000)}0]}`, /more values/],
-  ])('%s, and the reason does not quote it', (_what, body, reason) => {
-    const read = readPayload(body)
-    expect(read).toEqual({ ok: false, reason: expect.stringMatching(reason) })
-    expect(JSON.stringify(read)).not.toContain('secret')
-  })
+test.each([
+  ['of neither kind of event', '{"kind":"push"}', /neither object_kind nor event_name/],
+  ['whose kind is no text', '{"object_kind":5,"event_name":null}', /neither object_kind nor event_name/],
+  ['that is cut', '{"object_kind":"secret', /^The body is not JSON \(SyntaxError\)\.$/],
+  ['that is empty', '', /not JSON/],
+  ['that is a list', '[{"object_kind":"push"}]', /not an object/],
+  ['that is a text', '"push"', /not an object/],
+  ['deeper than a hundred levels', nested(101), /deeper/],
+  ['with very many values', `{"object_kind":"push","x":[${'0,'.repeat(500_000)}0]}`, /more values/],
+])('a body is unreadable %s, and the reason does not quote it', (_what, body, reason) => {
+  const read = readPayload(body)
+  expect(read).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  expect(JSON.stringify(read)).not.toContain('secret')
 })
 
 test('a signature is what Standard Webhooks makes of the same delivery', () => {

@@ -47,16 +47,14 @@ describe('an endpoint that takes the integer id alone', () => {
   })
 })
 
-describe('a versions endpoint', () => {
-  it.each([3, 'group/app'])('takes %j as the text of its path, without a look-up', async (id) => {
-    service()
-      .get(`/projects/${encodeURIComponent(id)}/merge_requests/5/versions`)
-      .reply(200, [{ id: 1, real_size: '3' }])
-    const { client } = makeClient()
-    expect((await client.mergeRequests.versions.list({ id, merge_request_iid: 5 })).body).toEqual([
-      { id: 1, real_size: '3' },
-    ])
-  })
+it.each([3, 'group/app'])('a versions endpoint takes %j as the text of its path, without a look-up', async (id) => {
+  service()
+    .get(`/projects/${encodeURIComponent(id)}/merge_requests/5/versions`)
+    .reply(200, [{ id: 1, real_size: '3' }])
+  const { client } = makeClient()
+  expect((await client.mergeRequests.versions.list({ id, merge_request_iid: 5 })).body).toEqual([
+    { id: 1, real_size: '3' },
+  ])
 })
 
 describe('cancelling a pending merge', () => {

@@ -56,66 +56,62 @@ describe('an upload', () => {
   })
 })
 
-describe('a parameter of two names is sent under both', () => {
-  it.each([
-    [
-      'mergeRequests.accept',
-      { id: 1, merge_request_iid: 2 },
-      { merge_when_pipeline_succeeds: true },
-      { auto_merge: true },
-    ],
-    [
-      'mergeRequests.accept',
-      { id: 1, merge_request_iid: 2 },
-      { auto_merge: false },
-      { merge_when_pipeline_succeeds: false },
-    ],
-    ['projects.hooks.create', { id: 1 }, { url: 'http://x', wiki_events: true }, { wiki_page_events: true }],
-    [
-      'projects.hooks.update',
-      { id: 1, hook_id: 2 },
-      { url: 'http://x', wiki_events: false },
-      { wiki_page_events: false },
-    ],
-    [
-      'projects.create',
-      {},
-      { name: 'a', printing_merge_request_link_enabled: false },
-      { printing_merge_requests_link_enabled: false },
-    ],
-  ])('%s %j %j', async (name, path, given, added) => {
-    const { client, requests } = catchRequests()
-    await client.send(name, { ...path, ...given })
-    expect(await requests[0]?.json()).toEqual({ ...given, ...added })
-  })
+it.each([
+  [
+    'mergeRequests.accept',
+    { id: 1, merge_request_iid: 2 },
+    { merge_when_pipeline_succeeds: true },
+    { auto_merge: true },
+  ],
+  [
+    'mergeRequests.accept',
+    { id: 1, merge_request_iid: 2 },
+    { auto_merge: false },
+    { merge_when_pipeline_succeeds: false },
+  ],
+  ['projects.hooks.create', { id: 1 }, { url: 'http://x', wiki_events: true }, { wiki_page_events: true }],
+  [
+    'projects.hooks.update',
+    { id: 1, hook_id: 2 },
+    { url: 'http://x', wiki_events: false },
+    { wiki_page_events: false },
+  ],
+  [
+    'projects.create',
+    {},
+    { name: 'a', printing_merge_request_link_enabled: false },
+    { printing_merge_requests_link_enabled: false },
+  ],
+])('a parameter of two names is sent under both: %s %j %j', async (name, path, given, added) => {
+  const { client, requests } = catchRequests()
+  await client.send(name, { ...path, ...given })
+  expect(await requests[0]?.json()).toEqual({ ...given, ...added })
 })
 
-describe('a secret in a body', () => {
-  it.each<[string, string, Record<string, unknown>, string]>([
-    ['a hook’s token', 'projects.hooks.create', { id: 1, url: 'http://x', token: 'hush-1' }, 'hush-1'],
-    [
-      'a hook’s signing token',
-      'projects.hooks.create',
-      { id: 1, url: 'http://x', signing_token: 'whsec_hush' },
-      'whsec_hush',
-    ],
-    [
-      'the password of an import',
-      'projects.create',
-      { name: 'a', import_url: 'https://me:hush%2F2@code.example/a.git' },
-      'hush/2',
-    ],
-    [
-      'the token of an import',
-      'projects.update',
-      { id: 1, name: 'a', import_url: 'https://glpat-hush3@code.example/a.git' },
-      'glpat-hush3',
-    ],
-  ])('is not shown when the service echoes it: %s', async (_, name, params, secret) => {
-    const fetch = async () => Response.json({ message: `bad ${secret} in ${JSON.stringify(params)}` }, { status: 422 })
-    const error = await serviceError(makeClient({ fetch }).client.send(name, params))
-    expect(error.message).toContain('[hidden]')
-    for (const text of [secret, encodeURIComponent(secret)])
-      expect(JSON.stringify(error) + error.stack).not.toContain(text)
-  })
+it.each<[string, string, Record<string, unknown>, string]>([
+  ['a hook’s token', 'projects.hooks.create', { id: 1, url: 'http://x', token: 'hush-1' }, 'hush-1'],
+  [
+    'a hook’s signing token',
+    'projects.hooks.create',
+    { id: 1, url: 'http://x', signing_token: 'whsec_hush' },
+    'whsec_hush',
+  ],
+  [
+    'the password of an import',
+    'projects.create',
+    { name: 'a', import_url: 'https://me:hush%2F2@code.example/a.git' },
+    'hush/2',
+  ],
+  [
+    'the token of an import',
+    'projects.update',
+    { id: 1, name: 'a', import_url: 'https://glpat-hush3@code.example/a.git' },
+    'glpat-hush3',
+  ],
+])('a secret in a body is not shown when the service echoes it: %s', async (_, name, params, secret) => {
+  const fetch = async () => Response.json({ message: `bad ${secret} in ${JSON.stringify(params)}` }, { status: 422 })
+  const error = await serviceError(makeClient({ fetch }).client.send(name, params))
+  expect(error.message).toContain('[hidden]')
+  for (const text of [secret, encodeURIComponent(secret)])
+    expect(JSON.stringify(error) + error.stack).not.toContain(text)
 })

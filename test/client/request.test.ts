@@ -61,15 +61,13 @@ describe('a query', () => {
   })
 })
 
-describe('a body', () => {
-  it('is JSON, with false, 0 and an empty text in it, and nothing undefined', async () => {
-    const body = { squash: false, assignee_id: 0, labels: '' }
-    service().put('/projects/1/merge_requests/2', body).matchHeader('content-type', 'application/json').reply(200, {})
-    const { client } = makeClient()
-    expect((await client.mergeRequests.update({ id: 1, merge_request_iid: 2, ...body, title: undefined })).status).toBe(
-      200,
-    )
-  })
+it('a body is JSON, with false, 0 and an empty text in it, and nothing undefined', async () => {
+  const body = { squash: false, assignee_id: 0, labels: '' }
+  service().put('/projects/1/merge_requests/2', body).matchHeader('content-type', 'application/json').reply(200, {})
+  const { client } = makeClient()
+  expect((await client.mergeRequests.update({ id: 1, merge_request_iid: 2, ...body, title: undefined })).status).toBe(
+    200,
+  )
 })
 
 describe('a wrong call', () => {

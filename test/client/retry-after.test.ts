@@ -3,23 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { readLimits, readRetryAfter } from '../../src/client/response.ts'
 import { NOW } from './world.ts'
 
-describe('readRetryAfter', () => {
-  it.each<[string, number, Record<string, string>, number | undefined]>([
-    ['seconds', 503, { 'retry-after': '7' }, 7_000],
-    ['zero', 429, { 'retry-after': '0' }, 0],
-    ['a date', 429, { 'retry-after': 'Sat, 21 Nov 2026 12:01:00 GMT' }, 60_000],
-    ['a date that has passed', 429, { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
-    ['a day at most', 429, { 'retry-after': '999999999' }, 86_400_000],
-    ['nothing in a negative number', 429, { 'retry-after': '-5' }, undefined],
-    ['nothing in a fraction', 429, { 'retry-after': '1.5' }, undefined],
-    ['nothing in words', 429, { 'retry-after': 'soon' }, undefined],
-    ['the end of the limit’s window', 429, { 'ratelimit-reset': String(NOW / 1000 + 30) }, 30_000],
-    ['Retry-After before the window', 429, { 'retry-after': '1', 'ratelimit-reset': String(NOW / 1000 + 30) }, 1_000],
-    ['no window where no limit was met', 503, { 'ratelimit-reset': String(NOW / 1000 + 30) }, undefined],
-    ['nothing', 429, {}, undefined],
-  ])('reads %s', (_, status, headers, wanted) => {
-    expect(readRetryAfter(status, new Headers(headers), NOW)).toBe(wanted)
-  })
+it.each<[string, number, Record<string, string>, number | undefined]>([
+  ['seconds', 503, { 'retry-after': '7' }, 7_000],
+  ['zero', 429, { 'retry-after': '0' }, 0],
+  ['a date', 429, { 'retry-after': 'Sat, 21 Nov 2026 12:01:00 GMT' }, 60_000],
+  ['a date that has passed', 429, { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
+  ['a day at most', 429, { 'retry-after': '999999999' }, 86_400_000],
+  ['nothing in a negative number', 429, { 'retry-after': '-5' }, undefined],
+  ['nothing in a fraction', 429, { 'retry-after': '1.5' }, undefined],
+  ['nothing in words', 429, { 'retry-after': 'soon' }, undefined],
+  ['the end of the limit’s window', 429, { 'ratelimit-reset': String(NOW / 1000 + 30) }, 30_000],
+  ['Retry-After before the window', 429, { 'retry-after': '1', 'ratelimit-reset': String(NOW / 1000 + 30) }, 1_000],
+  ['no window where no limit was met', 503, { 'ratelimit-reset': String(NOW / 1000 + 30) }, undefined],
+  ['nothing', 429, {}, undefined],
+])('readRetryAfter reads %s', (_, status, headers, wanted) => {
+  expect(readRetryAfter(status, new Headers(headers), NOW)).toBe(wanted)
 })
 
 describe('readLimits', () => {

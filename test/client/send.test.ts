@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import nock from 'nock'
 import { describe, expect, it } from 'vitest'
+import { listening } from '../listening.ts'
 import { makeClient, NOW, playService, service, serviceError, TOKEN } from './world.ts'
 
 playService()
@@ -115,11 +116,8 @@ describe('without a whole response', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
       response.write('{"id": 7', () => response.destroy())
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
     try {
-      const { client } = makeClient({ baseUrl: `http://127.0.0.1:${port}`, attempts: 2 })
+      const { client } = makeClient({ baseUrl: await listening(server), attempts: 2 })
       expect(await serviceError(client.users.current({}))).toMatchObject({ kind: 'unreachable', status: 200 })
       expect(requests).toBe(2)
       expect(await serviceError(client.mergeRequests.subscribe(mr))).toMatchObject({

@@ -1,13 +1,16 @@
 // A sandbox for one test, with verbs; every successful response is checked against the contract.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { Server as SecureServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { test as bareTest, expect, onTestFinished } from 'vitest'
 import { runGit } from '../../src/git/start-git.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { listening } from '../listening.ts'
 import { expectContract } from './expect-contract.ts'
 import { prepared } from './prepared-world.ts'
 
@@ -17,10 +20,6 @@ export interface Answer {
   status: number
   headers: Headers
   body: Json
-}
-export interface Delivery {
-  headers: IncomingHttpHeaders
-  payload: Json
 }
 export interface GitRun {
   code: number
@@ -171,6 +170,11 @@ export async function openWorld(
     /** A merge request of a branch of project 1 into master. */
     open: (source_branch: string, title: string): Promise<Json> =>
       done('POST', '/projects/1/merge_requests', { source_branch, target_branch: 'master', title }),
+    /** Rebases merge request 1 of project 1 to the end. */
+    async rebase(token?: string): Promise<void> {
+      await world.put(`${mr}/rebase`, undefined, token)
+      await sandbox.idle()
+    },
     /** A user who is a member of project 1. */
     async member(username: string, level: number): Promise<{ id: number; token: string }> {
       const user = await world.user(username)
@@ -227,22 +231,23 @@ export async function openWorld(
       prepare(['merge request', settings], (own) => makeMergeRequest(own, settings)),
     /** Runs `make` in this world, or copies what another test of this run made. */
     prepare,
-    /** A receiver with a hook of project 1. */
-    async receiver(
-      flags: Record<string, unknown> = {},
-    ): Promise<{ id: number; received: Delivery[]; events(): string[] }> {
-      const received: Delivery[] = []
-      const url = await listen((headers, payload) => {
-        received.push({ headers, payload })
-      })
+    /** A receiver with a hook of project 1. What it tells by a function is told once nothing is under way any more. */
+    async receiver(flags: Record<string, unknown> = {}) {
+      const received: { headers: IncomingHttpHeaders; payload: Json }[] = []
+      const url = await listen((headers, payload) => void received.push({ headers, payload }))
       const { id } = await done('POST', '/projects/1/hooks', { url, push_events: false, ...flags })
+      const payloads = async (): Promise<Json[]> => {
+        await sandbox.idle()
+        return received.map(({ payload }) => payload)
+      }
       return {
-        id,
+        id: Number(id),
         received,
-        events: () =>
-          received.map(
-            ({ payload }) =>
-              `${payload.object_kind} ${payload.object_attributes?.action ?? payload.object_attributes?.status ?? payload.ref}`,
+        payloads,
+        /** Such as `merge_request update` and `push refs/heads/master`. */
+        events: async () =>
+          (await payloads()).map(
+            ({ object_kind, object_attributes: of, ref }) => `${object_kind} ${of?.action ?? of?.status ?? ref}`,
           ),
       }
     },
@@ -314,19 +319,20 @@ function commitOf(branch: string, file_path: string, content: string) {
 export async function listen(
   take: (headers: IncomingHttpHeaders, payload: Json) => void | Promise<void>,
 ): Promise<string> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', async () => {
-      await take(request.headers, JSON.parse(Buffer.concat(chunks).toString()))
+  const url = await serve(
+    createServer(async (request, response) => {
+      await take(request.headers, await json(request))
       response.end('fine')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    }),
+  )
+  return `${url}/hook`
+}
+
+/** The address of a server that is gone when the test is over. */
+export async function serve(server: Server | SecureServer): Promise<string> {
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`
+  return listening(server)
 }

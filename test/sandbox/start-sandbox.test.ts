@@ -1,50 +1,42 @@
 // Start, close, and what the sandbox needs.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { test } from './sandbox-world.ts'
 
-describe('startSandbox', () => {
-  test('root is user 1, an administrator, and owns the root token', async ({ world }) => {
-    expect(await world.get('/user')).toMatchObject({
-      id: 1,
-      username: 'root',
-      is_admin: true,
-      email: 'admin@example.com',
-    })
+test('root is user 1, an administrator, and owns the root token', async ({ world }) => {
+  expect(await world.get('/user')).toMatchObject({
+    id: 1,
+    username: 'root',
+    is_admin: true,
+    email: 'admin@example.com',
   })
+})
 
-  test('starts empty', async ({ world }) => {
-    expect(await world.get('/projects')).toEqual([])
-    expect(await world.get('/groups')).toEqual([])
-    expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
-  })
+test('a sandbox listens on the port it is given, and refuses one that is taken', async ({ world }) => {
+  const port = Number(new URL(world.url).port)
+  await expect(startSandbox({ port, rootToken: 't', folder: world.folder })).rejects.toThrow(/EADDRINUSE/)
+})
 
-  test('listens on the port it is given, and refuses one that is taken', async ({ world }) => {
-    const port = Number(new URL(world.url).port)
-    await expect(startSandbox({ port, rootToken: 't', folder: world.folder })).rejects.toThrow(/EADDRINUSE/)
-  })
+test('nothing listens after close', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const sandbox = await startSandbox({ rootToken: 't', folder })
+  await sandbox.close()
+  await expect(fetch(`${sandbox.url}/api/v4/user`)).rejects.toThrow()
+})
 
-  test('nothing listens after close', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const sandbox = await startSandbox({ rootToken: 't', folder })
-    await sandbox.close()
-    await expect(fetch(`${sandbox.url}/api/v4/user`)).rejects.toThrow()
+test('a machine without git gets one line that says what to install', async () => {
+  const script = `import { checkGit } from '${new URL('../../src/sandbox/start-sandbox.ts', import.meta.url).href}'
+    await checkGit().then(() => console.log('fine'), (error) => console.log(error.message))`
+  const output = await new Promise<string>((resolve) => {
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+    execFile(process.execPath, args, { env: { PATH: '/nonexistent' } }, (_error, out, err) => resolve(out + err))
   })
-
-  test('a machine without git gets one line that says what to install', async () => {
-    const script = `import { checkGit } from '${new URL('../../src/sandbox/start-sandbox.ts', import.meta.url).href}'
-      await checkGit().then(() => console.log('fine'), (error) => console.log(error.message))`
-    const output = await new Promise<string>((resolve) => {
-      const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
-      execFile(process.execPath, args, { env: { PATH: '/nonexistent' } }, (_error, out, err) => resolve(out + err))
-    })
-    expect(output).toBe(
-      'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)\n',
-    )
-  })
+  expect(output).toBe(
+    'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)\n',
+  )
 })

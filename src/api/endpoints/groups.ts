@@ -1,19 +1,9 @@
 // Groups.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
-import { message } from '../schemas/project.ts'
-import {
-  accessLevel,
-  count,
-  customAttributes,
-  id,
-  idOrPath,
-  name,
-  pageQuery,
-  sort,
-  visibility,
-} from '../schemas/scalars.ts'
+import { message, project } from '../schemas/project.ts'
+import { accessLevel, count, customAttributes, id, idOrPath, name, sort, visibility } from '../schemas/scalars.ts'
 import { groupHooks } from './hooks.ts'
 import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
@@ -30,10 +20,8 @@ const filters = {
   /** Only counts for administrators. */
   statistics: z.boolean().optional(),
   owned: z.boolean().optional(),
-  ...pageQuery,
 }
 const list = {
-  ...pageOf(group),
   anonymous: true,
   reduced: { by: 'search', schema: z.array(foundGroup) },
 } as const
@@ -50,39 +38,36 @@ const cn = z.string().min(1).max(255)
 const provider = z.string().min(1).max(255)
 
 export const groups = {
-  list: endpoint('GET', '/groups', {
+  list: endpoint('GET', '/groups', [group], {
     doc: 'List visible groups; search by name or path.',
     query: { ...filters, custom_attributes: customAttributes.optional() },
     ...list,
   }),
-  subgroups: endpoint('GET', '/groups/:id/subgroups', {
+  subgroups: endpoint('GET', '/groups/:id/subgroups', [group], {
     doc: 'List direct subgroups.',
     query: filters,
     ...list,
   }),
-  projects: endpoint('GET', '/groups/:id/projects', {
+  projects: endpoint('GET', '/groups/:id/projects', [project], {
     doc: 'List projects of a group.',
     query: groupProjectFilters,
     ...projectList,
   }),
-  get: endpoint('GET', '/groups/:id', {
+  get: endpoint('GET', '/groups/:id', groupDetails.partial({ projects: true, shared_projects: true }), {
     doc: 'Group details.',
     /** Not on the API page (GitLab docs: api/groups): `false` leaves its projects out. */
     query: { with_projects: z.boolean().default(true) },
-    responses: { 200: groupDetails.partial({ projects: true, shared_projects: true }) },
     anonymous: true,
   }),
-  create: endpoint('POST', '/groups', {
+  create: endpoint('POST', '/groups', group, {
     doc: 'Create a group; a right of the user.',
     body: { name, path: name, ...settings, parent_id: id.optional() },
-    responses: { 201: group },
   }),
-  transferProject: endpoint('POST', '/groups/:id/projects/:project_id', {
+  transferProject: endpoint('POST', '/groups/:id/projects/:project_id', groupDetails, {
     doc: 'Transfer a project into the group; administrators only.',
     pathParams: { project_id: idOrPath },
-    responses: { 201: groupDetails },
   }),
-  update: endpoint('PUT', '/groups/:id', {
+  update: endpoint('PUT', '/groups/:id', groupWithProjects, {
     doc: 'Update; owners and administrators.',
     body: {
       name: name.optional(),
@@ -92,31 +77,27 @@ export const groups = {
       ...settings,
     },
     needsOneOf: true,
-    responses: { 200: groupWithProjects },
   }),
-  delete: endpoint('DELETE', '/groups/:id', {
+  delete: endpoint('DELETE', '/groups/:id', message, {
     doc: 'Remove a group with all its projects; owners and administrators.',
-    responses: { 202: message },
+    status: 202,
   }),
-  ldapSync: endpoint('POST', '/groups/:id/ldap_sync', {
+  ldapSync: endpoint('POST', '/groups/:id/ldap_sync', message, {
     doc: 'Synchronise with the linked directory group; owners and administrators.',
-    responses: { 202: message },
+    status: 202,
   }),
   ldapLinks: {
-    create: endpoint('POST', '/groups/:id/ldap_group_links', {
+    create: endpoint('POST', '/groups/:id/ldap_group_links', ldapLink, {
       doc: 'Add a link to a directory group.',
       body: { cn, group_access: accessLevel, provider },
-      responses: { 201: ldapLink },
     }),
-    delete: endpoint('DELETE', '/groups/:id/ldap_group_links/:cn', {
+    delete: endpoint('DELETE', '/groups/:id/ldap_group_links/:cn', z.null(), {
       doc: 'Delete a link, for every provider.',
       pathParams: { cn },
-      responses: { 204: z.null() },
     }),
-    deleteOfProvider: endpoint('DELETE', '/groups/:id/ldap_group_links/:provider/:cn', {
+    deleteOfProvider: endpoint('DELETE', '/groups/:id/ldap_group_links/:provider/:cn', z.null(), {
       doc: 'Delete a link, for one provider.',
       pathParams: { provider, cn },
-      responses: { 204: z.null() },
     }),
   },
   hooks: groupHooks,

@@ -1,9 +1,9 @@
 // Issues, milestones and labels of a project, in GitLab's shapes.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
 import { issueTodo, mergeRequest } from '../schemas/merge-request.ts'
-import { count, date, id, longText, name, pageQuery, scope } from '../schemas/scalars.ts'
+import { count, date, id, longText, name, scope } from '../schemas/scalars.ts'
 import { attentionOn, onIssue, timeTrackingOn, workChanges, workDetails, workFilters } from './noteable.ts'
 import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
 
@@ -27,23 +27,17 @@ const filters = {
 
 /** GitLab docs: api/issues. */
 export const issues = {
-  list: endpoint('GET', '/projects/:id/issues', {
+  list: endpoint('GET', '/projects/:id/issues', [issue], {
     doc: 'List a project’s issues.',
     query: { scope: scope.default('all'), ...filters },
-    ...pageOf(issue),
     anonymous: true,
   }),
-  get: endpoint('GET', base, {
-    doc: 'One issue.',
-    responses: { 200: issue },
-    anonymous: true,
-  }),
-  create: endpoint('POST', '/projects/:id/issues', {
+  get: endpoint('GET', base, issue, { doc: 'One issue.', anonymous: true }),
+  create: endpoint('POST', '/projects/:id/issues', issue, {
     doc: 'Create an issue.',
     body: { title: name, ...details },
-    responses: { 201: issue },
   }),
-  update: endpoint('PUT', base, {
+  update: endpoint('PUT', base, issue, {
     doc: 'Update, close or reopen an issue. `labels` replaces all; then `add_labels` and `remove_labels` apply.',
     body: {
       title: name.optional(),
@@ -51,13 +45,10 @@ export const issues = {
       ...workChanges,
     },
     needsOneOf: true,
-    responses: { 200: issue },
     raises: ({ state_event }) => ['issue.update', ...(typeof state_event === 'string' ? [`issue.${state_event}`] : [])],
   }),
-  relatedMergeRequests: endpoint('GET', `${base}/related_merge_requests`, {
+  relatedMergeRequests: endpoint('GET', `${base}/related_merge_requests`, [mergeRequest], {
     doc: 'Merge requests that mention the issue.',
-    query: pageQuery,
-    ...pageOf(mergeRequest),
   }),
   ...attentionOn(onIssue, { shown: issue, todo: issueTodo }),
   ...timeTrackingOn(onIssue),
@@ -76,7 +67,6 @@ const milestoneFilters = {
   include_ancestors: z.boolean().optional(),
   /** The older name of `include_ancestors`, which still works; both together are refused. */
   include_parent_milestones: z.boolean().optional(),
-  ...pageQuery,
 }
 const newMilestone = {
   title: name,
@@ -86,16 +76,14 @@ const newMilestone = {
 
 function milestonesOf<const Kind extends 'projects' | 'groups'>(kind: Kind, called: string) {
   return {
-    list: endpoint('GET', `/${kind}/:id/milestones`, {
+    list: endpoint('GET', `/${kind}/:id/milestones`, [milestone], {
       doc: `List the milestones of ${called}, newest first.`,
       query: milestoneFilters,
-      ...pageOf(milestone),
       anonymous: true,
     }),
-    create: endpoint('POST', `/${kind}/:id/milestones`, {
+    create: endpoint('POST', `/${kind}/:id/milestones`, milestone, {
       doc: `Create a milestone of ${called}.`,
       body: newMilestone,
-      responses: { 201: milestone },
     }),
   }
 }
@@ -105,38 +93,31 @@ export const groupMilestones = milestonesOf('groups', 'a group')
 
 export const milestones = {
   ...milestonesOf('projects', 'a project'),
-  update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', {
+  update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', milestone, {
     doc: 'Update, close or activate a milestone.',
     body: { ...newMilestone, title: name.optional(), state_event: z.enum(['close', 'activate']).optional() },
     needsOneOf: true,
-    responses: { 200: milestone },
   }),
-  delete: endpoint('DELETE', '/projects/:id/milestones/:milestone_id', {
-    doc: 'Delete a milestone.',
-    responses: { 204: z.null() },
-  }),
+  delete: endpoint('DELETE', '/projects/:id/milestones/:milestone_id', z.null(), { doc: 'Delete a milestone.' }),
 }
 
 export const labels = {
-  list: endpoint('GET', '/projects/:id/labels', {
+  list: endpoint('GET', '/projects/:id/labels', [label], {
     doc: 'List a project’s labels, by name.',
-    query: { search: z.string().optional(), ...pageQuery },
-    ...pageOf(label),
+    query: { search: z.string().optional() },
     anonymous: true,
   }),
-  create: endpoint('POST', '/projects/:id/labels', {
+  create: endpoint('POST', '/projects/:id/labels', label, {
     doc: 'Create a label.',
     body: {
       name,
       color: z.string().regex(/^(?:#[0-9a-fA-F]{3,6}|[a-z]{3,30})$/),
       description: z.string().max(1000).optional(),
     },
-    responses: { 201: label },
     errors: { 409: 'the label exists' },
   }),
-  delete: endpoint('DELETE', '/projects/:id/labels/:label', {
+  delete: endpoint('DELETE', '/projects/:id/labels/:label', z.null(), {
     doc: 'Delete a label, by id or name; merge requests and issues lose it.',
     pathParams: { label: z.union([id, name]) },
-    responses: { 204: z.null() },
   }),
 }

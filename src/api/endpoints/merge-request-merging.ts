@@ -1,18 +1,18 @@
 // Accepting, cancelling a waiting merge and rebasing merge requests.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import {
   approvals as approvalsSchema,
   mergeRequest,
   mergeRequestBlock,
   mergeTrainCar,
 } from '../schemas/merge-request.ts'
-import { id, longText, pageQuery } from '../schemas/scalars.ts'
+import { id, longText } from '../schemas/scalars.ts'
 
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 
 export const merging = {
-  accept: endpoint('PUT', `${base}/merge`, {
+  accept: endpoint('PUT', `${base}/merge`, mergeRequest, {
     doc: 'Accept. `squash` is no parameter of the page; real installations take it.',
     body: {
       merge_commit_message: longText.optional(),
@@ -22,7 +22,6 @@ export const merging = {
       squash: z.boolean().optional(),
       auto_merge: z.boolean().optional(),
     },
-    responses: { 200: mergeRequest },
     errors: {
       401: 'the caller may not accept this merge request',
       405: 'Branch cannot be merged',
@@ -33,11 +32,10 @@ export const merging = {
     means: { 405: 'not_now', 406: 'not_now', 422: 'not_now', 409: 'moved' },
     raises: () => ['merge_request.update', 'merge_request.merge', 'merge_request.close'],
   }),
-  cancelMergeWhenPipelineSucceeds: endpoint('PUT', `${base}/cancel_merge_when_pipeline_succeeds`, {
+  cancelMergeWhenPipelineSucceeds: endpoint('PUT', `${base}/cancel_merge_when_pipeline_succeeds`, mergeRequest, {
     doc: 'Cancel the pending merge; POST in real installations, where it removes from a merge train too.',
     otherMethod: { method: 'POST', after: [404, 405] },
     errorInBody: true,
-    responses: { 200: mergeRequest },
     errors: {
       401: 'the caller may not cancel',
       405: 'already merged or closed',
@@ -47,9 +45,9 @@ export const merging = {
     means: { 406: 'not_now' },
     raises: () => ['merge_request.update'],
   }),
-  rebase: endpoint('PUT', `${base}/rebase`, {
+  rebase: endpoint('PUT', `${base}/rebase`, z.object({ rebase_in_progress: z.boolean() }), {
     doc: 'Rebase the source branch in the background; not on the page.',
-    responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
+    status: 202,
     errors: { 403: 'the source branch may not be pushed to', 409: 'it cannot be enqueued now' },
     means: { 409: 'not_now' },
     raises: () => ['merge_request.update', 'merge_request.approvals_reset', 'push'],
@@ -57,16 +55,14 @@ export const merging = {
 }
 
 export const approvals = {
-  approvals: endpoint('GET', `${base}/approvals`, {
+  approvals: endpoint('GET', `${base}/approvals`, approvalsSchema, {
     doc: 'Approval status.',
     integerId: true,
-    responses: { 200: approvalsSchema },
   }),
-  approve: endpoint('POST', `${base}/approve`, {
+  approve: endpoint('POST', `${base}/approve`, approvalsSchema, {
     doc: 'Approve; `sha` must be the current head.',
     integerId: true,
     body: { sha: z.string().optional() },
-    responses: { 201: approvalsSchema },
     errors: {
       401: 'not eligible, or already approved by the caller',
       409: 'sha is not the head',
@@ -74,36 +70,33 @@ export const approvals = {
     means: { 409: 'moved' },
     raises: () => ['merge_request.update', 'merge_request.approved', 'merge_request.approval'],
   }),
-  unapprove: endpoint('POST', `${base}/unapprove`, {
+  unapprove: endpoint('POST', `${base}/unapprove`, approvalsSchema, {
     doc: 'Remove one’s own approval.',
     integerId: true,
-    responses: { 201: approvalsSchema },
     errors: { 404: 'the caller had not approved' },
     raises: () => ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval'],
   }),
 }
 
 export const blocks = {
-  list: endpoint('GET', `${base}/blocks`, {
+  list: endpoint('GET', `${base}/blocks`, [mergeRequestBlock], {
     doc: 'The merge requests that must be merged before this one. Premium, GitLab since 17.3.',
-    query: pageQuery,
-    ...pageOf(mergeRequestBlock),
   }),
-  create: endpoint('POST', `${base}/blocks`, {
+  create: endpoint('POST', `${base}/blocks`, mergeRequestBlock, {
     doc: 'Let another merge request, by its `id`, block this one. Premium, GitLab since 17.3.',
     body: { blocking_merge_request_id: id },
-    responses: { 201: mergeRequestBlock },
     errors: { 409: 'it blocks this one already' },
   }),
 }
 
 const train = '/projects/:id/merge_trains/merge_requests/:merge_request_iid'
+const added = { 201: z.array(mergeTrainCar), 202: z.array(mergeTrainCar) }
+
 export const mergeTrains = {
-  get: endpoint('GET', train, {
+  get: endpoint('GET', train, mergeTrainCar, {
     doc: 'The place of a merge request on its merge train; 404 where it is on none. Not on the API page (GitLab Premium).',
-    responses: { 200: mergeTrainCar },
   }),
-  add: endpoint('POST', train, {
+  add: endpoint('POST', train, added, {
     doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not on the API page (GitLab Premium).',
     body: {
       sha: z.string().optional(),
@@ -112,7 +105,6 @@ export const mergeTrains = {
       /** Its name before 17.11. */
       when_pipeline_succeeds: z.boolean().optional(),
     },
-    responses: { 201: z.array(mergeTrainCar), 202: z.array(mergeTrainCar) },
     errors: {
       400: 'it cannot be merged',
       401: 'the caller may not merge it',

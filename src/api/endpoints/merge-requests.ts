@@ -1,6 +1,6 @@
 // Merge requests.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { closingIssue } from '../schemas/issue.ts'
 import {
   diffVersion,
@@ -13,7 +13,7 @@ import {
   todo,
 } from '../schemas/merge-request.ts'
 import { commit } from '../schemas/repository.ts'
-import { count, id, idAsString, name, pageQuery, refName, scope, userIds } from '../schemas/scalars.ts'
+import { count, id, idAsString, name, refName, scope, userIds } from '../schemas/scalars.ts'
 import { reviewerState } from '../schemas/user.ts'
 import { approvals, blocks, merging } from './merge-request-merging.ts'
 import { attentionOn, onMergeRequest, timeTrackingOn, workChanges, workDetails, workFilters } from './noteable.ts'
@@ -31,58 +31,42 @@ const filters = {
   ...workFilters,
 }
 const list = {
-  ...pageOf(mergeRequest),
   reduced: { by: 'view', schema: z.array(simpleMergeRequest) },
 } as const
 
 export const mergeRequests = {
-  listAll: endpoint('GET', '/merge_requests', {
+  listAll: endpoint('GET', '/merge_requests', [mergeRequest], {
     doc: 'List merge requests that the caller can see. `source_branch` and `target_branch` are not on the page: check the answer.',
     query: { scope: scope.default('created-by-me'), ...filters },
     ...list,
   }),
-  list: endpoint('GET', '/projects/:id/merge_requests', {
+  list: endpoint('GET', '/projects/:id/merge_requests', [mergeRequest], {
     doc: 'List a project’s merge requests. `source_branch` and `target_branch` are not on the page: check the answer.',
     query: { iids: z.array(id).optional(), scope: scope.default('all'), ...filters },
     ...list,
   }),
-  get: endpoint('GET', base, {
+  get: endpoint('GET', base, mergeRequest, {
     doc: 'A single merge request.',
     query: {
       include_rebase_in_progress: z.boolean().optional(),
       include_diverged_commits_count: z.boolean().optional(),
     },
-    responses: { 200: mergeRequest },
   }),
-  reviewers: endpoint('GET', `${base}/reviewers`, {
+  reviewers: endpoint('GET', `${base}/reviewers`, z.array(reviewerState), {
     doc: 'Its reviewers, with the state of each review; not on the page.',
-    responses: { 200: z.array(reviewerState) },
   }),
-  commits: endpoint('GET', `${base}/commits`, {
-    doc: 'Its commits, newest first.',
-    query: pageQuery,
-    ...pageOf(commit),
-  }),
-  changes: endpoint('GET', `${base}/changes`, {
-    doc: 'The merge request with its `changes`.',
-    responses: { 200: mergeRequestChanges },
-  }),
-  diffs: endpoint('GET', `${base}/diffs`, {
+  commits: endpoint('GET', `${base}/commits`, [commit], { doc: 'Its commits, newest first.' }),
+  changes: endpoint('GET', `${base}/changes`, mergeRequestChanges, { doc: 'The merge request with its `changes`.' }),
+  diffs: endpoint('GET', `${base}/diffs`, [listedDiff], {
     doc: 'Its changes in pages, without their version; not on the page.',
-    query: pageQuery,
-    ...pageOf(listedDiff),
   }),
-  pipelines: endpoint('GET', `${base}/pipelines`, {
-    doc: 'Its pipelines, newest first.',
-    query: pageQuery,
-    ...pageOf(pipeline),
-  }),
-  createPipeline: endpoint('POST', `${base}/pipelines`, {
+  pipelines: endpoint('GET', `${base}/pipelines`, [pipeline], { doc: 'Its pipelines, newest first.' }),
+  createPipeline: endpoint('POST', `${base}/pipelines`, pipeline, {
     doc: 'Run a pipeline of the merge request; not on the page.',
-    responses: { 200: pipeline },
+    status: 200,
     errors: { 405: 'it is not open' },
   }),
-  create: endpoint('POST', '/projects/:id/merge_requests', {
+  create: endpoint('POST', '/projects/:id/merge_requests', mergeRequest, {
     doc: 'Create a merge request; for a fork, called on the fork with `target_project_id`.',
     body: {
       source_branch: refName,
@@ -95,10 +79,9 @@ export const mergeRequests = {
       approvals_before_merge: count.optional(),
       squash: z.boolean().optional(),
     },
-    responses: { 201: mergeRequest },
     errors: { 409: 'another open merge request already exists for this source branch' },
   }),
-  update: endpoint('PUT', base, {
+  update: endpoint('PUT', base, mergeRequest, {
     doc: 'Update. `labels` replaces all; `add_labels` and `remove_labels` are of real installations.',
     body: {
       target_branch: refName.optional(),
@@ -111,34 +94,23 @@ export const mergeRequests = {
       squash: z.boolean().optional(),
     },
     needsOneOf: true,
-    responses: { 200: mergeRequest },
     raises: ({ state_event }) => [
       'merge_request.update',
       ...(typeof state_event === 'string' ? [`merge_request.${state_event}`] : []),
     ],
   }),
-  delete: endpoint('DELETE', base, {
-    doc: 'Delete softly: administrators and project owners.',
-    responses: { 204: z.null() },
-  }),
+  delete: endpoint('DELETE', base, z.null(), { doc: 'Delete softly: administrators and project owners.' }),
   ...merging,
   ...approvals,
-  closesIssues: endpoint('GET', `${base}/closes_issues`, {
-    doc: 'Issues that the merge closes.',
-    query: pageQuery,
-    ...pageOf(closingIssue),
-  }),
+  closesIssues: endpoint('GET', `${base}/closes_issues`, [closingIssue], { doc: 'Issues that the merge closes.' }),
   versions: {
-    list: endpoint('GET', `${base}/versions`, {
+    list: endpoint('GET', `${base}/versions`, [diffVersion], {
       doc: 'Diff versions, newest first.',
       pathParams: { id: idAsString, merge_request_iid: id },
-      query: pageQuery,
-      ...pageOf(diffVersion),
     }),
-    get: endpoint('GET', `${base}/versions/:version_id`, {
+    get: endpoint('GET', `${base}/versions/:version_id`, diffVersionDetails, {
       doc: 'One diff version, with its commits and diffs.',
       pathParams: { id: idAsString, merge_request_iid: id, version_id: id },
-      responses: { 200: diffVersionDetails },
     }),
   },
   ...attentionOn(onMergeRequest, { shown: mergeRequest, todo }),

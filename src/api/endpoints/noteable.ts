@@ -1,8 +1,8 @@
 // The paths of merge requests and of issues, which have notes, reactions, labels, subscribers and times in common.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { timeStats } from '../schemas/issue.ts'
-import { datetime, id, idOrNone, longText, pageQuery, sort, userIds } from '../schemas/scalars.ts'
+import { datetime, id, idOrNone, longText, sort, userIds } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 
 /** Filters of both lists. */
@@ -20,7 +20,6 @@ export const workFilters = {
   search: z.string().optional(),
   order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
   sort: sort.default('desc'),
-  ...pageQuery,
 }
 
 /** What both have from the start, and what an update of either may change as well. */
@@ -62,23 +61,20 @@ export function attentionOn<B extends string, S extends z.ZodType, T extends z.Z
   { place, called }: NoteableBase<B>,
   { shown, todo }: { shown: S; todo: T },
 ) {
+  const toggled = { 201: shown, 304: z.null() }
+  const added = { 201: todo, 304: z.null() }
   return {
-    participants: endpoint('GET', `/projects/:id/${place}/participants`, {
+    participants: endpoint('GET', `/projects/:id/${place}/participants`, [userSummary], {
       doc: `Who takes part in ${called}.`,
-      query: pageQuery,
-      ...pageOf(userSummary),
     }),
-    subscribe: endpoint('POST', `/projects/:id/${place}/subscribe`, {
+    subscribe: endpoint('POST', `/projects/:id/${place}/subscribe`, toggled, {
       doc: `Subscribe to ${called}; 304 when subscribed.`,
-      responses: { 201: shown, 304: z.null() },
     }),
-    unsubscribe: endpoint('POST', `/projects/:id/${place}/unsubscribe`, {
+    unsubscribe: endpoint('POST', `/projects/:id/${place}/unsubscribe`, toggled, {
       doc: `Unsubscribe from ${called}; 304 when not subscribed.`,
-      responses: { 201: shown, 304: z.null() },
     }),
-    todo: endpoint('POST', `/projects/:id/${place}/todo`, {
+    todo: endpoint('POST', `/projects/:id/${place}/todo`, added, {
       doc: `Create a to-do for ${called}; 304 when there is one.`,
-      responses: { 201: todo, 304: z.null() },
     }),
   }
 }
@@ -89,29 +85,27 @@ const duration = z.string().min(1).max(100)
 export function timeTrackingOn<B extends string>({ place, called, event }: NoteableBase<B>) {
   const raises = () => [`${event}.update`]
   return {
-    timeEstimate: endpoint('POST', `/projects/:id/${place}/time_estimate`, {
+    timeEstimate: endpoint('POST', `/projects/:id/${place}/time_estimate`, timeStats, {
       doc: `Set the estimate of ${called}, \`3h30m\`.`,
+      status: 200,
       body: { duration },
-      responses: { 200: timeStats },
       raises,
     }),
-    resetTimeEstimate: endpoint('POST', `/projects/:id/${place}/reset_time_estimate`, {
+    resetTimeEstimate: endpoint('POST', `/projects/:id/${place}/reset_time_estimate`, timeStats, {
       doc: `Set the estimate of ${called} to 0.`,
-      responses: { 200: timeStats },
+      status: 200,
     }),
-    addSpentTime: endpoint('POST', `/projects/:id/${place}/add_spent_time`, {
+    addSpentTime: endpoint('POST', `/projects/:id/${place}/add_spent_time`, timeStats, {
       doc: `Add to the time spent on ${called}.`,
       body: { duration },
-      responses: { 201: timeStats },
       raises,
     }),
-    resetSpentTime: endpoint('POST', `/projects/:id/${place}/reset_spent_time`, {
+    resetSpentTime: endpoint('POST', `/projects/:id/${place}/reset_spent_time`, timeStats, {
       doc: `Set the time spent on ${called} to 0.`,
-      responses: { 200: timeStats },
+      status: 200,
     }),
-    timeStats: endpoint('GET', `/projects/:id/${place}/time_stats`, {
+    timeStats: endpoint('GET', `/projects/:id/${place}/time_stats`, timeStats, {
       doc: `Estimate and time spent of ${called}.`,
-      responses: { 200: timeStats },
     }),
   }
 }

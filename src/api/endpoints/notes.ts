@@ -1,8 +1,8 @@
 // Notes, threads, award emoji and label events of merge requests and issues, in GitLab's shapes.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { awardEmoji as awardSchema, discussion, labelEvent, note } from '../schemas/issue.ts'
-import { longText, pageQuery, sort } from '../schemas/scalars.ts'
+import { longText, sort } from '../schemas/scalars.ts'
 import type { NoteableBase } from './noteable.ts'
 
 const order = { order_by: z.enum(['created_at', 'updated_at']).default('created_at'), sort: sort.default('desc') }
@@ -12,28 +12,21 @@ const internal = { internal: z.boolean().optional(), confidential: z.boolean().o
 
 export function notesOn<B extends string>({ place, called }: NoteableBase<B>) {
   return {
-    list: endpoint('GET', `/projects/:id/${place}/notes`, {
+    list: endpoint('GET', `/projects/:id/${place}/notes`, [note], {
       doc: `Notes of ${called}, newest first.`,
-      query: { ...order, ...pageQuery },
-      ...pageOf(note),
+      query: { ...order },
     }),
-    get: endpoint('GET', `/projects/:id/${place}/notes/:note_id`, {
-      doc: `One note of ${called}.`,
-      responses: { 200: note },
-    }),
-    create: endpoint('POST', `/projects/:id/${place}/notes`, {
+    get: endpoint('GET', `/projects/:id/${place}/notes/:note_id`, note, { doc: `One note of ${called}.` }),
+    create: endpoint('POST', `/projects/:id/${place}/notes`, note, {
       doc: `Write a note on ${called}.`,
       body: { body, ...internal },
-      responses: { 201: note },
     }),
-    update: endpoint('PUT', `/projects/:id/${place}/notes/:note_id`, {
+    update: endpoint('PUT', `/projects/:id/${place}/notes/:note_id`, note, {
       doc: `Change the text of one’s own note on ${called}.`,
       body: { body },
-      responses: { 200: note },
     }),
-    delete: endpoint('DELETE', `/projects/:id/${place}/notes/:note_id`, {
+    delete: endpoint('DELETE', `/projects/:id/${place}/notes/:note_id`, z.null(), {
       doc: `Delete a note of ${called}.`,
-      responses: { 204: z.null() },
     }),
   }
 }
@@ -42,56 +35,43 @@ export function notesOn<B extends string>({ place, called }: NoteableBase<B>) {
 export function discussionsOn<B extends string>({ place, called }: NoteableBase<B>) {
   const pathParams = { discussion_id: z.string().min(1).max(64) }
   return {
-    list: endpoint('GET', `/projects/:id/${place}/discussions`, {
+    list: endpoint('GET', `/projects/:id/${place}/discussions`, [discussion], {
       doc: `Threads and single notes of ${called}, oldest first; not on the page.`,
-      query: pageQuery,
-      ...pageOf(discussion),
     }),
-    get: endpoint('GET', `/projects/:id/${place}/discussions/:discussion_id`, {
+    get: endpoint('GET', `/projects/:id/${place}/discussions/:discussion_id`, discussion, {
       doc: `One thread of ${called}; not on the page.`,
       pathParams,
-      responses: { 200: discussion },
     }),
-    create: endpoint('POST', `/projects/:id/${place}/discussions`, {
+    create: endpoint('POST', `/projects/:id/${place}/discussions`, discussion, {
       doc: `Begin a thread on ${called}, which can be resolved; not on the page.`,
       body: { body },
-      responses: { 201: discussion },
     }),
-    resolve: endpoint('PUT', `/projects/:id/${place}/discussions/:discussion_id`, {
+    resolve: endpoint('PUT', `/projects/:id/${place}/discussions/:discussion_id`, discussion, {
       doc: `Resolve a thread of ${called}, or reopen it; not on the page.`,
       pathParams,
       body: { resolved: z.boolean() },
-      responses: { 200: discussion },
     }),
   }
 }
 
 export function labelEventsOn<B extends string>({ place, called }: NoteableBase<B>) {
   return {
-    list: endpoint('GET', `/projects/:id/${place}/resource_label_events`, {
+    list: endpoint('GET', `/projects/:id/${place}/resource_label_events`, [labelEvent], {
       doc: `Who added and removed labels of ${called}, oldest first.`,
-      query: pageQuery,
-      ...pageOf(labelEvent),
     }),
   }
 }
 
 export function awardEmojiOn<B extends string>({ place, called }: NoteableBase<B>) {
   return {
-    list: endpoint('GET', `/projects/:id/${place}/award_emoji`, {
-      doc: `Reactions to ${called}.`,
-      query: pageQuery,
-      ...pageOf(awardSchema),
-    }),
-    create: endpoint('POST', `/projects/:id/${place}/award_emoji`, {
+    list: endpoint('GET', `/projects/:id/${place}/award_emoji`, [awardSchema], { doc: `Reactions to ${called}.` }),
+    create: endpoint('POST', `/projects/:id/${place}/award_emoji`, awardSchema, {
       doc: `React to ${called}; twice the same is 404.`,
       body: { name: z.string().min(1).max(255) },
-      responses: { 201: awardSchema },
       errors: { 404: 'already awarded by the caller' },
     }),
-    delete: endpoint('DELETE', `/projects/:id/${place}/award_emoji/:award_id`, {
+    delete: endpoint('DELETE', `/projects/:id/${place}/award_emoji/:award_id`, z.null(), {
       doc: `Take a reaction to ${called} back.`,
-      responses: { 204: z.null() },
     }),
   }
 }

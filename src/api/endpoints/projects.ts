@@ -1,6 +1,6 @@
 // Projects.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import {
   mergeSettings,
   message,
@@ -20,7 +20,6 @@ import {
   id,
   idOrPath,
   name,
-  pageQuery,
   refName,
   sort,
   visibility,
@@ -41,7 +40,6 @@ export const groupProjectFilters = {
   simple: z.boolean().optional(),
   owned: z.boolean().optional(),
   starred: z.boolean().optional(),
-  ...pageQuery,
 }
 
 /** The filters of GET /projects, /users/:user_id/projects and /projects/:id/forks. */
@@ -54,7 +52,6 @@ const projectFilters = {
 }
 
 export const projectList = {
-  ...pageOf(project),
   anonymous: true,
   reduced: { by: 'simple', schema: z.array(simpleProject) },
 } as const
@@ -79,20 +76,8 @@ const settings = {
   repository_storage: z.string().max(255).optional(),
   approvals_before_merge: count.optional(),
 }
-const toggle = { responses: { 201: project, 304: z.null() } } as const
-
-const projectAccessTokens = {
-  create: endpoint('POST', '/projects/:id/access_tokens', {
-    doc: 'Make an access token of a project, with a bot user who is its member.',
-    body: {
-      name,
-      scopes: z.array(z.string()).min(1),
-      expires_at: z.string().optional(),
-      access_level: accessLevel.default(40),
-    },
-    responses: { 201: resourceAccessToken },
-  }),
-}
+const toggled = { 201: project, 304: z.null() }
+const unrelated = { 204: z.null(), 304: z.null() }
 
 const approvalsPath = '/projects/:id/approvals'
 const fields = {
@@ -103,16 +88,14 @@ const fields = {
 const premiumOnly = { 404: 'not of this tier' }
 
 const approvalSettings = {
-  get: endpoint('GET', approvalsPath, {
+  get: endpoint('GET', approvalsPath, z.object(fields), {
     doc: 'How approvals count in the project; Premium.',
-    responses: { 200: z.object(fields) },
     errors: premiumOnly,
   }),
-  update: endpoint('POST', approvalsPath, {
+  update: endpoint('POST', approvalsPath, z.object(fields), {
     doc: 'Edit how approvals count in the project; Premium.',
     body: z.object(fields).partial().shape,
     needsOneOf: true,
-    responses: { 201: z.object(fields) },
     errors: premiumOnly,
   }),
 }
@@ -121,134 +104,111 @@ const pushRulePath = '/projects/:id/push_rule'
 const limits = z.object(pushLimits).partial().shape
 
 const pushRule = {
-  get: endpoint('GET', pushRulePath, {
-    doc: 'The push rule.',
-    responses: { 200: pushRuleSchema },
-  }),
-  create: endpoint('POST', pushRulePath, {
+  get: endpoint('GET', pushRulePath, pushRuleSchema, { doc: 'The push rule.' }),
+  create: endpoint('POST', pushRulePath, pushRuleSchema, {
     doc: 'Add a push rule.',
     body: limits,
-    responses: { 201: pushRuleSchema },
     errors: { 422: 'the project has one' },
   }),
-  update: endpoint('PUT', pushRulePath, {
+  update: endpoint('PUT', pushRulePath, pushRuleSchema, {
     doc: 'Edit the push rule.',
     body: limits,
     needsOneOf: true,
-    responses: { 200: pushRuleSchema },
   }),
-  delete: endpoint('DELETE', pushRulePath, {
-    doc: 'Remove the push rule; idempotent.',
-    responses: { 204: z.null() },
-  }),
+  delete: endpoint('DELETE', pushRulePath, z.null(), { doc: 'Remove the push rule; idempotent.' }),
 }
 
 export const projects = {
-  list: endpoint('GET', '/projects', {
+  list: endpoint('GET', '/projects', [project], {
     doc: 'List visible projects; search by name.',
     query: { ...projectFilters, custom_attributes: customAttributes.optional() },
     ...projectList,
   }),
-  ofUser: endpoint('GET', '/users/:user_id/projects', {
+  ofUser: endpoint('GET', '/users/:user_id/projects', [project], {
     doc: 'List a user’s visible projects, by id or user name.',
     pathParams: { user_id: idOrPath },
     query: projectFilters,
     ...projectList,
   }),
-  get: endpoint('GET', '/projects/:id', {
+  get: endpoint('GET', '/projects/:id', project, {
     doc: 'A single project.',
     query: { statistics: z.boolean().optional() },
-    responses: { 200: project },
     anonymous: true,
   }),
-  users: endpoint('GET', '/projects/:id/users', {
+  users: endpoint('GET', '/projects/:id/users', [userSummary], {
     doc: 'Users of a project.',
-    query: { search: z.string().optional(), ...pageQuery },
-    ...pageOf(userSummary),
+    query: { search: z.string().optional() },
   }),
-  create: endpoint('POST', '/projects', {
+  create: endpoint('POST', '/projects', project, {
     doc: 'Create a project; `name` or `path` is required, each is derived from the other.',
     body: { name: name.optional(), default_branch: refName.optional(), ...settings, ...forCreation },
-    responses: { 201: project },
   }),
-  createForUser: endpoint('POST', '/projects/user/:user_id', {
+  createForUser: endpoint('POST', '/projects/user/:user_id', project, {
     doc: 'Create a project for a user; administrators only.',
     body: { name, ...settings, ...forCreation },
-    responses: { 201: project },
   }),
-  update: endpoint('PUT', '/projects/:id', {
+  update: endpoint('PUT', '/projects/:id', project, {
     doc: 'Edit.',
     body: { name: name.optional(), default_branch: refName.optional(), ...settings },
     alwaysSent: ['name'],
-    responses: { 200: project },
   }),
-  delete: endpoint('DELETE', '/projects/:id', {
+  delete: endpoint('DELETE', '/projects/:id', message, {
     doc: 'Remove a project with all that belongs to it.',
-    responses: { 202: message },
+    status: 202,
   }),
-  fork: endpoint('POST', '/projects/:id/fork', {
+  fork: endpoint('POST', '/projects/:id/fork', project, {
     doc: 'Fork, in the background: `import_status` of the new project tells.',
     body: { namespace: idOrPath },
-    responses: { 201: project },
     errors: { 409: 'the name or path is taken there' },
   }),
-  forks: endpoint('GET', '/projects/:id/forks', {
+  forks: endpoint('GET', '/projects/:id/forks', [project], {
     doc: 'List forks that the caller can see.',
     query: projectFilters,
     ...projectList,
   }),
-  star: endpoint('POST', '/projects/:id/star', {
-    doc: 'Star; 304 when starred.',
-    ...toggle,
-  }),
-  unstar: endpoint('POST', '/projects/:id/unstar', {
-    doc: 'Unstar; 304 when not starred.',
-    ...toggle,
-  }),
-  archive: endpoint('POST', '/projects/:id/archive', {
+  star: endpoint('POST', '/projects/:id/star', toggled, { doc: 'Star; 304 when starred.' }),
+  unstar: endpoint('POST', '/projects/:id/unstar', toggled, { doc: 'Unstar; 304 when not starred.' }),
+  archive: endpoint('POST', '/projects/:id/archive', project, {
     doc: 'Archive; idempotent; administrators and owners.',
-    responses: { 201: project },
   }),
-  unarchive: endpoint('POST', '/projects/:id/unarchive', {
+  unarchive: endpoint('POST', '/projects/:id/unarchive', project, {
     doc: 'Unarchive; idempotent; administrators and owners.',
-    responses: { 201: project },
   }),
-  upload: endpoint('POST', '/projects/:id/uploads', {
+  upload: endpoint('POST', '/projects/:id/uploads', upload, {
     doc: 'Upload a file for descriptions and comments, as multipart/form-data.',
     body: { file: z.file() },
-    responses: { 201: upload },
   }),
-  share: endpoint('POST', '/projects/:id/share', {
+  share: endpoint('POST', '/projects/:id/share', shareLink, {
     doc: 'Share with a group.',
     body: { group_id: id, group_access: accessLevel, expires_at: z.union([date, z.literal('')]).optional() },
-    responses: { 201: shareLink },
   }),
-  unshare: endpoint('DELETE', '/projects/:id/share/:group_id', {
-    doc: 'Unshare.',
-    responses: { 204: z.null() },
-  }),
+  unshare: endpoint('DELETE', '/projects/:id/share/:group_id', z.null(), { doc: 'Unshare.' }),
   hooks,
-  createForkRelation: endpoint('POST', '/projects/:id/fork/:forked_from_id', {
+  createForkRelation: endpoint('POST', '/projects/:id/fork/:forked_from_id', project, {
     doc: 'Create a fork relation; administrators only.',
     pathParams: { forked_from_id: idOrPath },
-    responses: { 201: project },
   }),
-  deleteForkRelation: endpoint('DELETE', '/projects/:id/fork', {
+  deleteForkRelation: endpoint('DELETE', '/projects/:id/fork', unrelated, {
     doc: 'Delete the fork relation; administrators only.',
-    responses: { 204: z.null(), 304: z.null() },
   }),
-  housekeeping: endpoint('POST', '/projects/:id/housekeeping', {
+  housekeeping: endpoint('POST', '/projects/:id/housekeeping', message, {
     doc: 'Start the housekeeping task; real installations answer 409 while one runs.',
     means: { 409: 'already' },
-    responses: { 201: message },
   }),
   pushRule,
   protectedBranches,
   approvalSettings,
-  mirrorPull: endpoint('POST', '/projects/:id/mirror/pull', {
-    doc: 'Start pull mirroring.',
-    responses: { 200: message },
-  }),
+  mirrorPull: endpoint('POST', '/projects/:id/mirror/pull', { 200: message }, { doc: 'Start pull mirroring.' }),
   members: projectMembers,
-  accessTokens: projectAccessTokens,
+  accessTokens: {
+    create: endpoint('POST', '/projects/:id/access_tokens', resourceAccessToken, {
+      doc: 'Make an access token of a project, with a bot user who is its member.',
+      body: {
+        name,
+        scopes: z.array(z.string()).min(1),
+        expires_at: z.string().optional(),
+        access_level: accessLevel.default(40),
+      },
+    }),
+  },
 }

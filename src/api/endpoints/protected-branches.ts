@@ -1,8 +1,8 @@
 // Protected branches of a project, in GitLab's shapes; not on the page. Users and groups need Premium.
 import * as z from 'zod'
-import { endpoint, pageOf } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { protectedBranch } from '../schemas/repository.ts'
-import { id, pageQuery, refName } from '../schemas/scalars.ts'
+import { id, refName } from '../schemas/scalars.ts'
 
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
@@ -14,12 +14,11 @@ const list = z
   .optional()
 
 export const protectedBranches = {
-  list: endpoint('GET', path, {
+  list: endpoint('GET', path, [protectedBranch], {
     doc: 'List protected branches; not on the page.',
-    query: { search: z.string().max(255).optional(), ...pageQuery },
-    ...pageOf(protectedBranch),
+    query: { search: z.string().max(255).optional() },
   }),
-  create: endpoint('POST', path, {
+  create: endpoint('POST', path, protectedBranch, {
     doc: 'Protect a branch, or all that match a pattern such as `release/*`; not on the page.',
     body: {
       name: refName,
@@ -31,12 +30,10 @@ export const protectedBranches = {
       allowed_to_push: list,
       allowed_to_merge: list,
     },
-    responses: { 201: protectedBranch },
     errors: { 409: 'the name is protected' },
   }),
-  delete: endpoint('DELETE', `${path}/:name`, {
+  delete: endpoint('DELETE', `${path}/:name`, z.null(), {
     doc: 'Unprotect; not on the page.',
     pathParams: { name: refName },
-    responses: { 204: z.null() },
   }),
 }

@@ -8,21 +8,18 @@ const pathParams = { slug: name }
 const format = z.enum(['markdown', 'rdoc', 'asciidoc', 'org'])
 
 export const wikis = {
-  create: endpoint('POST', '/projects/:id/wikis', {
+  create: endpoint('POST', '/projects/:id/wikis', wikiPage, {
     doc: 'Create a wiki page.',
     body: { title: name, content: longText.min(1), format: format.default('markdown') },
-    responses: { 201: wikiPage },
   }),
-  update: endpoint('PUT', '/projects/:id/wikis/:slug', {
+  update: endpoint('PUT', '/projects/:id/wikis/:slug', wikiPage, {
     doc: 'Change a wiki page.',
     pathParams,
     body: { title: name.optional(), content: longText.min(1).optional(), format: format.optional() },
     needsOneOf: true,
-    responses: { 200: wikiPage },
   }),
-  delete: endpoint('DELETE', '/projects/:id/wikis/:slug', {
+  delete: endpoint('DELETE', '/projects/:id/wikis/:slug', z.null(), {
     doc: 'Delete a wiki page.',
     pathParams,
-    responses: { 204: z.null() },
   }),
 }

@@ -1,5 +1,6 @@
 // Who may see and do what.
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import type { Asked } from '../http/handler.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 import { hasEnded } from './expiry.ts'
@@ -101,13 +102,6 @@ export function findProject(world: State, caller: User | null, id: number | stri
   return project
 }
 
-/** As findProject, and the caller has at least this level: 403 otherwise. */
-export function findProjectFor(world: State, caller: User, id: number | string, level: number): Project {
-  const project = findProject(world, caller, id)
-  if (projectLevel(world, caller, project) < level) throw forbidden()
-  return project
-}
-
 /** One of the project's own records; throws 404 for that of another. */
 export function findOf<T extends { readonly project_id?: number }>(
   project: Project,
@@ -117,20 +111,6 @@ export function findOf<T extends { readonly project_id?: number }>(
   const record = records.get(id)
   if (record?.project_id !== project.id) throw notFound()
   return record
-}
-
-/** Throws 403 when the caller may not read the code. */
-export function findReadableProject(world: State, caller: User | null, id: number | string): Project {
-  const project = findProject(world, caller, id)
-  if (!canReadCode(world, caller, project)) throw forbidden()
-  return project
-}
-
-/** As findProjectFor; throws 403 for an archived project, which can only be read. */
-export function findProjectToChange(world: State, caller: User, id: number | string, level: number): Project {
-  const project = findProjectFor(world, caller, id, level)
-  refuseArchived(project)
-  return project
 }
 
 export function refuseArchived(project: Project): void {
@@ -144,9 +124,41 @@ export function findGroup(world: State, caller: User | null, id: number | string
   return group
 }
 
-/** As findGroup, and the caller has at least this level: 403 otherwise. */
-export function findGroupFor(world: State, caller: User, id: number | string, level: number): Group {
-  const group = findGroup(world, caller, id)
-  if (groupLevel(world, caller, group) < level) throw forbidden()
-  return group
+// What endpoints find for `on` (http/handler.ts). Each throws as findProject or findGroup does.
+type OfId<C extends User | null = User> = Asked<{ id: number | string }, C>
+
+export const visibleProject = ({ params, caller, world }: OfId<User | null>) => ({
+  project: findProject(world, caller, params.id),
+})
+
+/** Throws 403 when the caller may not read the code. */
+export const readableProject = (call: OfId<User | null>) => {
+  const { project } = visibleProject(call)
+  if (!canReadCode(call.world, call.caller, project)) throw forbidden()
+  return { project }
+}
+
+/** Throws 403 for a caller below this level. */
+export const projectFor = (level: number) => (call: OfId) => {
+  const { project } = visibleProject(call)
+  if (projectLevel(call.world, call.caller, project) < level) throw forbidden()
+  return { project }
+}
+
+/** As projectFor; throws 403 for an archived project, which can only be read. */
+export const projectToChange = (level: number) => (call: OfId) => {
+  const { project } = projectFor(level)(call)
+  refuseArchived(project)
+  return { project }
+}
+
+export const visibleGroup = ({ params, caller, world }: OfId<User | null>) => ({
+  group: findGroup(world, caller, params.id),
+})
+
+/** Throws 403 for a caller below this level. */
+export const groupFor = (level: number) => (call: OfId) => {
+  const { group } = visibleGroup(call)
+  if (groupLevel(call.world, call.caller, group) < level) throw forbidden()
+  return { group }
 }

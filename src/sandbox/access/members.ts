@@ -1,5 +1,5 @@
 // Members of groups and projects.
-import { notFound, refuse } from '../http/error-response.ts'
+import { orNotFound, refuse } from '../http/error-response.ts'
 import type { AccessLevel, Group, Member, Project } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 import { owner } from './access.ts'
@@ -67,9 +67,7 @@ function highest(memberships: readonly Membership[]): Membership[] {
 }
 
 export function findMember(world: World, place: MemberPlace, userId: number): Member {
-  const member = world.members.first('place', `${place.source}:${place.source_id}:${userId}`)
-  if (member === undefined || hasEnded(member)) throw notFound()
-  return member
+  return orNotFound(directMembers(world, place).find((member) => member.user_id === userId))
 }
 
 /** Throws 409 for an existing member. */

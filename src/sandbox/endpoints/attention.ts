@@ -1,14 +1,14 @@
 // Participants, reviewers, subscriptions and to-dos of merge requests and issues.
 import type { Api } from '../../api/index.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
-import { findIssue, type IssuePath, showSingleIssue } from '../issues/find.ts'
-import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
+import { type Asked, type Handlers, on, pageOf } from '../http/handler.ts'
+import { type IssuePath, issueAt, showSingleIssue } from '../issues/find.ts'
+import { type MergeRequestPath, mergeRequestAt } from '../merge-requests/find.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
 import {
   canSeeNoteable,
-  findNoteable,
   type Noteable,
   type NoteableParams,
+  noteableAt,
   noteableUrl,
   updateNoteable,
 } from '../notes/noteable.ts'
@@ -19,57 +19,45 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 type Shared = 'participants' | 'subscribe' | 'unsubscribe' | 'todo'
 
 export const attention: Handlers<Pick<Api['mergeRequests'], Shared | 'reviewers'>> = {
-  ...attentionOf((world: World, caller: User, path: MergeRequestPath) =>
-    showMergeRequest(world, findMergeRequest(world, caller, path).mr, caller),
-  ),
+  ...attentionOf((call: Asked<MergeRequestPath>) => showMergeRequest(call.world, mergeRequestAt(call).mr, call.caller)),
 
-  reviewers({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
-    return mr.reviewer_ids.map((id) => ({
+  reviewers: on(mergeRequestAt, ({ mr, world }) =>
+    mr.reviewer_ids.map((id) => ({
       user: showUserById(world, id),
       state: mr.approved_by.includes(id) ? 'approved' : 'unreviewed',
       created_at: mr.created_at,
-    }))
-  },
+    })),
+  ),
 }
 
-export const issueAttention: Handlers<Pick<Api['issues'], Shared>> = attentionOf(
-  (world: World, caller: User, path: IssuePath) => showSingleIssue(world, findIssue(world, caller, path).issue, caller),
+export const issueAttention: Handlers<Pick<Api['issues'], Shared>> = attentionOf((call: Asked<IssuePath>) =>
+  showSingleIssue(call.world, issueAt(call).issue, call.caller),
 )
 
-interface Asked<P> {
-  params: P
-  caller: User
-  world: World
-}
-
 /** `show` shows it after the change. */
-function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: User, path: P) => S) {
+function attentionOf<P extends NoteableParams, S>(show: (call: Asked<P>) => S) {
+  const setSubscribed = (wanted: boolean) => (call: Asked<P>) => {
+    const { caller, world } = call
+    const { noteable } = noteableAt(call)
+    const { subscriber_ids } = noteable.record
+    if (subscriber_ids.includes(caller.id) === wanted) return null
+    const others = subscriber_ids.filter((id) => id !== caller.id)
+    updateNoteable(world, noteable, { subscriber_ids: wanted ? [...others, caller.id] : others })
+    return show(call)
+  }
   return {
-    participants({ params, caller, world }: Asked<P & { page: number; per_page: number }>) {
-      const people = participantsOf(world, findNoteable(world, caller, params))
-      return pageOf(people, params, (user) => showUserSummary(world, user))
+    participants(call: Asked<P & { page: number; per_page: number }>) {
+      const people = participantsOf(call.world, noteableAt(call).noteable)
+      return pageOf(people, call.params, (user) => showUserSummary(call.world, user))
     },
 
-    subscribe({ params, caller, world }: Asked<P>) {
-      const noteable = findNoteable(world, caller, params)
-      const { subscriber_ids } = noteable.record
-      if (subscriber_ids.includes(caller.id)) return null
-      updateNoteable(world, noteable, { subscriber_ids: [...subscriber_ids, caller.id] })
-      return show(world, caller, params)
-    },
-
-    unsubscribe({ params, caller, world }: Asked<P>) {
-      const noteable = findNoteable(world, caller, params)
-      const { subscriber_ids } = noteable.record
-      if (!subscriber_ids.includes(caller.id)) return null
-      updateNoteable(world, noteable, { subscriber_ids: subscriber_ids.filter((id) => id !== caller.id) })
-      return show(world, caller, params)
-    },
+    subscribe: setSubscribed(true),
+    unsubscribe: setSubscribed(false),
 
     /** Its author is the user who created it. */
-    todo({ params, caller, world }: Asked<P>) {
-      const noteable = findNoteable(world, caller, params)
+    todo(call: Asked<P>) {
+      const { caller, world } = call
+      const { noteable } = noteableAt(call)
       const { type, record, project } = noteable
       const present = world.todos.where('noteable', `${type}:${record.id}`)
       if (present.some(({ user_id }) => user_id === caller.id)) return null
@@ -86,7 +74,7 @@ function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: U
         author: showUserSummary(world, caller),
         action_name: 'marked',
         target_type: type,
-        target: show(world, caller, params),
+        target: show(call),
         target_url: noteableUrl(world, noteable),
         body: record.title,
         state: 'pending' as const,

@@ -1,21 +1,20 @@
 // Emoji reactions to merge requests and issues.
 import type { Api } from '../../api/index.ts'
 import { sendEmoji } from '../hooks/note.ts'
-import { notFound, unauthorized } from '../http/error-response.ts'
-import { pageOf, type SharedHandlers } from '../http/handler.ts'
-import { findNoteable, type Noteable } from '../notes/noteable.ts'
+import { notFound, orNotFound, unauthorized } from '../http/error-response.ts'
+import { on, pageOf, type SharedHandlers } from '../http/handler.ts'
+import { type Noteable, noteableAt } from '../notes/noteable.ts'
+import { pick } from '../records/fields.ts'
 import type { AwardEmoji } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api['issues']['awardEmoji']> = {
-  list({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
-    return pageOf(awardsOf(world, noteable), params, (award) => showAward(world, noteable, award))
-  },
+  list: on(noteableAt, ({ noteable, params, world }) =>
+    pageOf(awardsOf(world, noteable), params, (award) => showAward(world, noteable, award)),
+  ),
 
-  async create({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
+  create: on(noteableAt, async ({ noteable, params, caller, world }) => {
     const name = emojiName(params.name)
     // GitLab answers 404 in all these cases.
     if (noteable.project.archived) throw notFound('Award Emoji')
@@ -32,26 +31,22 @@ export const awardEmoji: SharedHandlers<Api['mergeRequests']['awardEmoji'], Api[
     })
     await sendEmoji(world, noteable, award, caller, 'award')
     return showAward(world, noteable, award)
-  },
+  }),
 
-  async delete({ params, caller, world }) {
-    const noteable = findNoteable(world, caller, params)
-    const award = awardsOf(world, noteable).find(({ id }) => id === params.award_id)
-    if (award === undefined) throw notFound()
+  delete: on(noteableAt, async ({ noteable, params, caller, world }) => {
+    const award = orNotFound(awardsOf(world, noteable).find(({ id }) => id === params.award_id))
     if (award.user_id !== caller.id && !caller.is_admin) throw unauthorized()
     world.awards.remove(award.id)
     await sendEmoji(world, noteable, award, caller, 'revoke')
     return null
-  },
+  }),
 }
 
-function showAward(world: World, { type, record }: Noteable, { id, name, user_id, created_at }: AwardEmoji) {
+function showAward(world: World, { type, record }: Noteable, award: AwardEmoji) {
   return {
-    id,
-    name,
-    user: showUserById(world, user_id),
-    created_at,
-    updated_at: created_at,
+    ...pick(award, 'id', 'name', 'created_at'),
+    updated_at: award.created_at,
+    user: showUserById(world, award.user_id),
     awardable_id: record.id,
     awardable_type: type,
   }

@@ -5,20 +5,22 @@ import {
   canSeeGroup,
   canSeeProject,
   findGroup,
-  findGroupFor,
   findProject,
+  groupFor,
   isOpenTo,
   memberLevelInGroup,
   owner,
   takesPartIn,
+  visibleGroup,
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { createGroup, removeGroup, transferProject, updateGroup } from '../groups/change.ts'
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
-import { requirePremium } from '../installation.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
+import { premium } from '../installation.ts'
 import { groupStatistics, listProjects, showProject } from '../projects/show-project.ts'
 import { pick, sortBy } from '../records/fields.ts'
+import { contains, filtered } from '../records/filter.ts'
 import type { Group, LdapLink, Project, User } from '../records/records.ts'
 import { showGroup } from '../records/show-records.ts'
 import { nextNumber, projectById, type World } from '../storage/world.ts'
@@ -29,21 +31,18 @@ import { groupMilestones } from './milestones.ts'
 export const groups: Handlers<Api['groups']> = {
   list: ({ params, caller, world }) => pageOfGroups(world, caller, world.groups.all(), params),
 
-  subgroups({ params, caller, world }) {
-    const parent = findGroup(world, caller, params.id)
-    return pageOfGroups(world, caller, world.groups.where('parent', parent.id), params)
-  },
+  subgroups: on(visibleGroup, ({ group, params, caller, world }) =>
+    pageOfGroups(world, caller, world.groups.where('parent', group.id), params),
+  ),
 
-  projects({ params, caller, world }) {
-    const group = findGroup(world, caller, params.id)
-    return listProjects(world, caller, world.projects.where('namespace', group.id), params)
-  },
+  projects: on(visibleGroup, ({ group, params, caller, world }) =>
+    listProjects(world, caller, world.projects.where('namespace', group.id), params),
+  ),
 
-  get({ params, caller, world }) {
-    const group = findGroup(world, caller, params.id)
+  get: on(visibleGroup, ({ group, params, caller, world }) => {
     const { projects, shared_projects, ...shown } = showDetails(world, group, caller)
     return params.with_projects ? { ...shown, projects, shared_projects } : shown
-  },
+  }),
 
   create: ({ params, caller, world }) => showGroup(world, createGroup(world, caller, params)),
 
@@ -54,51 +53,47 @@ export const groups: Handlers<Api['groups']> = {
     return showDetails(world, group, caller)
   },
 
-  update({ params: { id, ...given }, caller, world }) {
-    const group = updateGroup(world, caller, findGroupFor(world, caller, id, owner), given)
+  update: on(groupFor(owner), ({ group, params: { id, ...given }, caller, world }) => {
+    const updated = updateGroup(world, caller, group, given)
     const projects = showProjects(world, caller, world.projects.where('namespace', group.id))
     // Only here, projects show `public`.
     return {
-      ...showGroup(world, group),
+      ...showGroup(world, updated),
       projects: projects.map((each) => ({ ...each, public: each.visibility === 'public' })),
     }
-  },
+  }),
 
-  async delete({ params, caller, world }) {
-    await removeGroup(world, findGroupFor(world, caller, params.id, owner), caller)
+  delete: on(groupFor(owner), async ({ group, caller, world }) => {
+    await removeGroup(world, group, caller)
     return { message: '202 Accepted' }
-  },
+  }),
 
-  ldapSync({ params, caller, world }) {
-    requirePremium(world)
-    const group = findGroupFor(world, caller, params.id, owner)
+  ldapSync: on(premium(groupFor(owner)), ({ group, world }) => {
     const links = world.ldapLinks.where('group', group.id).length
     const kept = links === 1 ? 'the 1 link of this group is' : `the ${links} links of this group are`
     return {
       message: `202 Accepted - there is no directory behind this sandbox: ${kept} kept, and nobody was added or removed`,
     }
-  },
+  }),
 
   /** Stored and shown; the sandbox has no directory. */
   ldapLinks: {
-    create({ params, caller, world }) {
-      requirePremium(world)
-      const group = findGroupFor(world, caller, params.id, owner)
+    create: on(premium(groupFor(owner)), ({ group, params, world }) => {
       const { cn, group_access, provider } = params
       const present = world.ldapLinks.where('group', group.id)
       if (present.some((link) => link.cn === cn && link.provider === provider))
         throw refuse(409, 'Cn has already been taken')
       world.ldapLinks.add({ id: nextNumber(world, 'ldapLinks'), group_id: group.id, cn, group_access, provider })
       return { cn, group_access, provider }
-    },
+    }),
 
-    delete({ params, caller, world }) {
-      return removeLinks(world, caller, params.id, (link) => link.cn === params.cn)
-    },
+    delete: on(premium(groupFor(owner)), ({ group, params, world }) =>
+      removeLinks(world, group, (link) => link.cn === params.cn),
+    ),
 
-    deleteOfProvider({ params, caller, world }) {
-      return removeLinks(world, caller, params.id, (link) => link.cn === params.cn && link.provider === params.provider)
-    },
+    deleteOfProvider: on(premium(groupFor(owner)), ({ group, params, world }) =>
+      removeLinks(world, group, (link) => link.cn === params.cn && link.provider === params.provider),
+    ),
   },
 
   hooks: groupHooks,
@@ -113,18 +108,16 @@ function pageOfGroups(
   among: readonly Group[],
   params: Omit<CheckedParams<Api['groups']['list']>, 'custom_attributes'> & { custom_attributes?: object },
 ) {
-  const { search = '', skip_groups = [], custom_attributes = {}, order_by, sort } = params
+  const { search = '', order_by, sort } = params
   const withStatistics = params.statistics === true && caller?.is_admin === true
-  const isListed = listedTest(world, caller, params)
-  const found = among.filter(
-    (group) =>
-      // Nothing here sets any.
-      Object.keys(custom_attributes).length === 0 &&
-      !skip_groups.includes(group.id) &&
-      `${group.name}\n${group.path}`.toLowerCase().includes(search.toLowerCase()) &&
-      isListed(group),
-  )
-  const sorted = sortBy(found, sort, (group) => group[order_by].toLowerCase())
+  const found = filtered(among, params, {
+    // Nothing here sets any.
+    custom_attributes: (_, wanted) => Object.keys(wanted).length === 0,
+    skip_groups: ({ id }, skipped) => !skipped.includes(id),
+    search: ({ name, path }, text) => contains(`${name}\n${path}`, text),
+  })
+  const listed = found.filter((group) => isListed(world, caller, group, params))
+  const sorted = sortBy(listed, sort, (group) => group[order_by].toLowerCase())
   return pageOf(sorted, params, async (group) => {
     if (search !== '') return pick(group, 'id', 'name', 'path', 'description')
     return { ...showGroup(world, group), ...(withStatistics && { statistics: await groupStatistics(world, group) }) }
@@ -132,28 +125,24 @@ function pageOfGroups(
 }
 
 /** Users see their own groups unless they ask for all; administrators see all, as in GitLab. */
-function listedTest(
+function isListed(
   world: World,
   caller: User | null,
-  { owned = false, all_available }: { owned?: boolean; all_available?: boolean },
-): (group: Group) => boolean {
-  if (caller === null) return (group) => !owned && canSeeGroup(world, caller, group)
-  const all = all_available ?? caller.is_admin
-  return (group) =>
-    ((all && isOpenTo(caller, group)) || takesPartIn(world, caller, group)) &&
-    (!owned || memberLevelInGroup(world, caller, group) >= owner)
+  group: Group,
+  { owned = false, all_available = caller?.is_admin }: { owned?: boolean; all_available?: boolean },
+): boolean {
+  if (caller === null) return !owned && canSeeGroup(world, caller, group)
+  if (owned && memberLevelInGroup(world, caller, group) < owner) return false
+  return (all_available === true && isOpenTo(caller, group)) || takesPartIn(world, caller, group)
 }
 
 function showDetails(world: World, group: Group, caller: User | null) {
   const links = world.shareLinks.where('group', group.id).filter((link) => !hasEnded(link))
+  const shared = links.map((link) => projectById(world, link.project_id))
   return {
     ...showGroup(world, group),
     projects: showProjects(world, caller, world.projects.where('namespace', group.id)),
-    shared_projects: showProjects(
-      world,
-      caller,
-      links.map((link) => projectById(world, link.project_id)),
-    ),
+    shared_projects: showProjects(world, caller, shared),
     shared_runners_minutes_limit: group.shared_runners_minutes_limit ?? 0,
   }
 }
@@ -164,9 +153,7 @@ function showProjects(world: World, caller: User | null, projects: readonly Proj
   return visible.sort((a, b) => b.id - a.id).map((project) => showProject(world, project, caller))
 }
 
-function removeLinks(world: World, caller: User, id: number | string, isMeant: (link: LdapLink) => boolean) {
-  requirePremium(world)
-  const group = findGroupFor(world, caller, id, owner)
+function removeLinks(world: World, group: Group, isMeant: (link: LdapLink) => boolean) {
   const found = world.ldapLinks.where('group', group.id).filter(isMeant)
   if (found.length === 0) throw notFound('LDAP Group Link')
   for (const link of found) world.ldapLinks.remove(link.id)

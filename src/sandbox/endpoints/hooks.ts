@@ -3,13 +3,13 @@ import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { groupHook, hook, systemHook } from '../../api/schemas/project.ts'
-import { findGroupFor, findProjectFor, maintainer, owner } from '../access/access.ts'
-import { forbidden, invalid, notFound } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { groupFor, maintainer, owner, projectFor } from '../access/access.ts'
+import { forbidden, invalid, notFound, orNotFound } from '../http/error-response.ts'
+import { type Asked, type Handlers, pageOf } from '../http/handler.ts'
 import { decoded } from '../http/params.ts'
-import { isPremium } from '../installation.ts'
+import { premium } from '../installation.ts'
 import { pick } from '../records/fields.ts'
-import type { GroupHook, Hook, HookEventFlags, HookReceiver, SystemHook, User } from '../records/records.ts'
+import type { GroupHook, Hook, HookEventFlags, HookReceiver, SystemHook } from '../records/records.ts'
 import type { Collection } from '../storage/collection.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -21,16 +21,11 @@ interface Place<H extends HookReceiver> {
   of: Partial<H>
 }
 type InPlace = { id: number | string }
-interface Call<P> {
-  params: P
-  caller: User
-  world: World
-}
 
-/** `placeOf` throws for callers who may not see the hooks. */
+/** `find` throws for callers who may not see the hooks. */
 function hooksOf<H extends HookReceiver, P extends object, Shown>(
   schema: z.ZodType<Shown>,
-  placeOf: (world: World, caller: User, params: P) => Place<H>,
+  find: (call: Asked<P>) => Place<H>,
   flagsOf: (given: GivenHook, before?: Partial<H>) => Partial<H>,
 ) {
   /** Shows a hook without its secrets. */
@@ -38,32 +33,30 @@ function hooksOf<H extends HookReceiver, P extends object, Shown>(
     const secrets = { token_present: hook.token !== null, signing_token_present: hook.signing_token !== null }
     return schema.parse({ ...hook, ...secrets, ...hookLog.health(hook.id) })
   }
-  const find = ({ params, caller, world }: Call<P>) => placeOf(world, caller, params)
-  function findHook(call: Call<P & { hook_id: number }>) {
+  function findHook(call: Asked<P & { hook_id: number }>) {
     const place = find(call)
-    const hook = place.all.find(({ id }) => id === call.params.hook_id)
-    if (hook === undefined) throw notFound()
+    const hook = orNotFound(place.all.find(({ id }) => id === call.params.hook_id))
     return { ...place, hook }
   }
   return {
     show,
     find,
     findHook,
-    list: (call: Call<P & { page: number; per_page: number }>) =>
+    list: (call: Asked<P & { page: number; per_page: number }>) =>
       pageOf(find(call).all, call.params, (hook) => show(hook, call.world)),
-    get: (call: Call<P & { hook_id: number }>) => show(findHook(call).hook, call.world),
-    create(call: Call<P & GivenHook>) {
+    get: (call: Asked<P & { hook_id: number }>) => show(findHook(call).hook, call.world),
+    create(call: Asked<P & GivenHook>) {
       const { params, world } = call
       const { hooks, of } = find(call)
       const receiver = { ...receiverOf(params), id: nextNumber(world, 'hooks'), created_at: now(world) }
       return show(hooks.add({ ...flagsOf(params), ...receiver, ...of } as H), world)
     },
-    update(call: Call<P & GivenHook & { hook_id: number }>) {
+    update(call: Asked<P & GivenHook & { hook_id: number }>) {
       const { hooks, hook } = findHook(call)
       const changed = { ...flagsOf(call.params, hook), ...receiverOf(call.params, hook) } as Partial<H>
       return show(hooks.update(hook.id, changed), call.world)
     },
-    delete(call: Call<P & { hook_id: number }>) {
+    delete(call: Asked<P & { hook_id: number }>) {
       const { hooks, hook } = findHook(call)
       hooks.remove(hook.id)
       return null
@@ -73,8 +66,9 @@ function hooksOf<H extends HookReceiver, P extends object, Shown>(
 
 const ofProject = hooksOf<Hook, InPlace, z.output<typeof hook>>(
   hook,
-  (world, caller, { id }) => {
-    const project = findProjectFor(world, caller, id, maintainer)
+  (call) => {
+    const { project } = projectFor(maintainer)(call)
+    const { world } = call
     return { hooks: world.hooks, all: world.hooks.where('project', project.id), of: { project_id: project.id } }
   },
   hookFlags,
@@ -105,9 +99,9 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
 
 export const groupHooks: Handlers<Api['groups']['hooks']> = hooksOf<GroupHook, InPlace, z.output<typeof groupHook>>(
   groupHook,
-  (world, caller, { id }) => {
-    if (!isPremium(world)) throw notFound()
-    const group = findGroupFor(world, caller, id, owner)
+  (call) => {
+    const { world } = call
+    const { group } = premium(groupFor(owner), notFound)(call)
     return { hooks: world.groupHooks, all: world.groupHooks.where('group', group.id), of: { group_id: group.id } }
   },
   hookFlags,
@@ -115,7 +109,7 @@ export const groupHooks: Handlers<Api['groups']['hooks']> = hooksOf<GroupHook, I
 
 export const systemHooks: Handlers<Api['systemHooks']> = hooksOf<SystemHook, object, z.output<typeof systemHook>>(
   systemHook,
-  (world, caller) => {
+  ({ caller, world }) => {
     if (!caller.is_admin) throw forbidden()
     return { hooks: world.systemHooks, all: world.systemHooks.all(), of: {} }
   },

@@ -1,39 +1,36 @@
 // Issues: guests open them, authors and planners change them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, refuseArchived } from '../access/access.ts'
+import { refuseArchived, visibleProject } from '../access/access.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { mentions } from '../issues/closing-references.ts'
-import { canEditIssue, canSeeIssue, canTriage, findIssue, showIssue, showSingleIssue } from '../issues/find.ts'
+import { canEditIssue, canSeeIssue, canTriage, issueAt, showIssue, showSingleIssue } from '../issues/find.ts'
 import { createIssue, detailsOf, updateIssue } from '../issues/update.ts'
-import { canReadMergeRequests } from '../merge-requests/find.ts'
+import { canReadMergeRequest } from '../merge-requests/find.ts'
 import { showListedMergeRequest } from '../merge-requests/show.ts'
 import { pick } from '../records/fields.ts'
-import { filterIssues } from '../records/filter.ts'
-import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import { filterWork } from '../records/filter.ts'
+import type { IssueRecord, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { issueAttention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
-import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
-import { notes } from './notes.ts'
+import { discussions, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 export const issues: Handlers<Api['issues']> = {
-  list({ params, caller, world }) {
-    const all = visibleIssues(world, caller, findProject(world, caller, params.id))
-    return pageOf(filterIssues(world, caller, all, params), params, (issue) => showIssue(world, issue))
-  },
+  list: on(visibleProject, ({ project, params, caller, world }) => {
+    const all = visibleIssues(world, caller, project)
+    return pageOf(filterWork(world, caller, 'Issue', all, params), params, (issue) => showIssue(world, issue))
+  }),
 
-  get: ({ params, caller, world }) => showSingleIssue(world, findIssue(world, caller, params).issue, caller),
+  get: on(issueAt, ({ issue, caller, world }) => showSingleIssue(world, issue, caller)),
 
-  create({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
-    return showSingleIssue(world, createIssue(world, project, caller, params), caller)
-  },
+  create: on(visibleProject, ({ project, params, caller, world }) =>
+    showSingleIssue(world, createIssue(world, project, caller, params), caller),
+  ),
 
-  update({ params, caller, world }) {
-    const { project, issue } = findIssue(world, caller, params)
+  update: on(issueAt, ({ project, issue, params, caller, world }) => {
     if (!canEditIssue(world, caller, project, issue)) throw forbidden()
     refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
@@ -43,13 +40,14 @@ export const issues: Handlers<Api['issues']> = {
       ...(canTriage(world, caller, project) && detailsOf(world, project, issue, params)),
     })
     return showSingleIssue(world, updated, caller)
-  },
+  }),
 
-  relatedMergeRequests({ params, caller, world }) {
-    const { issue } = findIssue(world, caller, params)
-    const found = world.mergeRequests.all().filter((mr) => mentions(world, mr, issue) && canRead(world, caller, mr))
+  relatedMergeRequests: on(issueAt, ({ issue, params, caller, world }) => {
+    const found = world.mergeRequests
+      .all()
+      .filter((mr) => mentions(world, mr, issue) && canReadMergeRequest(world, caller, mr))
     return pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
-  },
+  }),
 
   ...issueAttention,
   ...timeTracking,
@@ -62,9 +60,4 @@ export const issues: Handlers<Api['issues']> = {
 function visibleIssues(world: World, caller: User | null, project: Project): IssueRecord[] {
   if (!project.issues_enabled) return []
   return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
-}
-
-function canRead(world: World, caller: User, { project_id }: MergeRequest): boolean {
-  const project = world.projects.get(project_id)
-  return project !== undefined && canReadMergeRequests(world, caller, project)
 }

@@ -1,29 +1,26 @@
 // Labels of a project: everyone who sees it reads them, reporters write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectToChange, reporter } from '../access/access.ts'
-import { invalid, notFound, refuse } from '../http/error-response.ts'
-import { type Handlers, pageOf, type SharedHandlers } from '../http/handler.ts'
+import { projectToChange, reporter, visibleProject } from '../access/access.ts'
+import { invalid, orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on, pageOf, type SharedHandlers } from '../http/handler.ts'
 import { addLabel } from '../merge-requests/labels.ts'
-import { findNoteable } from '../notes/noteable.ts'
+import { noteableAt } from '../notes/noteable.ts'
+import { pick } from '../records/fields.ts'
+import { contains, filtered } from '../records/filter.ts'
 import type { Label, Project } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
 
 export const labels: Handlers<Api['labels']> = {
-  list({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
-    const search = params.search?.toLowerCase() ?? ''
-    const found = world.labels
-      .where('project', project.id)
-      .filter(
-        (label) => label.title.toLowerCase().includes(search) || label.description?.toLowerCase().includes(search),
-      )
-      .sort((a, b) => a.title.localeCompare(b.title) || a.id - b.id)
-    return pageOf(found, params, showLabel)
-  },
+  list: on(visibleProject, ({ project, params, world }) => {
+    const found = filtered(world.labels.where('project', project.id), params, {
+      search: ({ title, description }, text) => contains(title, text) || contains(description ?? '', text),
+    })
+    const byName = found.sort((a, b) => a.title.localeCompare(b.title) || a.id - b.id)
+    return pageOf(byName, params, showLabel)
+  }),
 
-  create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, reporter)
+  create: on(projectToChange(reporter), ({ project, params, world }) => {
     const title = params.name.trim()
     // Lists of labels are separated by commas.
     if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
@@ -32,21 +29,16 @@ export const labels: Handlers<Api['labels']> = {
     if (world.labels.where('project', project.id).some((label) => label.title === title))
       throw refuse(409, 'Label already exists')
     return showLabel(addLabel(world, { project_id: project.id, title, color, description: params.description || null }))
-  },
+  }),
 
-  delete({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, reporter)
+  delete: on(projectToChange(reporter), ({ project, params, world }) => {
     const label = findLabel(world, project, params.label)
     world.labels.remove(label.id)
-    const without = (names: readonly string[]) => names.filter((name) => name !== label.title)
-    for (const mr of world.mergeRequests.where('project', project.id)) {
-      if (mr.labels.includes(label.title)) world.mergeRequests.update(mr.id, { labels: without(mr.labels) })
-    }
-    for (const issue of world.issues.where('project', project.id)) {
-      if (issue.labels.includes(label.title)) world.issues.update(issue.id, { labels: without(issue.labels) })
-    }
+    for (const works of [world.mergeRequests, world.issues])
+      for (const { id, labels } of works.where('project', project.id))
+        if (labels.includes(label.title)) works.update(id, { labels: labels.filter((name) => name !== label.title) })
     return null
-  },
+  }),
 }
 
 function showLabel({ id, title, color, description }: Label) {
@@ -56,26 +48,23 @@ function showLabel({ id, title, color, description }: Label) {
 /** A number may be an id or a title. */
 function findLabel(world: World, project: Project, idOrName: number | string) {
   const all = world.labels.where('project', project.id)
-  const label = all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName))
-  if (label === undefined) throw notFound('Label')
-  return label
+  return orNotFound(
+    all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName)),
+    'Label',
+  )
 }
 
 export const labelEvents: SharedHandlers<Api['mergeRequests']['labelEvents'], Api['issues']['labelEvents']> = {
-  list({ params, caller, world }) {
-    const { type, record } = findNoteable(world, caller, params)
-    return pageOf(world.labelEvents.where('noteable', `${type}:${record.id}`), params, (event) => {
-      const { id, user_id, label_id, action, created_at } = event
-      const label = world.labels.get(label_id)
+  list: on(noteableAt, ({ noteable: { type, record }, params, world }) =>
+    pageOf(world.labelEvents.where('noteable', `${type}:${record.id}`), params, (event) => {
+      const label = world.labels.get(event.label_id)
       return {
-        id,
-        user: showUserById(world, user_id),
-        created_at,
+        ...pick(event, 'id', 'created_at', 'action'),
+        user: showUserById(world, event.user_id),
         resource_type: type,
         resource_id: record.id,
         label: label === undefined ? null : showLabel(label),
-        action,
       }
-    })
-  },
+    }),
+  ),
 }

@@ -3,9 +3,9 @@ import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, notFound, refuse, unauthorized } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
-import { isPremium, requirePremium } from '../installation.ts'
-import { canReadMergeRequests, findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
+import { isPremium, premium } from '../installation.ts'
+import { canReadMergeRequest, mergeRequestAt } from '../merge-requests/find.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
 import { approvalsLeft, approvalsRequired, losesApproval, mergeRequestUrl } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
@@ -15,10 +15,9 @@ import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 
 export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {
-  approvals: ({ params, caller, world }) => showApprovals(world, findMergeRequest(world, caller, params).mr, caller),
+  approvals: on(mergeRequestAt, ({ mr, caller, world }) => showApprovals(world, mr, caller)),
 
-  async approve({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
+  approve: on(mergeRequestAt, async ({ mr, params, caller, world }) => {
     if (!mayApprove(world, mr, caller)) throw unauthorized()
     if (params.sha !== undefined && params.sha !== mr.sha) {
       throw refuse(409, `SHA does not match HEAD of source branch: ${mr.sha}`)
@@ -31,10 +30,9 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
     retryAutoMerge(world, approved)
     return showApprovals(world, approved, caller)
-  },
+  }),
 
-  async unapprove({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+  unapprove: on(mergeRequestAt, async ({ project, mr, caller, world }) => {
     if (!mr.approved_by.includes(caller.id) || mr.state === 'merged') throw notFound()
     refuseArchived(project)
     const left = mr.approved_by.filter((id) => id !== caller.id)
@@ -42,7 +40,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     const action = losesApproval(world, mr, unapproved) ? 'unapproved' : 'unapproval'
     await sendMergeRequest(world, unapproved, caller, action)
     return showApprovals(world, unapproved, caller)
-  },
+  }),
 }
 
 /** Free: the approvals alone, and `approved` after one. Premium: both names of what is missing. */
@@ -65,18 +63,16 @@ function showApprovals(world: World, mr: MergeRequest, caller: User) {
 }
 
 export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
-  list({ params, caller, world }) {
-    const mr = findBlocked(world, caller, params)
+  list: on(premium(mergeRequestAt), ({ mr, params, caller, world }) => {
     const listed = world.blocks.where('mergeRequest', mr.id).filter((each) => world.mergeRequests.get(each.blocking_id))
     return pageOf(listed, params, (each) => showBlock(world, each, mr, caller))
-  },
+  }),
 
-  create({ params, caller, world }) {
-    const mr = findBlocked(world, caller, params)
-    if (mr.author_id !== caller.id && projectLevel(world, caller, projectById(world, mr.project_id)) < developer)
-      throw forbidden()
+  create: on(premium(mergeRequestAt), ({ project, mr, params, caller, world }) => {
+    if (mr.author_id !== caller.id && projectLevel(world, caller, project) < developer) throw forbidden()
     const blocking = world.mergeRequests.get(params.blocking_merge_request_id)
-    if (blocking === undefined || !isReadable(world, caller, blocking)) throw notFound('Blocking merge request')
+    if (blocking === undefined || !canReadMergeRequest(world, caller, blocking))
+      throw notFound('Blocking merge request')
     const present = world.blocks.where('mergeRequest', mr.id)
     if (present.some(({ blocking_id }) => blocking_id === blocking.id)) throw refuse(409, 'Block already exists')
     // GitLab does not refuse longer cycles.
@@ -84,22 +80,13 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
     if (blocking.id === mr.id || isBack) throw refuse(400, 'This block is self-referential')
     const block = { id: nextNumber(world, 'blocks'), merge_request_id: mr.id, blocking_id: blocking.id }
     return showBlock(world, world.blocks.add(block), mr, caller)
-  },
-}
-
-function findBlocked(world: World, caller: User, params: MergeRequestPath): MergeRequest {
-  requirePremium(world)
-  return findMergeRequest(world, caller, params).mr
-}
-
-function isReadable(world: World, caller: User, { project_id }: MergeRequest): boolean {
-  return canReadMergeRequests(world, caller, projectById(world, project_id))
+  }),
 }
 
 /** Leaves out the other merge request if the caller may not read it. */
 function showBlock(world: World, { id, blocking_id }: MergeRequestBlock, { project_id }: MergeRequest, caller: User) {
   const blocking = world.mergeRequests.get(blocking_id)
-  if (blocking === undefined || !isReadable(world, caller, blocking)) return { id, project_id }
+  if (blocking === undefined || !canReadMergeRequest(world, caller, blocking)) return { id, project_id }
   const short = `!${blocking.iid}`
   const full = `${projectById(world, blocking.project_id).path_with_namespace}${short}`
   return {

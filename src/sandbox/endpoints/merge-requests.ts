@@ -1,13 +1,13 @@
 // Lists, shows, creates, updates and deletes merge requests.
 import type { Api } from '../../api/index.ts'
-import { developer, findReadableProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
+import { developer, owner, projectLevel, readableProject, refuseArchived } from '../access/access.ts'
 import { forbidden } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
 import {
   canReadMergeRequests,
   commitsBehind,
-  findMergeRequest,
-  findProjectWithMergeRequests,
+  mergeRequestAt,
+  projectWithMergeRequests,
 } from '../merge-requests/find.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
@@ -17,70 +17,65 @@ import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import { removeMergeRequest } from '../projects/remove.ts'
 import { filterMergeRequests } from '../records/filter.ts'
 import type { MergeRequest, User } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
+import { projectById, type World } from '../storage/world.ts'
 import { attention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
-import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
 import { approvals, blocks } from './merge-request-approvals.ts'
 import { merging } from './merge-request-merging.ts'
 import { reading, versions } from './merge-request-reading.ts'
-import { notes } from './notes.ts'
+import { discussions, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   listAll({ params, caller, world }) {
     const found = filterMergeRequests(world, caller, world.mergeRequests.all(), params)
-    return pageOfMergeRequests(world, caller, found.filter(readableBy(world, caller)), params)
+    // Each project is checked once.
+    const ids = [...new Set(found.map(({ project_id }) => project_id))]
+    const readable = new Set(ids.filter((id) => canReadMergeRequests(world, caller, projectById(world, id))))
+    const seen = found.filter(({ project_id }) => readable.has(project_id))
+    return pageOfMergeRequests(world, caller, seen, params)
   },
 
-  list({ params, caller, world }) {
-    const project = findProjectWithMergeRequests(world, caller, params.id)
+  list: on(projectWithMergeRequests, ({ project, params, caller, world }) => {
     const found = filterMergeRequests(world, caller, world.mergeRequests.where('project', project.id), params)
     return pageOfMergeRequests(world, caller, found, params)
-  },
+  }),
 
-  async get({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
+  get: on(mergeRequestAt, async ({ mr, params, caller, world }) => {
     const { include_rebase_in_progress, include_diverged_commits_count } = params
     return {
       ...showMergeRequest(world, await checkMergeStatus(world, mr), caller),
       rebase_in_progress: include_rebase_in_progress ? isRebasing(world, mr) : undefined,
       diverged_commits_count: include_diverged_commits_count ? await commitsBehind(world, mr) : undefined,
     }
-  },
+  }),
 
-  async create({ params, caller, world }) {
-    const source = findReadableProject(world, caller, params.id)
+  create: on(readableProject, ({ project: source, params, caller, world }) => {
     const create = async () => {
       const target = findTarget(world, caller, source, params.target_project_id)
-      return showMergeRequest(
-        world,
-        await createMergeRequest(world, { source, target, author: caller }, params),
-        caller,
-      )
+      const created = await createMergeRequest(world, { source, target, author: caller }, params)
+      return showMergeRequest(world, created, caller)
     }
     const { id } = findTarget(world, caller, source, params.target_project_id)
     // The source's lock is held already; followSource describes the order.
     return id === source.id ? create() : world.serialise(`project ${id}`, create)
-  },
+  }),
 
-  async update({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+  update: on(mergeRequestAt, async ({ project, mr, params, caller, world }) => {
     if (projectLevel(world, caller, project) < developer && mr.author_id !== caller.id) throw forbidden()
     refuseArchived(project)
     const updated = await updateMergeRequest(world, project, mr, caller, params)
     retryAutoMerge(world, updated)
     return showMergeRequest(world, updated, caller)
-  },
+  }),
 
-  delete({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+  delete: on(mergeRequestAt, ({ project, mr, caller, world }) => {
     if (projectLevel(world, caller, project) < owner) throw forbidden()
     refuseArchived(project)
     removeMergeRequest(world, mr)
     return null
-  },
+  }),
 
   ...approvals,
   ...attention,
@@ -93,19 +88,6 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   discussions,
   awardEmoji,
   labelEvents,
-}
-
-/** Checks each project once. */
-function readableBy(world: World, caller: User): (mr: MergeRequest) => boolean {
-  const known = new Map<number, boolean>()
-  return ({ project_id }) => {
-    const before = known.get(project_id)
-    if (before !== undefined) return before
-    const project = world.projects.get(project_id)
-    const readable = project !== undefined && canReadMergeRequests(world, caller, project)
-    known.set(project_id, readable)
-    return readable
-  }
 }
 
 function pageOfMergeRequests(

@@ -1,14 +1,15 @@
 // Milestones of projects and groups: everyone who sees one reads them, reporters write them, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findGroup, findGroupFor, findOf, findProject, findProjectToChange, reporter } from '../access/access.ts'
+import { findOf, groupFor, projectToChange, reporter, visibleGroup, visibleProject } from '../access/access.ts'
 import { readDate } from '../access/expiry.ts'
 import { lineage } from '../access/namespaces.ts'
 import { sendMilestone } from '../hooks/resources.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { type Asked, type Handlers, on, pageOf } from '../http/handler.ts'
 import { milestonesFor } from '../merge-requests/preconditions.ts'
 import { pick } from '../records/fields.ts'
+import { contains, filtered } from '../records/filter.ts'
 import type { Milestone, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -16,40 +17,33 @@ type Filters = CheckedParams<Api['milestones']['list']>
 type NewMilestone = Pick<CheckedParams<Api['milestones']['create']>, 'title' | 'description' | 'due_date'>
 
 export const groupMilestones: Handlers<Api['groups']['milestones']> = {
-  list({ params, caller, world }) {
-    const group = findGroup(world, caller, params.id)
+  list: on(visibleGroup, ({ group, params, world }) => {
     const groups = includesAncestors(params) ? lineage(world, group) : [group]
-    const all = groups.flatMap(({ id }) => world.milestones.where('group', id)).sort((one, other) => one.id - other.id)
-    return pageOf(filtered(all, params).reverse(), params, (each) => each)
-  },
+    const all = groups.flatMap(({ id }) => world.milestones.where('group', id))
+    return pageOfMilestones(all, params)
+  }),
 
-  create({ params, caller, world }) {
-    const group = findGroupFor(world, caller, params.id, reporter)
+  create: on(groupFor(reporter), ({ group, params, world }) => {
     const others = lineage(world, group).flatMap(({ id }) => world.milestones.where('group', id))
     checkTitle(others, params.title)
     return addMilestone(world, { group_id: group.id }, params)
-  },
+  }),
 }
 
 export const milestones: Handlers<Api['milestones']> = {
-  list({ params, caller, world }) {
-    const project = findTracker(world, caller, params.id)
-    const all = includesAncestors(params)
-      ? milestonesFor(world, project).sort((one, other) => one.id - other.id)
-      : world.milestones.where('project', project.id)
-    return pageOf(filtered(all, params).reverse(), params, (each) => each)
-  },
+  list: on(tracker, ({ project, params, world }) => {
+    const own = world.milestones.where('project', project.id)
+    return pageOfMilestones(includesAncestors(params) ? milestonesFor(world, project) : own, params)
+  }),
 
-  create({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  create: on(writableTracker, ({ project, params, world }) => {
     checkTitle(milestonesFor(world, project), params.title)
     const milestone = addMilestone(world, { project_id: project.id }, params)
     sendMilestone(world, project, milestone, 'create')
     return milestone
-  },
+  }),
 
-  update({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  update: on(writableTracker, ({ project, params, world }) => {
     const milestone = findOf(project, world.milestones, params.milestone_id)
     if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
@@ -61,31 +55,30 @@ export const milestones: Handlers<Api['milestones']> = {
     if (updated.state !== milestone.state)
       sendMilestone(world, project, updated, updated.state === 'closed' ? 'close' : 'reopen')
     return updated
-  },
+  }),
 
   /** Its issues and merge requests then have no milestone. */
-  delete({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  delete: on(writableTracker, ({ project, params, world }) => {
     const milestone = findOf(project, world.milestones, params.milestone_id)
-    for (const { id, milestone_id } of world.issues.where('project', project.id))
-      if (milestone_id === milestone.id) world.issues.update(id, { milestone_id: null })
-    for (const { id, milestone_id } of world.mergeRequests.where('project', project.id))
-      if (milestone_id === milestone.id) world.mergeRequests.update(id, { milestone_id: null })
+    for (const works of [world.issues, world.mergeRequests])
+      for (const { id, milestone_id } of works.where('project', project.id))
+        if (milestone_id === milestone.id) works.update(id, { milestone_id: null })
     world.milestones.remove(milestone.id)
     sendMilestone(world, project, milestone, 'delete')
     return null
-  },
+  }),
 }
 
 /** Throws 403 if both issues and merge requests are disabled. */
-function findTracker(world: World, caller: User | null, id: number | string) {
-  const project = findProject(world, caller, id)
+function tracker(call: Asked<{ id: number | string }, User | null>) {
+  const { project } = visibleProject(call)
   if (!project.issues_enabled && !project.merge_requests_enabled) throw forbidden()
-  return project
+  return { project }
 }
 
-function findWritable(world: World, caller: User, id: number | string) {
-  return findProjectToChange(world, caller, findTracker(world, caller, id).id, reporter)
+function writableTracker(call: Asked<{ id: number | string }>) {
+  tracker(call)
+  return projectToChange(reporter)(call)
 }
 
 function checkTitle(others: readonly Milestone[], title: string, except?: number) {
@@ -101,15 +94,16 @@ function includesAncestors({ include_ancestors, include_parent_milestones }: Fil
   return include_ancestors === true || include_parent_milestones === true
 }
 
-function filtered(all: readonly Milestone[], { iids, state, title, search = '' }: Filters): Milestone[] {
-  const text = search.toLowerCase()
-  return all
-    .filter((milestone) => iids === undefined || iids.includes(milestone.iid))
-    .filter((milestone) => state === undefined || milestone.state === state)
-    .filter((milestone) => title === undefined || milestone.title === title)
-    .filter(
-      (milestone) => milestone.title.toLowerCase().includes(text) || milestone.description.toLowerCase().includes(text),
-    )
+/** Newest first. */
+function pageOfMilestones(all: readonly Milestone[], filters: Filters) {
+  const found = filtered(all, filters, {
+    iids: ({ iid }, iids) => iids.includes(iid),
+    state: (milestone, state) => milestone.state === state,
+    title: (milestone, title) => milestone.title === title,
+    search: ({ title, description }, text) => contains(title, text) || contains(description, text),
+  })
+  const newestFirst = found.sort((one, other) => other.id - one.id)
+  return pageOf(newestFirst, filters, (each) => each)
 }
 
 function addMilestone(

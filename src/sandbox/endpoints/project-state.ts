@@ -4,22 +4,23 @@ import type { Api } from '../../api/index.ts'
 import {
   findGroup,
   findProject,
-  findProjectFor,
-  findProjectToChange,
-  findReadableProject,
   maintainer,
   owner,
+  projectFor,
   projectLevel,
+  projectToChange,
+  readableProject,
   refuseArchived,
+  visibleProject,
 } from '../access/access.ts'
 import { checkExpiry, hasEnded } from '../access/expiry.ts'
 import { addMember, projectPlace } from '../access/members.ts'
 import { lineage } from '../access/namespaces.ts'
 import { addUser, expiryOf, makeToken, yearInDays } from '../access/tokens.ts'
 import { collectGarbage } from '../git/repository.ts'
-import { forbidden, notFound, refuse } from '../http/error-response.ts'
-import { type Handlers, StatusResponse } from '../http/handler.ts'
-import { isPremium, requirePremium } from '../installation.ts'
+import { forbidden, notFound, orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on, StatusResponse } from '../http/handler.ts'
+import { premium } from '../installation.ts'
 import { descendsFrom } from '../merge-requests/find.ts'
 import { findNamespace } from '../projects/enter.ts'
 import { storeUpload } from '../projects/files.ts'
@@ -32,46 +33,40 @@ import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 const approvalFields = ['approvals_before_merge', 'reset_approvals_on_push'] as const
 
 export const projectState = {
-  star({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  star: on(visibleProject, ({ project, caller, world }) => {
     if (findStar(world, caller, project) !== undefined) return null
     world.stars.add({ id: nextNumber(world, 'stars'), project_id: project.id, user_id: caller.id })
     return showSingleProject(world, project, caller)
-  },
+  }),
 
-  unstar({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  unstar: on(visibleProject, ({ project, caller, world }) => {
     const star = findStar(world, caller, project)
     if (star === undefined) return null
     world.stars.remove(star.id)
     return showSingleProject(world, project, caller)
-  },
+  }),
 
-  archive: ({ params, caller, world }) => setArchived(world, caller, params.id, true),
-  unarchive: ({ params, caller, world }) => setArchived(world, caller, params.id, false),
+  archive: on(projectFor(owner), ({ project, caller, world }) => setArchived(world, caller, project, true)),
+  unarchive: on(projectFor(owner), ({ project, caller, world }) => setArchived(world, caller, project, false)),
 
-  async upload({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  upload: on(visibleProject, async ({ project, params, world }) => {
     refuseArchived(project)
     return storeUpload(world, project.id, params.file)
-  },
+  }),
 
   /** Allowed in archived projects: nothing visible changes. */
-  async housekeeping({ params, caller, world }) {
-    await collectGarbage(world, findProjectFor(world, caller, params.id, maintainer).id)
+  housekeeping: on(projectFor(maintainer), async ({ project, world }) => {
+    await collectGarbage(world, project.id)
     return { message: '201 Created' }
-  },
+  }),
 
-  mirrorPull({ params, caller, world }) {
-    requirePremium(world)
-    const project = findProjectToChange(world, caller, params.id, maintainer)
+  mirrorPull: on(premium(projectToChange(maintainer)), ({ project, caller, world }) => {
     if (project.import_url === null) throw refuse(400, 'The project is not mirrored')
     startFetch(world, project, { pusher: caller.id })
     return { message: '200 OK' }
-  },
+  }),
 
-  share({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
+  share: on(projectToChange(maintainer), ({ project, params, caller, world }) => {
     const group = findGroup(world, caller, params.group_id)
     const { group_access } = params
     // Nobody grants more than they have.
@@ -94,49 +89,41 @@ export const projectState = {
       group_access,
       expires_at,
     })
-  },
+  }),
 
-  unshare({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
-    const link = findLink(world, project.id, params.group_id)
-    if (link === undefined) throw notFound('Group Link')
+  unshare: on(projectToChange(maintainer), ({ project, params, world }) => {
+    const link = orNotFound(findLink(world, project.id, params.group_id), 'Group Link')
     world.shareLinks.remove(link.id)
     return null
-  },
+  }),
 
-  async fork({ params, caller, world }) {
-    const source = findReadableProject(world, caller, params.id)
-    const namespace_id = findNamespace(world, caller, params.namespace)
-    if (namespace_id === undefined) throw notFound('Target Namespace')
-    return showSingleProject(world, await forkProject(world, source, { creator: caller, namespace_id }), caller)
-  },
+  fork: on(readableProject, async ({ project, params, caller, world }) => {
+    const namespace_id = orNotFound(findNamespace(world, caller, params.namespace), 'Target Namespace')
+    return showSingleProject(world, await forkProject(world, project, { creator: caller, namespace_id }), caller)
+  }),
 
-  forks({ params, caller, world }) {
-    const source = findProject(world, caller, params.id)
-    return listProjects(world, caller, world.projects.where('forkedFrom', source.id), params)
-  },
+  forks: on(visibleProject, ({ project, params, caller, world }) =>
+    listProjects(world, caller, world.projects.where('forkedFrom', project.id), params),
+  ),
 
-  createForkRelation({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  createForkRelation: on(visibleProject, ({ project, params, caller, world }) => {
     if (!caller.is_admin) throw forbidden()
     const source = findProject(world, caller, params.forked_from_id)
     if (project.forked_from_id !== null) throw refuse(409, 'Project already forked')
     if (source.id === project.id || descendsFrom(world, source, project))
       throw refuse(409, 'A project cannot be a fork of itself or of its own forks')
     return showSingleProject(world, world.projects.update(project.id, { forked_from_id: source.id }), caller)
-  },
+  }),
 
-  deleteForkRelation({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  deleteForkRelation: on(visibleProject, ({ project, caller, world }) => {
     if (!caller.is_admin) throw forbidden()
     if (project.forked_from_id === null) return new StatusResponse(304, null)
     world.projects.update(project.id, { forked_from_id: null })
     return new StatusResponse(204, null)
-  },
+  }),
 
   accessTokens: {
-    create({ params, caller, world }) {
-      const project = findProjectToChange(world, caller, params.id, maintainer)
+    create: on(projectToChange(maintainer), ({ project, params, caller, world }) => {
       const { name, scopes, access_level } = params
       if (access_level > projectLevel(world, caller, project)) throw forbidden()
       const expires_at = expiryOf(params.expires_at, yearInDays)
@@ -147,21 +134,16 @@ export const projectState = {
       const token = makeToken(world, { user_id, name, scopes, expires_at, project_id: project.id })
       addMember(world, projectPlace(world, project), { user_id, access_level, expires_at })
       return { ...token, access_level }
-    },
+    }),
   },
 
   approvalSettings: {
-    get({ params, caller, world }) {
-      refuseFree(world)
-      return pick(findProjectFor(world, caller, params.id, maintainer), ...approvalFields)
-    },
+    get: on(premium(projectFor(maintainer), notFound), ({ project }) => pick(project, ...approvalFields)),
 
-    update({ params, caller, world }) {
-      refuseFree(world)
-      const project = findProjectToChange(world, caller, params.id, maintainer)
+    update: on(premium(projectToChange(maintainer), notFound), ({ project, params, world }) => {
       const updated = world.projects.update(project.id, { ...pick(params, ...approvalFields), updated_at: now(world) })
       return pick(updated, ...approvalFields)
-    },
+    }),
   },
 } satisfies Partial<Handlers<Api['projects']>>
 
@@ -169,21 +151,11 @@ function findStar(world: World, user: User, project: Project): Star | undefined 
   return world.stars.where('user', user.id).find((star) => star.project_id === project.id)
 }
 
-function setArchived(
-  world: World,
-  caller: User,
-  id: number | string,
-  archived: boolean,
-): ReturnType<typeof showSingleProject> {
-  const project = findProjectFor(world, caller, id, owner)
+function setArchived(world: World, caller: User, project: Project, archived: boolean) {
   if (project.archived !== archived) world.projects.update(project.id, { archived, updated_at: now(world) })
   return showSingleProject(world, projectById(world, project.id), caller)
 }
 
 function findLink(world: World, projectId: number, groupId: number): ShareLink | undefined {
   return world.shareLinks.where('project', projectId).find((link) => link.group_id === groupId)
-}
-
-function refuseFree(world: World) {
-  if (!isPremium(world)) throw notFound()
 }

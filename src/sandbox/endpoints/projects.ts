@@ -1,12 +1,12 @@
 // Projects.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectFor, findProjectToChange, maintainer, memberLevelIn, owner } from '../access/access.ts'
+import { maintainer, memberLevelIn, owner, projectFor, projectToChange, visibleProject } from '../access/access.ts'
 import { checkPath, pathFromName } from '../access/namespaces.ts'
 import { announcedHead, isRefName, pointHead } from '../git/refs.ts'
 import { isMirrorUrl } from '../git/repository.ts'
-import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { badParameter, forbidden, invalid, orNotFound } from '../http/error-response.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { enterProject, findNamespace, pathIn, refuseTaken } from '../projects/enter.ts'
 import { checkAvatar, storeUpload } from '../projects/files.ts'
 import { startFetch } from '../projects/fork.ts'
@@ -30,23 +30,21 @@ export const projects: Handlers<Api['projects']> = {
     const { user_id } = params
     const user =
       typeof user_id === 'number' ? world.users.get(user_id) : world.users.first('username', user_id.toLowerCase())
-    if (user === undefined) throw notFound('User')
-    return listProjects(world, caller, world.projects.where('namespace', user.namespace_id), params)
+    const { namespace_id } = orNotFound(user, 'User')
+    return listProjects(world, caller, world.projects.where('namespace', namespace_id), params)
   },
 
-  async get({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  get: on(visibleProject, async ({ project, params, caller, world }) => {
     const shown = showSingleProject(world, project, caller)
     return params.statistics === true ? withStatistics(world, project, caller, shown) : shown
-  },
+  }),
 
-  users({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
+  users: on(visibleProject, ({ project, params, world }) => {
     const found = world.users
       .all()
       .filter((user) => matchesUser(user, params.search) && memberLevelIn(world, user, project) > 0)
     return pageOf(found, params, (user) => showUserSummary(world, user))
-  },
+  }),
 
   async create({ params, caller, world }) {
     return showSingleProject(world, await createProject(world, { caller, creator: caller }, params), caller)
@@ -59,9 +57,7 @@ export const projects: Handlers<Api['projects']> = {
     return showSingleProject(world, await createProject(world, { caller, creator }, given), caller)
   },
 
-  async update({ params, caller, world }) {
-    const { id, ...given } = params
-    const project = findProjectToChange(world, caller, id, maintainer)
+  update: on(projectToChange(maintainer), async ({ project, params: { id, ...given }, caller, world }) => {
     // Checks everything before it changes anything.
     if (Object.values(given).every((value) => value === undefined))
       throw badParameter('at least one parameter must be provided')
@@ -80,12 +76,12 @@ export const projects: Handlers<Api['projects']> = {
     })
     if (default_branch !== undefined) await pointHead(world, project.id, default_branch)
     return showSingleProject(world, updated, caller)
-  },
+  }),
 
-  async delete({ params, caller, world }) {
-    await removeProject(world, findProjectFor(world, caller, params.id, owner), caller)
+  delete: on(projectFor(owner), async ({ project, caller, world }) => {
+    await removeProject(world, project, caller)
     return { message: '202 Accepted' }
-  },
+  }),
 
   ...projectState,
   hooks,

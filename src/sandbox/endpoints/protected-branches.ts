@@ -1,10 +1,10 @@
 // Protected branches of a project, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
+import { maintainer, projectFor, projectToChange } from '../access/access.ts'
 import { isRefName } from '../git/refs.ts'
-import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { badParameter, invalid, orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { accessOf } from '../pushes/protected-branches.ts'
 import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel } from '../records/records.ts'
@@ -20,16 +20,14 @@ const levelNames: Record<ProtectionLevel, string> = {
 type Right = 'push' | 'merge'
 
 export const protectedBranches: Handlers<Api['projects']['protectedBranches']> = {
-  list({ params, caller, world }) {
-    const project = findProjectFor(world, caller, params.id, maintainer)
+  list: on(projectFor(maintainer), ({ project, params, world }) => {
     const found = world.protectedBranches
       .where('project', project.id)
       .filter(({ name }) => name.includes(params.search ?? ''))
     return pageOf(found, params, (each) => show(world, each))
-  },
+  }),
 
-  create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
+  create: on(projectToChange(maintainer), ({ project, params, world }) => {
     const { name, allow_force_push } = params
     if (!isRefName(name.replaceAll('*', 'x'))) throw invalid('name', 'is invalid')
     if (named(world, project, name) !== undefined) throw refuse(409, `Protected branch '${name}' already exists`)
@@ -46,15 +44,13 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
       allowed_to_merge: merge.list,
     })
     return show(world, added)
-  },
+  }),
 
-  delete({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
-    const found = named(world, project, params.name)
-    if (found === undefined) throw notFound()
+  delete: on(projectToChange(maintainer), ({ project, params, world }) => {
+    const found = orNotFound(named(world, project, params.name))
     world.protectedBranches.remove(found.id)
     return null
-  },
+  }),
 }
 
 function named(world: World, project: Project, name: string) {

@@ -1,26 +1,20 @@
 // The push rule of a project.
 import type { Api } from '../../api/index.ts'
-import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
-import { notFound, refuse } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { requirePremium } from '../installation.ts'
-import { checkExpression, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/check-push.ts'
+import { maintainer, projectFor, projectToChange } from '../access/access.ts'
+import { orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on } from '../http/handler.ts'
+import { premium } from '../installation.ts'
+import { checkExpression, limitNames, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/check-push.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { Project } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
-const limitNames = Object.keys(noLimits) as (keyof PushLimits)[]
 type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] }
 
 export const pushRule: Handlers<Api['projects']['pushRule']> = {
-  get({ params, caller, world }) {
-    requirePremium(world)
-    return findRule(world, findProjectFor(world, caller, params.id, maintainer))
-  },
+  get: on(premium(projectFor(maintainer)), ({ project, world }) => findRule(world, project)),
 
-  create({ params, caller, world }) {
-    requirePremium(world)
-    const project = findProjectToChange(world, caller, params.id, maintainer)
+  create: on(premium(projectToChange(maintainer)), ({ project, params, world }) => {
     if (ruleOf(world, project) !== undefined) throw refuse(422, 'Project push rule exists')
     const limits = readLimits(params, noLimits)
     return world.pushRules.add({
@@ -29,26 +23,22 @@ export const pushRule: Handlers<Api['projects']['pushRule']> = {
       ...limits,
       created_at: now(world),
     })
-  },
+  }),
 
-  update({ params, caller, world }) {
-    requirePremium(world)
-    const rule = findRule(world, findProjectToChange(world, caller, params.id, maintainer))
+  update: on(premium(projectToChange(maintainer)), ({ project, params, world }) => {
+    const rule = findRule(world, project)
     return world.pushRules.update(rule.id, readLimits(params, rule))
-  },
+  }),
 
-  delete({ params, caller, world }) {
-    requirePremium(world)
-    const rule = ruleOf(world, findProjectToChange(world, caller, params.id, maintainer))
+  delete: on(premium(projectToChange(maintainer)), ({ project, world }) => {
+    const rule = ruleOf(world, project)
     if (rule !== undefined) world.pushRules.remove(rule.id)
     return null
-  },
+  }),
 }
 
 function findRule(world: World, project: Project) {
-  const rule = ruleOf(world, project)
-  if (rule === undefined) throw notFound('Push Rule')
-  return rule
+  return orNotFound(ruleOf(world, project), 'Push Rule')
 }
 
 /** Merges the given fields into `before`; throws 400 for an invalid expression. */

@@ -1,11 +1,11 @@
 // Releases, and deployments that outside systems record: who may read the code reads them, developers write them.
 import type { Api } from '../../api/index.ts'
-import { developer, findOf, findProjectToChange, findReadableProject } from '../access/access.ts'
+import { developer, findOf, projectToChange, readableProject } from '../access/access.ts'
 import { readCommit } from '../git/read-commits.ts'
 import { isRefName, readTag, resolveCommit } from '../git/refs.ts'
 import { sendDeployment, sendRelease } from '../hooks/resources.ts'
-import { invalid, notFound, refuse } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import { invalid, orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { pick } from '../records/fields.ts'
 import type { Deployment, Project, Release, User } from '../records/records.ts'
 import { showCommit, showUserById } from '../records/show-records.ts'
@@ -13,16 +13,15 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 import { createRef } from './repository/find.ts'
 
 export const releases: Handlers<Api['releases']> = {
-  list({ params, caller, world }) {
-    const { id } = findReadableProject(world, caller, params.id)
-    return pageOf([...world.releases.where('project', id)].reverse(), params, (each) => showRelease(world, each))
-  },
+  list: on(readableProject, ({ project: { id }, params, world }) =>
+    pageOf([...world.releases.where('project', id)].reverse(), params, (each) => showRelease(world, each)),
+  ),
 
-  get: ({ params, caller, world }) =>
-    showRelease(world, findRelease(world, findReadableProject(world, caller, params.id), params.tag_name)),
+  get: on(readableProject, ({ project, params, world }) =>
+    showRelease(world, findRelease(world, project, params.tag_name)),
+  ),
 
-  async create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
+  create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
     const { tag_name, name = tag_name, description = null } = params
     const sha = await commitOfTag(world, project, caller, params)
     if (releaseOf(world, project, tag_name) !== undefined) throw refuse(409, 'Release already exists')
@@ -38,21 +37,21 @@ export const releases: Handlers<Api['releases']> = {
     })
     await sendRelease(world, release, 'create')
     return showRelease(world, release)
-  },
+  }),
 
-  async update({ params, caller, world }) {
-    const found = findRelease(world, findProjectToChange(world, caller, params.id, developer), params.tag_name)
+  update: on(projectToChange(developer), async ({ project, params, world }) => {
+    const found = findRelease(world, project, params.tag_name)
     const release = world.releases.update(found.id, pick(params, 'name', 'description'))
     await sendRelease(world, release, 'update')
     return showRelease(world, release)
-  },
+  }),
 
-  async delete({ params, caller, world }) {
-    const release = findRelease(world, findProjectToChange(world, caller, params.id, developer), params.tag_name)
+  delete: on(projectToChange(developer), async ({ project, params, world }) => {
+    const release = findRelease(world, project, params.tag_name)
     world.releases.remove(release.id)
     await sendRelease(world, release, 'delete')
     return showRelease(world, release)
-  },
+  }),
 }
 
 function releaseOf(world: World, project: Project, tag: string): Release | undefined {
@@ -60,9 +59,7 @@ function releaseOf(world: World, project: Project, tag: string): Release | undef
 }
 
 function findRelease(world: World, project: Project, tag: string): Release {
-  const release = releaseOf(world, project, tag)
-  if (release === undefined) throw notFound()
-  return release
+  return orNotFound(releaseOf(world, project, tag))
 }
 
 /** Throws 400 and 422 for a tag that neither exists nor can be created. */
@@ -93,8 +90,7 @@ async function showRelease(world: World, release: Release) {
 }
 
 export const deployments: Handlers<Api['deployments']> = {
-  async create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
+  create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
     const sha = await resolveCommit(world, project.id, params.sha)
     if (sha === undefined) throw invalid('sha', 'The commit does not exist')
     const time = now(world)
@@ -110,16 +106,15 @@ export const deployments: Handlers<Api['deployments']> = {
     })
     await sendDeployment(world, deployment)
     return showDeployment(world, deployment)
-  },
+  }),
 
-  async update({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
+  update: on(projectToChange(developer), async ({ project, params, world }) => {
     const found = findOf(project, world.deployments, params.deployment_id)
     if (found.status === params.status) throw invalid('status', `Cannot transition status to ${params.status}`)
     const deployment = world.deployments.update(found.id, { status: params.status, updated_at: now(world) })
     await sendDeployment(world, deployment)
     return showDeployment(world, deployment)
-  },
+  }),
 }
 
 function showDeployment(world: World, deployment: Deployment) {

@@ -1,6 +1,6 @@
 // Branches, tags, commits, files, statuses and pipelines of a repository.
 import type { Api } from '../../api/index.ts'
-import { findReadableProject } from '../access/access.ts'
+import { readableProject } from '../access/access.ts'
 import {
   commitsBetween,
   lastCommitOf,
@@ -10,8 +10,8 @@ import {
   readFile,
 } from '../git/read-commits.ts'
 import { isFilePath, resolveCommit } from '../git/refs.ts'
-import { notFound, refuse } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
+import { orNotFound, refuse } from '../http/error-response.ts'
+import { type Handlers, on } from '../http/handler.ts'
 import type { Project } from '../records/records.ts'
 import { showCommit } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -22,8 +22,7 @@ import { pipelines, statuses } from './repository/pipelines.ts'
 import { tags } from './repository/tags.ts'
 
 export const repository: Handlers<Api['repository']> = {
-  async mergeBase({ params, caller, world }) {
-    const { id } = findReadableProject(world, caller, params.id)
+  mergeBase: on(readableProject, async ({ project: { id }, params, world }) => {
     const [one, other] = await Promise.all(
       params.refs.map(async (ref) => {
         const sha = await resolveCommit(world, id, ref)
@@ -32,23 +31,20 @@ export const repository: Handlers<Api['repository']> = {
       }),
     )
     const base = one === undefined || other === undefined ? null : await mergeBaseOf(world, id, one, other)
-    if (base === null) throw notFound('Merge Base')
-    return showCommit(await readCommit(world, id, base))
-  },
+    return showCommit(await readCommit(world, id, orNotFound(base, 'Merge Base')))
+  }),
 
   /** Compares from the merge base, as GitLab without `straight`. */
-  async compare({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
+  compare: on(readableProject, async ({ project, params, world }) => {
     const [from, to] = [await findCommit(world, project, params.from), await findCommit(world, project, params.to)]
     const base = await mergeBaseOf(world, project.id, from, to)
     const commits = (await commitsBetween(world, project.id, from, to)).map(showCommit).reverse()
     const { changes: diffs, overflow } = await readChanges(world, project.id, base, to)
     return { commit: commits.at(-1) ?? null, commits, diffs, compare_timeout: overflow, compare_same_ref: from === to }
-  },
+  }),
 
   files: {
-    async get({ params, caller, world }) {
-      const project = findReadableProject(world, caller, params.id)
+    get: on(readableProject, async ({ project, params, world }) => {
       const { commit, file } = await findFile(world, project, params.file_path, params.ref)
       return {
         file_name: params.file_path.split('/').at(-1) ?? '',
@@ -61,12 +57,13 @@ export const repository: Handlers<Api['repository']> = {
         commit_id: commit,
         last_commit_id: await lastCommitOf(world, project.id, commit, params.file_path),
       }
-    },
+    }),
 
-    async raw({ params, caller, world }) {
-      const project = findReadableProject(world, caller, params.id)
-      return (await findFile(world, project, params.file_path, params.ref ?? project.default_branch)).file.content
-    },
+    raw: on(
+      readableProject,
+      async ({ project, params, world }) =>
+        (await findFile(world, project, params.file_path, params.ref ?? project.default_branch)).file.content,
+    ),
   },
 
   branches,
@@ -78,7 +75,6 @@ export const repository: Handlers<Api['repository']> = {
 
 async function findFile(world: World, project: Project, path: string, ref: string) {
   const commit = await findCommit(world, project, ref)
-  const file = isFilePath(path) ? await readFile(world, project.id, commit, path) : undefined
-  if (file === undefined) throw notFound('File')
+  const file = orNotFound(isFilePath(path) ? await readFile(world, project.id, commit, path) : undefined, 'File')
   return { commit, file }
 }

@@ -4,10 +4,10 @@ import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { changesBetween } from '../hooks/parts.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
-import type { SharedHandlers } from '../http/handler.ts'
+import { type Asked, on, type SharedHandlers } from '../http/handler.ts'
 import { updateIssue } from '../issues/update.ts'
 import { longestDuration, parseDuration, parseTimeSpent, showTimeStats } from '../merge-requests/duration.ts'
-import { findNoteable, mayTriageNoteable, type Noteable, type NoteableParams } from '../notes/noteable.ts'
+import { mayTriageNoteable, type Noteable, type NoteableParams, noteableAt } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -15,38 +15,38 @@ import { now, type World } from '../storage/world.ts'
 type Names = 'timeEstimate' | 'resetTimeEstimate' | 'addSpentTime' | 'resetSpentTime' | 'timeStats'
 
 export const timeTracking: SharedHandlers<Pick<Api['mergeRequests'], Names>, Pick<Api['issues'], Names>> = {
-  async timeEstimate({ params, caller, world }) {
-    const noteable = findForTimeTracking(world, caller, params)
+  timeEstimate: on(triagedNoteable, ({ noteable, params, caller, world }) => {
     const estimate = parseDuration(params.duration)
     if (estimate === undefined) throw badParameter('duration is invalid')
     return setTime(world, noteable, caller, 'time_estimate', estimate)
-  },
+  }),
 
-  resetTimeEstimate: ({ params, caller, world }) =>
-    setTime(world, findForTimeTracking(world, caller, params), caller, 'time_estimate', 0),
+  resetTimeEstimate: on(triagedNoteable, ({ noteable, caller, world }) =>
+    setTime(world, noteable, caller, 'time_estimate', 0),
+  ),
 
-  async addSpentTime({ params, caller, world }) {
-    const noteable = findForTimeTracking(world, caller, params)
+  addSpentTime: on(triagedNoteable, ({ noteable, params, caller, world }) => {
     const spent = parseTimeSpent(params.duration)
     if (spent === undefined) throw badParameter('duration is invalid')
     const total = noteable.record.total_time_spent + spent
     if (total < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
     if (total > longestDuration) throw invalid('total_time_spent', 'is too long')
     return setTime(world, noteable, caller, 'total_time_spent', total)
-  },
+  }),
 
-  resetSpentTime: ({ params, caller, world }) =>
-    setTime(world, findForTimeTracking(world, caller, params), caller, 'total_time_spent', 0),
+  resetSpentTime: on(triagedNoteable, ({ noteable, caller, world }) =>
+    setTime(world, noteable, caller, 'total_time_spent', 0),
+  ),
 
-  timeStats: ({ params, caller, world }) => showTimeStats(findNoteable(world, caller, params).record),
+  timeStats: on(noteableAt, ({ noteable }) => showTimeStats(noteable.record)),
 }
 
 /** Throws 403 below Developer for merge requests, below Planner for issues. */
-function findForTimeTracking(world: World, caller: User, path: NoteableParams): Noteable {
-  const noteable = findNoteable(world, caller, path)
-  if (!mayTriageNoteable(world, caller, noteable)) throw forbidden()
+function triagedNoteable(call: Asked<NoteableParams>) {
+  const { noteable } = noteableAt(call)
+  if (!mayTriageNoteable(call.world, call.caller, noteable)) throw forbidden()
   refuseArchived(noteable.project)
-  return noteable
+  return { noteable }
 }
 
 /** Shows both times. Without a change, nothing is sent. */

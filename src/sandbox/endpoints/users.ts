@@ -2,7 +2,7 @@
 import type { Api } from '../../api/index.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
 import { addUser, expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../access/tokens.ts'
-import { forbidden, invalid, notFound, refuse, unauthorized } from '../http/error-response.ts'
+import { forbidden, invalid, orNotFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { version as ourVersion, revision } from '../installation.ts'
 import { pick } from '../records/fields.ts'
@@ -73,9 +73,7 @@ export const users: Handlers<Api['users']> = {
 }
 
 export function findUser(world: World, id: number): User {
-  const user = world.users.get(id)
-  if (user === undefined) throw notFound('User')
-  return user
+  return orNotFound(world.users.get(id), 'User')
 }
 
 function showStatus({ status }: User) {

@@ -1,16 +1,16 @@
 // Wiki pages of a project: everyone who sees it reads them, developers write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { developer, findProject, findProjectToChange } from '../access/access.ts'
+import { wikiPage } from '../../api/schemas/issue.ts'
+import { developer, projectToChange, visibleProject } from '../access/access.ts'
 import { sendWikiPage } from '../hooks/resources.ts'
-import { forbidden, invalid, notFound } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { pick } from '../records/fields.ts'
-import type { Project, User, WikiPage } from '../records/records.ts'
+import { forbidden, invalid, orNotFound } from '../http/error-response.ts'
+import { type Asked, type Handlers, on } from '../http/handler.ts'
+import { pick, shownFields } from '../records/fields.ts'
+import type { Project, WikiPage } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
 export const wikis: Handlers<Api['wikis']> = {
-  create({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  create: on(projectWithWiki, ({ project, params, caller, world }) => {
     const { content, format } = params
     const page = world.wikiPages.add({
       ...namesFor(world, project, params.title),
@@ -20,41 +20,37 @@ export const wikis: Handlers<Api['wikis']> = {
       format,
     })
     sendWikiPage(world, page, caller, 'create')
-    return showPage(page)
-  },
+    return shownFields(wikiPage, page)
+  }),
 
-  update({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+  update: on(projectWithWiki, ({ project, params, caller, world }) => {
     const page = findPage(world, project, params.slug)
     const updated = world.wikiPages.update(page.id, {
       ...(params.title !== undefined && namesFor(world, project, params.title, page)),
       ...pick(params, 'content', 'format'),
     })
     sendWikiPage(world, updated, caller, 'update')
-    return showPage(updated)
-  },
+    return shownFields(wikiPage, updated)
+  }),
 
-  delete({ params, caller, world }) {
-    const page = findPage(world, findWritable(world, caller, params.id), params.slug)
+  delete: on(projectWithWiki, ({ project, params, caller, world }) => {
+    const page = findPage(world, project, params.slug)
     world.wikiPages.remove(page.id)
     sendWikiPage(world, page, caller, 'delete')
     return null
-  },
+  }),
 }
 
-function showPage({ slug, title, format, content }: WikiPage) {
-  return { slug, title, format, content }
-}
-
-function findWritable(world: World, caller: User, id: number | string) {
-  if (!findProject(world, caller, id).wiki_enabled) throw forbidden()
-  return findProjectToChange(world, caller, id, developer)
+function projectWithWiki(call: Asked<{ id: number | string }>) {
+  if (!visibleProject(call).project.wiki_enabled) throw forbidden()
+  return projectToChange(developer)(call)
 }
 
 function findPage(world: World, project: Project, slug: string) {
-  const page = world.wikiPages.where('project', project.id).find((each) => each.slug === slug)
-  if (page === undefined) throw notFound('Wiki Page')
-  return page
+  return orNotFound(
+    world.wikiPages.where('project', project.id).find((each) => each.slug === slug),
+    'Wiki Page',
+  )
 }
 
 /** `guides/Getting started` → `guides/Getting-started`. Throws 400 for a duplicate. */

@@ -134,22 +134,14 @@ export function createGit(folder = '.') {
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
     const { timeLimit, input = '' } = options
     const repository = typeof project === 'string' ? project : join(folder, `${project}.git`)
-    const env = {
-      ...gitEnvironment(options),
-      ...options.environment,
-    }
+    const env = { ...gitEnvironment(options), ...options.environment }
     const place = cachePlace(project, args, options)
     const known = place && outputs.get(place.key)
     if (known !== undefined) return known
     const mayMoveRefs = !reads.test(args[0] ?? '') && !leavesRefs.test(args[0] ?? '')
     if (mayMoveRefs) writing(1)
-    const { output, end } = runGit({
-      args: [`--git-dir=${repository}`, ...args],
-      env,
-      input,
-      timeoutMs: timeLimit,
-      mostOutput,
-    })
+    const ofRepository = [`--git-dir=${repository}`, ...args]
+    const { output, end } = runGit({ args: ofRepository, env, input, timeoutMs: timeLimit, mostOutput })
     running.set(output, end)
     try {
       const found = await output

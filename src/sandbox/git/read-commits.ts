@@ -12,10 +12,6 @@ export interface GitCommit {
   message: string
   title: string
 }
-interface GitFile {
-  blob_id: string
-  content: Buffer
-}
 
 export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%cI%x00%B'
 
@@ -62,13 +58,7 @@ export async function readCommit(world: World, projectId: number, sha: string): 
 }
 
 /** Commits in `to` but not in `from`, newest first. */
-export async function commitsBetween(
-  world: World,
-  projectId: number,
-  from: string | null,
-  to: string,
-  limit?: number,
-): Promise<GitCommit[]> {
+export async function commitsBetween(world: World, projectId: number, from: string | null, to: string, limit?: number) {
   const count = limit === undefined ? [] : [`--max-count=${limit}`]
   const range = from === null ? [to] : [`${from}..${to}`]
   const args = ['log', '-z', '--encoding=UTF-8', ...count, commitFormat, '--end-of-options', ...range]
@@ -102,12 +92,7 @@ export async function isAncestor(
 }
 
 /** Undefined when the commit has no such file. */
-export async function readFile(
-  world: World,
-  projectId: number,
-  commit: string,
-  path: string,
-): Promise<GitFile | undefined> {
+export async function readFile(world: World, projectId: number, commit: string, path: string) {
   const result = await world.git.run(projectId, ['cat-file', '--batch'], { input: `${commit}:${path}\n` })
   const end = result.stdout.indexOf('\n')
   const [, blob_id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(result.stdout.subarray(0, end).toString()) ?? []
@@ -122,12 +107,7 @@ export async function lastCommitOf(world: World, projectId: number, commit: stri
 }
 
 /** The commits that `target` does not contain; one process for all. */
-export async function commitsMissingIn(
-  world: World,
-  projectId: number,
-  target: string,
-  commits: readonly string[],
-): Promise<Set<string>> {
+export async function commitsMissingIn(world: World, projectId: number, target: string, commits: readonly string[]) {
   if (commits.length === 0) return new Set()
   const input = `${[`^${target}`, ...commits].join('\n')}\n`
   const missing = new Set((await world.git.text(projectId, ['rev-list', '--stdin'], { input })).split('\n'))
@@ -135,12 +115,7 @@ export async function commitsMissingIn(
 }
 
 /** Whether the commit has all of these files. */
-export async function hasFiles(
-  world: World,
-  projectId: number,
-  sha: string,
-  paths: readonly string[],
-): Promise<boolean> {
+export async function hasFiles(world: World, projectId: number, sha: string, paths: readonly string[]) {
   const files = [...new Set(paths)]
   const args = ['ls-tree', '-z', '--name-only', '--full-tree', sha, '--', ...files]
   return (await world.git.text(projectId, args)).split('\0').length > files.length
@@ -201,12 +176,7 @@ export async function countChanges(world: World, projectId: number, from: string
 }
 
 /** `overflow`: the list was cut. */
-export async function readChanges(
-  world: World,
-  projectId: number,
-  from: string | null,
-  to: string,
-): Promise<{ changes: FileChange[]; overflow: boolean }> {
+export async function readChanges(world: World, projectId: number, from: string | null, to: string) {
   if (from === null) return { changes: [], overflow: false }
   const entries = await listEntries(world, projectId, from, to)
   const args = [
@@ -235,11 +205,7 @@ export async function readChanges(
 }
 
 /** The paths that a commit added, changed and removed against its first parent. */
-export async function filesOfCommit(
-  world: World,
-  projectId: number,
-  sha: string,
-): Promise<{ added: string[]; modified: string[]; removed: string[] }> {
+export async function filesOfCommit(world: World, projectId: number, sha: string) {
   const options = ['-r', '-z', '--raw', '--root', '--diff-merges=first-parent', '--no-renames', '--no-commit-id']
   const entries = parseRaw(await world.git.text(projectId, ['diff-tree', ...options, '--end-of-options', sha]))
   const paths = (wanted: (entry: Entry) => boolean) => entries.filter(wanted).map((entry) => entry.new_path)

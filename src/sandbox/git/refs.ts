@@ -5,11 +5,7 @@ import { cleanPerson, type GitIdentity } from './git.ts'
 import { parseFields } from './read-commits.ts'
 
 /** Branches and tags, all or those of these names: full name → what it points to. */
-export async function readRefs(
-  world: World,
-  projectId: number,
-  names?: readonly string[],
-): Promise<Record<string, string>> {
+export async function readRefs(world: World, projectId: number, names?: readonly string[]) {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags']
   const lines = (await world.git.text(projectId, args)).split('\n').filter((line) => line !== '')
   const refs = lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))] as const)
@@ -17,11 +13,7 @@ export async function readRefs(
 }
 
 /** The commit of each revision, or undefined; one process for all. */
-export async function commitsOf(
-  world: World,
-  projectId: number,
-  revisions: readonly string[],
-): Promise<(string | undefined)[]> {
+export async function commitsOf(world: World, projectId: number, revisions: readonly string[]) {
   if (revisions.length === 0) return []
   const text = await world.git.text(projectId, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
     input: `${revisions.join('\n')}\n`,
@@ -70,13 +62,7 @@ export async function resolveCommit(world: World, projectId: number, name: strin
 }
 
 /** Moves a ref from a known commit; false when someone else moved it first. `noCommit` creates or removes it. */
-export async function moveRef(
-  world: World,
-  projectId: number,
-  ref: string,
-  from: string,
-  to: string,
-): Promise<boolean> {
+export async function moveRef(world: World, projectId: number, ref: string, from: string, to: string) {
   const args = to === noCommit ? ['update-ref', '-d', ref, from] : ['update-ref', ref, to, from]
   return (await world.git.run(projectId, args)).code === 0
 }
@@ -92,11 +78,7 @@ export async function branchWith(world: World, projectId: number, sha: string): 
 }
 
 /** Points HEAD at a branch that exists: its own, the default one, or the first. Returns the name of that branch. */
-export async function settleHead(
-  world: World,
-  { id, default_branch }: Project,
-  refs: readonly string[],
-): Promise<string> {
+export async function settleHead(world: World, { id, default_branch }: Project, refs: readonly string[]) {
   const branches = refs.flatMap((ref) => branchOf(ref) ?? [])
   const head = await world.git.line(id, ['symbolic-ref', '--short', 'HEAD'])
   const first = [head, default_branch, ...branches].find((branch) => branches.includes(branch)) ?? head
@@ -123,9 +105,7 @@ const control = /[\x00-\x1f\x7f]/
 
 /** The rules of `git check-ref-format --branch`. */
 export function isRefName(name: string): boolean {
-  if (name === '' || name === '@' || name.length > 255) return false
-  if (name.startsWith('-') || name.startsWith('/') || name.startsWith('.') || name.endsWith('/') || name.endsWith('.'))
-    return false
+  if (name === '' || name === '@' || name.length > 255 || /^[-/.]|[/.]$/.test(name)) return false
   return !forbiddenInRef.test(name) && !name.startsWith('refs/')
 }
 
@@ -178,11 +158,8 @@ async function read(world: World, projectId: number, pattern: string): Promise<G
     const name = ref.trimStart().slice('refs/tags/'.length)
     return { name, target, message: type === 'tag' ? contents.trimEnd() : null }
   })
-  const commits = await commitsOf(
-    world,
-    projectId,
-    found.map(({ target }) => `${target}^{commit}`),
-  )
+  const revisions = found.map(({ target }) => `${target}^{commit}`)
+  const commits = await commitsOf(world, projectId, revisions)
   // Tags of files and folders are not shown.
   return found.flatMap((tag, index) => {
     const commit = commits[index]

@@ -91,30 +91,22 @@ function personNow(given: GitIdentity): string {
 }
 
 /** Null on a conflict. */
-export async function mergeTree(
-  world: World,
-  projectId: number,
-  target: string,
-  source: string,
-): Promise<string | null> {
+export async function mergeTree(world: World, projectId: number, target: string, source: string) {
   const result = await world.git.run(projectId, ['merge-tree', '--write-tree', '--no-messages', target, source])
   if (result.code === 0) return result.stdout.toString().trim()
   // 1 is a conflict; other codes are unrelated histories or a missing commit.
   return null
 }
 
-interface MergeOnto {
-  /** The last part of the ref: `merge` for merged results, `train` for a merge train. */
-  name: 'merge' | 'train'
-  onto: string
-}
-
-/** Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. */
+/**
+ * Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. The name is
+ * `merge` for merged results, `train` for a merge train.
+ */
 export async function writeMergeRef(
   world: World,
   { project_id, iid, sha: head }: MergeRequest,
   user: User,
-  { name, onto }: MergeOnto,
+  { name, onto }: { name: 'merge' | 'train'; onto: string },
 ): Promise<MergeRef | null> {
   const tree = await mergeTree(world, project_id, onto, head)
   if (tree === null) return null
@@ -144,7 +136,7 @@ export async function commitFiles(world: World, project: Project, request: Commi
   const parents = parent === null ? [] : [parent]
   const commit = await writeFiles(world, project.id, parent, { parents, message, author, committer, actions })
   const ref = `refs/heads/${request.branch}`
-  await refuseByPushRule(world, project, [{ ref, before: head ?? noCommit, after: commit }])
+  await refuseByPushRule(world, project, { ref, before: head ?? noCommit, after: commit })
   const moved = await moveRef(world, project.id, ref, head ?? noCommit, commit)
   if (!moved)
     throw refuse(
@@ -154,11 +146,7 @@ export async function commitFiles(world: World, project: Project, request: Commi
   return commit
 }
 
-async function findParent(
-  world: World,
-  project: Project,
-  { branch, start_branch }: CommitRequest,
-): Promise<{ head: string | undefined; parent: string | null }> {
+async function findParent(world: World, project: Project, { branch, start_branch }: CommitRequest) {
   const head = await branchHead(world, project.id, branch)
   if (start_branch !== undefined && start_branch !== branch) {
     if (head !== undefined) {

@@ -5,7 +5,7 @@ import { findGroup, groupLevel, maintainer, owner } from '../access/access.ts'
 import { addMember, groupPlace } from '../access/members.ts'
 import { checkPath, groupNames, isPathTaken, subtree } from '../access/namespaces.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
-import { removeProject } from '../projects/remove.ts'
+import { removeAll, removeProject } from '../projects/remove.ts'
 import { defined } from '../records/fields.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -97,11 +97,9 @@ export async function removeGroup(world: World, group: Group, by: User): Promise
   for (let project = nextProject(); project !== undefined; project = nextProject())
     await removeProject(world, project, by)
   for (const { id } of groups) {
-    for (const member of world.members.where('source', `group:${id}`)) world.members.remove(member.id)
-    for (const link of world.shareLinks.where('group', id)) world.shareLinks.remove(link.id)
-    for (const hook of world.groupHooks.where('group', id)) world.groupHooks.remove(hook.id)
-    for (const link of world.ldapLinks.where('group', id)) world.ldapLinks.remove(link.id)
-    for (const milestone of world.milestones.where('group', id)) world.milestones.remove(milestone.id)
+    removeAll(world.members, world.members.where('source', `group:${id}`))
+    for (const name of ['shareLinks', 'groupHooks', 'ldapLinks', 'milestones'] as const)
+      removeAll(world[name], world[name].where('group', id))
     world.groups.remove(id)
   }
 }

@@ -6,7 +6,7 @@ import { hookSignature } from '../../api/hooks.ts'
 import type { FaultSource } from '../http/faults.ts'
 import { version } from '../installation.ts'
 import type { HookEventFlags, HookReceiver } from '../records/records.ts'
-import { createKeyedMutex } from '../storage/schedule.ts'
+import { createBackground, createKeyedMutex } from '../storage/schedule.ts'
 
 export interface HookEvent {
   flag: keyof HookEventFlags
@@ -31,9 +31,10 @@ export interface DeliveryEntry {
   result?: number | 'failed' | 'dropped'
 }
 
-export interface DeliveryNotes {
-  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry
-  endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
+type End = (result: NonNullable<DeliveryEntry['result']>) => void
+interface DeliveryNotes {
+  /** Gives what notes down its end. */
+  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): End
 }
 interface DeliveriesOptions {
   /** Milliseconds until a receiver times out. */
@@ -50,16 +51,9 @@ export function createDeliveries(
 ) {
   const serialise = createKeyedMutex()
   const closing = new AbortController()
-  const running = new Set<Promise<void>>()
-
-  function end(entry: DeliveryEntry | undefined, result: NonNullable<DeliveryEntry['result']>) {
-    if (entry !== undefined) record?.endDelivery(entry, result)
-  }
+  const background = createBackground(() => undefined)
   /** Failures are not retried. */
-  function begin(task: Promise<void>) {
-    const ended = task.catch(() => undefined).finally(() => running.delete(ended))
-    running.add(ended)
-  }
+  const begin = (task: Promise<void>) => background.start(Promise.resolve(), () => task.catch(() => undefined))
 
   return {
     /** Queues one event; it is sent once `after` is settled. */
@@ -68,10 +62,10 @@ export function createDeliveries(
       if (body.length > largestBody) return
       const id = randomUUID()
       const enter = () => record?.delivery({ id, hook: hook.id, payload: event.payload })
-      const deliver = async (entry: DeliveryEntry | undefined) => {
+      const deliver = async (end: End | undefined) => {
         await after
         if (closing.signal.aborted) return
-        if (log.health(hook.id).alert_status !== 'executable') return end(entry, 'dropped')
+        if (log.health(hook.id).alert_status !== 'executable') return end?.('dropped')
         const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
         const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
@@ -79,21 +73,18 @@ export function createDeliveries(
         const seconds = (performance.now() - began) / 1000
         if (!closing.signal.aborted)
           log.add(hook.id, { flag: event.flag, url: hook.url, payload: event.payload, result, seconds })
-        end(entry, result)
+        end?.(result)
       }
-      const inTurn = (entry: DeliveryEntry | undefined) => begin(serialise(String(hook.id), () => deliver(entry)))
-      const late = (entry: DeliveryEntry | undefined) => begin(serialise(`late ${hook.id}`, () => deliver(entry)))
+      const send = (end: End | undefined, queue = String(hook.id)) => begin(serialise(queue, () => deliver(end)))
 
       const fault = faults?.ofHook(String(event.payload.object_kind))
-      const entry = enter()
-      if (fault === 'drop') end(entry, 'dropped')
-      else if (fault === 'hold') faults?.hold(() => late(entry))
-      else inTurn(entry)
-      if (fault === 'double') inTurn(enter())
+      const end = enter()
+      if (fault === 'drop') end?.('dropped')
+      else if (fault === 'hold') faults?.hold(() => send(end, `late ${hook.id}`))
+      else send(end)
+      if (fault === 'double') send(enter())
     },
-    async idle() {
-      while (running.size > 0) await Promise.all(running)
-    },
+    idle: background.idle,
     close: () => closing.abort(),
     log,
   }
@@ -131,13 +122,8 @@ function headerText(text: string) {
 }
 
 /** Resolves with the response's status; follows no redirect. Credentials in the URL become Basic authentication. */
-function post(
-  hook: HookReceiver,
-  headers: Record<string, string | number>,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
+function post(hook: HookReceiver, headers: Record<string, string | number>, body: Buffer, signal: AbortSignal) {
+  return new Promise<number>((resolve, reject) => {
     const url = new URL(hook.url)
     const secure = url.protocol === 'https:'
     const request = (secure ? requestHttps : requestHttp)(url, {
@@ -157,20 +143,12 @@ function post(
   })
 }
 
-interface HookLogEntry {
-  id: number
+interface LoggedDelivery {
   url: string
-  /** GitLab's name: `merge_request_hooks`. */
-  trigger: string
   payload: Record<string, unknown>
   /** The receiver's status; `failed` without one. */
   result: number | 'failed'
   seconds: number
-}
-
-interface HookAlert {
-  alert_status: 'executable' | 'temporarily_disabled' | 'disabled'
-  disabled_until: string | null
 }
 
 const keptOfEach = 100
@@ -184,31 +162,29 @@ export type HookLog = ReturnType<typeof createHookLog>
 
 /** `disables`: hooks that keep failing are disabled, as on shared installations. */
 export function createHookLog({ disables, now = Date.now }: { disables: boolean; now?: () => number }) {
-  const logs = new Map<number, { entries: HookLogEntry[]; failures: number; disabledUntil: number }>()
+  /** `trigger` is GitLab's name: `merge_request_hooks`. */
+  type Entry = LoggedDelivery & { id: number; trigger: string }
+  const logs = new Map<number, { entries: Entry[]; failures: number; disabledUntil: number }>()
   let last = 0
 
   return {
-    add(hook: number, { flag, ...entry }: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void {
+    add(hook: number, { flag, ...entry }: LoggedDelivery & { flag: string }): void {
       const log = logs.get(hook) ?? { entries: [], failures: 0, disabledUntil: 0 }
       last += 1
-      log.entries = [{ id: last, trigger: triggerOf(flag), ...entry }, ...log.entries].slice(0, keptOfEach)
+      const trigger = flag.replace(/s?_events$/, '_hooks')
+      log.entries = [{ id: last, trigger, ...entry }, ...log.entries].slice(0, keptOfEach)
       const isGood = entry.result !== 'failed' && entry.result >= 200 && entry.result < 400
       log.failures = isGood ? 0 : log.failures + 1
       const over = log.failures - failuresThatDisable
       log.disabledUntil = over < 0 ? 0 : now() + Math.min(firstPauseMs * 2 ** over, longestPauseMs)
       logs.set(hook, log)
     },
-    of: (hook: number): readonly HookLogEntry[] => logs.get(hook)?.entries ?? [],
-    health(hook: number): HookAlert {
+    of: (hook: number): readonly Entry[] => logs.get(hook)?.entries ?? [],
+    health(hook: number) {
       const { failures, disabledUntil } = logs.get(hook) ?? { failures: 0, disabledUntil: 0 }
       if (disables && failures >= failuresForGood) return { alert_status: 'disabled', disabled_until: null }
       if (!disables || disabledUntil <= now()) return { alert_status: 'executable', disabled_until: null }
       return { alert_status: 'temporarily_disabled', disabled_until: new Date(disabledUntil).toISOString() }
     },
   }
-}
-
-/** `merge_requests_events` → `merge_request_hooks`. */
-function triggerOf(flag: string) {
-  return flag.replace(/s?_events$/, '_hooks')
 }

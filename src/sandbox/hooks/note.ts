@@ -7,13 +7,7 @@ import { hookIssue } from './issue.ts'
 import { hookMergeRequest } from './merge-request.ts'
 import { hasHook, hookRepository, hookTime, hookUser } from './parts.ts'
 
-export async function sendNote(
-  world: World,
-  noteable: Noteable,
-  note: Note,
-  user: User,
-  action: 'create' | 'update',
-): Promise<void> {
+export async function sendNote(world: World, noteable: Noteable, note: Note, user: User, action: 'create' | 'update') {
   const { project } = noteable
   // A note on a confidential issue is as confidential as an internal one.
   const isOnConfidential = noteable.type === 'Issue' && noteable.record.confidential

@@ -4,7 +4,7 @@ import { lineage } from '../access/namespaces.ts'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
 import { isPremium, type Tier } from '../installation.ts'
 import type { GroupHook, HookEventFlags, HookReceiver, Label, Project, User } from '../records/records.ts'
-import { type State, userById, type World } from '../storage/world.ts'
+import { type State, userById, type World, webUrl } from '../storage/world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
 
@@ -34,7 +34,7 @@ export function sshUrl(world: World, project: Project): string {
 }
 
 export function hookProject(world: World, project: Project): Record<string, unknown> {
-  const web = `${world.url}/${project.path_with_namespace}`
+  const web = webUrl(world, project)
   const namespace = world.groups.get(project.namespace_id)?.name ?? project.path_with_namespace.split('/')[0]
   return {
     id: project.id,
@@ -61,7 +61,7 @@ export function hookRepository(world: World, project: Project): Record<string, u
     name: project.name,
     url: sshUrl(world, project),
     description: project.description,
-    homepage: `${world.url}/${project.path_with_namespace}`,
+    homepage: webUrl(world, project),
   }
 }
 
@@ -92,7 +92,7 @@ export function hookCommit(world: World, project: Project, commit: GitCommit): R
     message: commit.message,
     title: commit.title,
     timestamp: commit.created_at,
-    url: `${world.url}/${project.path_with_namespace}/-/commit/${commit.id}`,
+    url: `${webUrl(world, project)}/-/commit/${commit.id}`,
     author: { name: commit.author_name, email: commit.author_email },
   }
 }

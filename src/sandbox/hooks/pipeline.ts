@@ -1,5 +1,4 @@
 // Pipeline payloads: `merge_request` is null for a branch's pipeline.
-
 import { readCommit } from '../git/read-commits.ts'
 import { noCommit } from '../git/refs.ts'
 import { detailedMergeStatus, mergeRequestUrl, pipelineUrl } from '../merge-requests/status.ts'

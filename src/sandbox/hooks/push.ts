@@ -42,18 +42,13 @@ export async function sendPush(world: World, project: Project, user: User, chang
   })
 }
 
-interface PushedCommits {
-  commits: Record<string, unknown>[]
-  total: number
-}
-
 /** A tag lists the commit that it leads to. */
-async function commitOf(world: World, project: Project, tag: GitTag | undefined): Promise<PushedCommits> {
+async function commitOf(world: World, project: Project, tag: GitTag | undefined) {
   if (tag === undefined) return { commits: [], total: 0 }
   return { commits: [await describe(world, project, await readCommit(world, project.id, tag.commit))], total: 1 }
 }
 
-async function newCommits(world: World, project: Project, change: RefMove): Promise<PushedCommits> {
+async function newCommits(world: World, project: Project, change: RefMove) {
   if (!isSha(change.after) || change.after === noCommit) return { commits: [], total: 0 }
   // A new branch lists what the default branch lacks; the default branch lists everything.
   const defaultHead = project.known_refs[`refs/heads/${project.default_branch}`]

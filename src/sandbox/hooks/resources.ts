@@ -1,7 +1,7 @@
 // Payloads of milestones, releases, deployments, wiki pages and access tokens.
 import { pick } from '../records/fields.ts'
 import type { Deployment, Milestone, Project, Release, Token, User, WikiPage } from '../records/records.ts'
-import { projectById, userById, type World } from '../storage/world.ts'
+import { projectById, userById, type World, webUrl } from '../storage/world.ts'
 import { hookCommitOf, hookTime, hookUser, sshUrl } from './parts.ts'
 
 export function sendMilestone(
@@ -25,11 +25,7 @@ export function sendMilestone(
   })
 }
 
-export async function sendRelease(
-  world: World,
-  release: Release,
-  action: 'create' | 'update' | 'delete',
-): Promise<void> {
+export async function sendRelease(world: World, release: Release, action: 'create' | 'update' | 'delete') {
   const project = projectById(world, release.project_id)
   world.send(project, 'releases_events', {
     object_kind: 'release',
@@ -37,7 +33,7 @@ export async function sendRelease(
     tag: release.tag_name,
     created_at: hookTime(release.created_at),
     released_at: hookTime(release.created_at),
-    url: `${world.url}/${project.path_with_namespace}/-/releases/${encodeURIComponent(release.tag_name)}`,
+    url: `${webUrl(world, project)}/-/releases/${encodeURIComponent(release.tag_name)}`,
     action,
     assets: { count: 0, links: [], sources: [] },
     commit: await hookCommitOf(world, project, release.sha),
@@ -70,7 +66,7 @@ const messages = { create: 'created page', update: 'updated page', delete: 'dele
 
 export function sendWikiPage(world: World, page: WikiPage, user: User, action: keyof typeof messages): void {
   const project = projectById(world, page.project_id)
-  const web = `${world.url}/${project.path_with_namespace}`
+  const web = webUrl(world, project)
   const slug = page.slug.split('/').map(encodeURIComponent).join('/')
   const url = `${web}/-/wikis/${slug}`
   world.send(project, 'wiki_page_events', {

@@ -1,7 +1,7 @@
 // Records API calls, merges and deliveries, for tests to check.
 import type { Response } from 'express'
 import type { Method } from '../../api/endpoint.ts'
-import type { DeliveryEntry, DeliveryNotes } from '../hooks/deliveries.ts'
+import type { DeliveryEntry } from '../hooks/deliveries.ts'
 import { headPipeline } from '../merge-requests/status.ts'
 import type { MergeRequest, PipelineRecord } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
@@ -32,20 +32,11 @@ export interface MergeEntry {
   pipeline: PipelineRecord | undefined
 }
 
-export interface CallRecord extends DeliveryNotes {
-  calls: CallEntry[]
-  merges: MergeEntry[]
-  deliveries: DeliveryEntry[]
-  /** The entry ends with the response. */
-  call(entry: Pick<CallEntry, 'endpoint' | 'method' | 'params' | 'caller'>, response: Response): CallEntry
-}
+export type CallRecord = ReturnType<typeof createCallRecord>
 
-export function createCallRecord(state: State): CallRecord {
+export function createCallRecord(state: State) {
   let last = 0
-  const next = () => {
-    last += 1
-    return last
-  }
+  const next = () => ++last
   const begin = () => ({ began: next(), at: Date.now() })
   const calls: CallEntry[] = []
   const merges: MergeEntry[] = []
@@ -63,7 +54,8 @@ export function createCallRecord(state: State): CallRecord {
     calls,
     merges,
     deliveries,
-    call(known, response) {
+    /** The entry ends with the response. */
+    call(known: Pick<CallEntry, 'endpoint' | 'method' | 'params' | 'caller'>, response: Response): CallEntry {
       const entry: CallEntry = { ...begin(), ...known, applied: false }
       response.once('close', () => {
         entry.status = response.writableFinished ? response.statusCode : 'lost'
@@ -72,14 +64,12 @@ export function createCallRecord(state: State): CallRecord {
       calls.push(entry)
       return entry
     },
-    delivery(known) {
-      const entry = { ...begin(), ...known }
+    delivery(known: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>) {
+      const entry: DeliveryEntry = { ...begin(), ...known }
       deliveries.push(entry)
-      return entry
-    },
-    endDelivery(entry, result) {
-      entry.result = result
-      entry.ended = next()
+      return (result: NonNullable<DeliveryEntry['result']>): void => {
+        Object.assign(entry, { result, ended: next() })
+      }
     },
   }
 }

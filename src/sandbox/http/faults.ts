@@ -1,5 +1,4 @@
 // Fault switches: calls and git that fail; lost responses; hooks that are lost, doubled or held; merges that lie.
-
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Response } from 'express'

@@ -48,6 +48,21 @@ export type SharedHandlers<A, B> = {
 }
 type SharedResult<A extends EndpointSpec, B extends EndpointSpec> = Result<A> & Result<B>
 
+/** What finding a record needs to know of a call. */
+export interface Asked<P, C extends User | null = User> {
+  params: P
+  caller: C
+  world: World
+}
+
+/** Handles calls on what `find` finds; it throws for what the caller may not see or do. */
+export function on<C extends object, Found extends object, R>(
+  find: (call: NoInfer<C>) => Found,
+  handle: (call: C & Found) => R,
+): (call: C) => R {
+  return (call) => handle({ ...call, ...find(call) })
+}
+
 /** Shows one page of the records. */
 export async function pageOf<T, U>(
   records: readonly T[],

@@ -2,6 +2,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import * as z from 'zod'
 import type { Endpoint } from '../../api/endpoint.ts'
+import { isRecord, valueAt } from '../../api/json.ts'
 import { badParameter, ErrorResponse } from './error-response.ts'
 
 /** Comma lists that may also come as arrays. */
@@ -19,12 +20,9 @@ export function parsePairs(text: string): RawParams {
   return given
 }
 
-export function addPair(given: RawParams, name: string, value: unknown): void {
+export function addPair(given: RawParams, name: string, value: unknown) {
   const [, list, field] = /^([^[]+)\[\]\[([^[\]]+)\]$/.exec(name) ?? []
-  if (list !== undefined && field !== undefined) {
-    addField(given, list, [field, value])
-    return
-  }
+  if (list !== undefined && field !== undefined) return addField(given, list, [field, value])
   const [, outer, inner] = /^([^[]+)\[([^[\]]*)\]$/.exec(name) ?? []
   const before = outer === undefined ? undefined : given[outer]
   if (outer === undefined || inner === undefined) {
@@ -33,8 +31,7 @@ export function addPair(given: RawParams, name: string, value: unknown): void {
     given[outer] = [...(Array.isArray(before) ? before : []), value]
   } else {
     // `iids[0]` as well: the declaration says whether it is a list or a mapping.
-    const fields =
-      typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
+    const fields = isRecord(before) ? before : Object.create(null)
     given[outer] = Object.assign(fields, { [inner]: value })
   }
 }
@@ -154,7 +151,7 @@ function coerceArray(element: z.core.$ZodType, value: unknown, name: string): un
 }
 
 function coerceObject(shape: Record<string, z.core.$ZodType>, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined
+  if (!isRecord(value)) return value ?? undefined
   const entries = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
     const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
     const coerced = schema === undefined ? undefined : coerce(schema, each, key)
@@ -200,14 +197,6 @@ function complaint(issue: z.core.$ZodIssue, given: RawParams): string {
   }
 }
 
-function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
-    given,
-  )
-}
-
 const bodyLimit = '100mb'
 
 export const bodyReaders: readonly RequestHandler[] = [
@@ -237,8 +226,8 @@ export async function readBody(request: Request): Promise<RawParams> {
     if (empty || type === undefined || isJson(request)) return {}
     throw new ErrorResponse(415, { error: `The provided content-type '${type}' is not supported.` })
   }
-  if (typeof body !== 'object' || Array.isArray(body)) throw badParameter('the body is not an object')
-  return body as RawParams
+  if (!isRecord(body)) throw badParameter('the body is not an object')
+  return body
 }
 
 async function readMultipart(bytes: Buffer, type: string): Promise<RawParams> {

@@ -68,11 +68,11 @@ export function serveApi(
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
       const fault = faults?.ofCall({ endpoint: endpoint.name, caller: caller?.username ?? null })
       if (fault !== undefined && (await faultBefore(fault, response))) return
-      const token = usedToken(world, request.headers)
-      const result = await run(handler, endpoint, { params, caller, token, world })
+      const call = { params, caller, token: usedToken(world, request.headers), world }
+      const result = await run(handler, endpoint, call)
       if (entry !== undefined) entry.applied = true
-      const rewrite = fault === undefined ? undefined : faultAfter(fault, response)
-      if (rewrite !== true) answer(endpoint, request, response, { result, params, world, rewrite })
+      const rewrite = fault && faultAfter(fault, response)
+      if (rewrite !== true) answer(endpoint, request, response, call, { result, rewrite })
     }
     for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
   }
@@ -124,20 +124,10 @@ function answer(
   endpoint: Endpoint,
   request: Request,
   response: Response,
-  {
-    result,
-    params,
-    world,
-    rewrite,
-  }: {
-    result: unknown
-    params: Record<string, unknown>
-    world: World
-    rewrite: ((body: unknown) => unknown) | undefined
-  },
+  { params, world }: HandlerCall,
+  { result, rewrite = (body) => body }: { result: unknown; rewrite?: (body: unknown) => unknown },
 ) {
-  const handled = result instanceof StatusResponse ? result.body : result
-  const body = rewrite === undefined ? handled : rewrite(handled)
+  const body = rewrite(result instanceof StatusResponse ? result.body : result)
   const statuses = Object.entries(endpoint.responses).map(([status, schema]) => ({
     status: Number(status),
     empty: schema.type === 'null',

@@ -38,48 +38,33 @@ export function serveGit(
 ): RequestHandler {
   return async function git(request, response, next) {
     const match = address.exec(decoded(request.path) ?? '')
-    if (match === null) {
-      next()
-      return
-    }
+    if (match === null) return next()
     const [, path = '', action = ''] = match
     const world = worldFor(response)
     const service = action === 'info/refs' ? String(request.query.service ?? '') : action
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
     if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
-      sendMessage(request, response, 403, 'Only the smart protocol is served')
-      return
+      return sendMessage(request, response, 403, 'Only the smart protocol is served')
     }
     const fault = faults?.ofGit()
-    if (fault !== undefined) {
-      sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
-      return
-    }
+    if (fault !== undefined) return sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
     const caller = signInGit(world, request.headers, service)
-    const call =
-      caller === 'refused' || caller === 'insufficient' ? 'unknown' : admit(world, caller, path, { action, service })
-    if (typeof call === 'string') {
-      refuse(request, response, call)
-      return
-    }
-    await runBackend(world, call, request, response)
+    if (caller === 'refused' || caller === 'insufficient') return refuse(request, response, 'unknown')
+    const project = admit(world, caller, path, service)
+    if (typeof project === 'string') return refuse(request, response, project)
+    await runBackend(world, { project, caller, action, service }, request, response)
   }
 }
 
-function admit(
-  world: World,
-  caller: User | null,
-  path: string,
-  { action, service }: Pick<GitCall, 'action' | 'service'>,
-): GitCall | RefusalReason {
+function admit(world: World, caller: User | null, path: string, service: string): Project | RefusalReason {
   const [project] = world.projects.where('path', path.toLowerCase())
   const readable = project !== undefined && canReadCode(world, caller, project)
   // Anonymous callers cannot tell missing from private.
   if (project === undefined || !readable) return caller === null ? 'unknown' : 'not found'
-  if (service === 'git-upload-pack') return { project, caller, action, service }
+  if (service === 'git-upload-pack') return project
   if (caller === null) return 'unknown'
   if (projectLevel(world, caller, project) < developer) return 'not allowed'
-  return project.archived ? 'archived' : { project, caller, action, service }
+  return project.archived ? 'archived' : project
 }
 
 function refuse(request: Request, response: Response, refused: RefusalReason) {

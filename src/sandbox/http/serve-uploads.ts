@@ -5,18 +5,11 @@ import type { RequestHandler, Response } from 'express'
 import { canSeeProject } from '../access/access.ts'
 import { signIn } from '../access/sign-in.ts'
 import { cleanFileName, filesFolder, pictureType } from '../projects/files.ts'
-import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { notFound, unauthorized } from './error-response.ts'
 import { decoded } from './params.ts'
 
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
-
-interface StoredFile {
-  project: Project
-  name: string
-  path: string
-}
 
 /** Serves callers who see the project. Browsers show only images in place. */
 export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
@@ -35,7 +28,7 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
   }
 }
 
-function findFile(world: World, address: string): StoredFile | undefined {
+function findFile(world: World, address: string) {
   const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
   const project = world.projects.first('path', path.toLowerCase())
   // Uploads never get such a name.

@@ -1,14 +1,15 @@
 // Finds issues, checks rights as in GitLab (GitLab docs: user/permissions), and shows them in GitLab's shapes.
 import type { z } from 'zod'
 import { issue as issueSchema } from '../../api/schemas/issue.ts'
-import { findProject, planner, projectLevel } from '../access/access.ts'
+import { planner, projectLevel, visibleProject } from '../access/access.ts'
 import { notFound } from '../http/error-response.ts'
+import type { Asked } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { showWork } from '../merge-requests/show.ts'
 import { shownFields } from '../records/fields.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
-import { projectById, type World } from '../storage/world.ts'
+import { projectById, type World, webUrl } from '../storage/world.ts'
 import { countClosing } from './closing-references.ts'
 
 export interface IssuePath {
@@ -17,13 +18,10 @@ export interface IssuePath {
 }
 
 /** Throws 404 also if issues are disabled. */
-export function findIssue(
-  world: World,
-  caller: User | null,
-  { id, issue_iid }: IssuePath,
-): { project: Project; issue: IssueRecord } {
-  const project = findProject(world, caller, id)
-  const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)
+export function issueAt(call: Asked<IssuePath, User | null>): { project: Project; issue: IssueRecord } {
+  const { project } = visibleProject(call)
+  const { params, caller, world } = call
+  const issue = world.issues.first('iid', `${project.id}:${params.issue_iid}`)
   if (issue === undefined || !project.issues_enabled || !canSeeIssue(world, caller, project, issue)) throw notFound()
   return { project, issue }
 }
@@ -53,7 +51,7 @@ function takesPart(world: World, user: User, project: Project, issue: IssueRecor
 type Shown = z.output<typeof issueSchema>
 
 export function issueUrl(world: World, issue: IssueRecord): string {
-  return `${world.url}/${projectById(world, issue.project_id).path_with_namespace}/-/issues/${issue.iid}`
+  return `${webUrl(world, projectById(world, issue.project_id))}/-/issues/${issue.iid}`
 }
 
 /** An issue as lists show it. */

@@ -62,12 +62,7 @@ function actionOf(before: IssueRecord, after: IssueRecord): IssueAction {
 type IssueDetails = Partial<Omit<CheckedParams<Api['issues']['update']>, 'id' | 'issue_iid'>>
 
 /** 0 and the empty string clear a field. Throws 400 for a date that does not exist. */
-export function detailsOf(
-  world: World,
-  project: Project,
-  before: Pick<IssueRecord, 'labels'>,
-  given: IssueDetails,
-): IssuePatch {
+export function detailsOf(world: World, project: Project, before: Pick<IssueRecord, 'labels'>, given: IssueDetails) {
   const { milestone_id, due_date, weight } = given
   return {
     ...pick(given, 'confidential', 'discussion_locked', 'issue_type'),

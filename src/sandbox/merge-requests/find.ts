@@ -1,9 +1,10 @@
 // Finds a merge request with its project and its source: fork ancestry, and source heads.
-import { canReadCode, findReadableProject } from '../access/access.ts'
+import { canReadCode, readableProject } from '../access/access.ts'
 import { countBetween } from '../git/read-commits.ts'
 import { announcedHead, branchHead } from '../git/refs.ts'
 import { fetchInto } from '../git/repository.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
+import { forbidden, orNotFound } from '../http/error-response.ts'
+import type { Asked } from '../http/handler.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
@@ -11,11 +12,17 @@ export function canReadMergeRequests(world: World, user: User, project: Project)
   return project.merge_requests_enabled && canReadCode(world, user, project)
 }
 
+/** As canReadMergeRequests of its project. */
+export function canReadMergeRequest(world: World, user: User, { project_id }: MergeRequest): boolean {
+  const project = world.projects.get(project_id)
+  return project !== undefined && canReadMergeRequests(world, user, project)
+}
+
 /** Throws 403 if merge requests are disabled. */
-export function findProjectWithMergeRequests(world: World, caller: User, id: number | string): Project {
-  const project = findReadableProject(world, caller, id)
+export function projectWithMergeRequests(call: Asked<{ id: number | string }>): { project: Project } {
+  const { project } = readableProject(call)
   if (!project.merge_requests_enabled) throw forbidden()
-  return project
+  return { project }
 }
 
 export interface MergeRequestPath {
@@ -24,14 +31,9 @@ export interface MergeRequestPath {
 }
 
 /** The merge request and its target project. Throws 404 for a deleted one as well. */
-export function findMergeRequest(
-  world: World,
-  caller: User,
-  { id, merge_request_iid }: MergeRequestPath,
-): { project: Project; mr: MergeRequest } {
-  const project = findProjectWithMergeRequests(world, caller, id)
-  const mr = world.mergeRequests.first('iid', `${project.id}:${merge_request_iid}`)
-  if (mr === undefined) throw notFound()
+export function mergeRequestAt(call: Asked<MergeRequestPath>): { project: Project; mr: MergeRequest } {
+  const { project } = projectWithMergeRequests(call)
+  const mr = orNotFound(call.world.mergeRequests.first('iid', `${project.id}:${call.params.merge_request_iid}`))
   return { project, mr }
 }
 

@@ -11,13 +11,7 @@ import { losesApproval, measure, noAutoMerge } from './status.ts'
  * Called under the lock of the branch's project; takes the target's as well. A fork's lock always comes first, which
  * avoids deadlock.
  */
-export async function followSource(
-  world: World,
-  project: Project,
-  user: User,
-  branch: string,
-  sha: string,
-): Promise<void> {
+export async function followSource(world: World, project: Project, user: User, branch: string, sha: string) {
   for (const mr of world.mergeRequests.where('source', project.id)) {
     if (mr.source_branch !== branch || mr.state !== 'opened') continue
     if (mr.project_id === project.id) {

@@ -1,5 +1,4 @@
 // Preconditions of opening, reopening, assigning, labelling and approving.
-
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { lineage } from '../access/namespaces.ts'
 import { invalid, refuse } from '../http/error-response.ts'
@@ -7,20 +6,14 @@ import { isPremium } from '../installation.ts'
 import type { MergeRequest, Milestone, Project, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 
-type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
+const branches = ['project_id', 'source_project_id', 'source_branch', 'target_branch'] as const
+type Branches = Pick<MergeRequest, (typeof branches)[number]>
 
 /** Throws 409 when another merge request of the same branches is open. */
 export function refuseDuplicate(world: World, wanted: Branches & { id?: number }): void {
   const other = world.mergeRequests
     .where('source', wanted.source_project_id)
-    .find(
-      (mr) =>
-        mr.state === 'opened' &&
-        mr.project_id === wanted.project_id &&
-        mr.source_branch === wanted.source_branch &&
-        mr.target_branch === wanted.target_branch &&
-        mr.id !== wanted.id,
-    )
+    .find((mr) => mr.state === 'opened' && mr.id !== wanted.id && branches.every((name) => mr[name] === wanted[name]))
   if (other !== undefined)
     throw refuse(409, [`Another open merge request already exists for this source branch: !${other.iid}`])
 }
@@ -47,12 +40,7 @@ function readAssignee(world: World, project: Project, id: number | '', canSee: C
 }
 
 /** Without duplicates and users who cannot see it. Free takes only the first, without an error. */
-export function readPeople(
-  world: World,
-  project: Project,
-  ids: readonly number[],
-  canSee: CanSee = canReadCode,
-): number[] {
+export function readPeople(world: World, project: Project, ids: readonly number[], canSee: CanSee = canReadCode) {
   const allowed = isPremium(world) ? [...new Set(ids)] : ids.slice(0, 1)
   return allowed.filter((id) => typeof readAssignee(world, project, id, canSee) === 'number')
 }

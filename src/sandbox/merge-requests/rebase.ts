@@ -1,11 +1,10 @@
 // Rebases a source branch onto its target, in the background.
-
 import type { Git } from '../git/git.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
 import { fetchInto } from '../git/repository.ts'
 import { rebaseCommits } from '../git/write-commits.ts'
-import { ErrorResponse, refuse } from '../http/error-response.ts'
-import { refuseByPushRule } from '../pushes/check-push.ts'
+import { refuse } from '../http/error-response.ts'
+import { complaintAbout } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import { mayPushTo, protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
@@ -64,12 +63,8 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
   if (rebased === undefined) return conflict
   if (rebased === head) return null
   const ref = `refs/heads/${mr.source_branch}`
-  try {
-    await refuseByPushRule(world, source, [{ ref, before: head, after: rebased }])
-  } catch (error) {
-    if (error instanceof ErrorResponse) return `Rebase failed: ${String(error.body.message)}`
-    throw error
-  }
+  const complaint = await complaintAbout(world, source, { ref, before: head, after: rebased })
+  if (complaint !== undefined) return `Rebase failed: ${complaint}`
   if (!(await moveRef(world, source.id, ref, head, rebased))) return moved
   world.mergeRequests.update(mr.id, { rebase_commit_sha: rebased })
   await announceRefs(world, source.id, user, [ref])

@@ -4,7 +4,7 @@ import { announcedHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
 import { isPremium } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
-import { projectById, type State, type World } from '../storage/world.ts'
+import { projectById, type State, type World, webUrl } from '../storage/world.ts'
 import { sourceHead } from './find.ts'
 
 /** The beginning of a title that makes a draft. */
@@ -15,11 +15,11 @@ export function isDraft({ title }: Pick<MergeRequest, 'title'>): boolean {
 }
 
 export function mergeRequestUrl(world: World, mr: MergeRequest): string {
-  return `${world.url}/${projectById(world, mr.project_id).path_with_namespace}/-/merge_requests/${mr.iid}`
+  return `${webUrl(world, projectById(world, mr.project_id))}/-/merge_requests/${mr.iid}`
 }
 
 export function pipelineUrl(world: World, { project_id, id }: PipelineRecord): string {
-  return `${world.url}/${projectById(world, project_id).path_with_namespace}/-/pipelines/${id}`
+  return `${webUrl(world, projectById(world, project_id))}/-/pipelines/${id}`
 }
 
 /** The newest pipeline of the head: its own before branches', its branch's before others, never a child. */
@@ -115,10 +115,7 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   return approvalsLeft(world, mr) > 0 ? 'not_approved' : 'mergeable'
 }
 
-export async function measure(
-  world: World,
-  mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>,
-): Promise<Pick<MergeRequest, 'base_sha' | 'changes_count'>> {
+export async function measure(world: World, mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>) {
   const target = announcedHead(world, mr.project_id, mr.target_branch)
   const base_sha = target === undefined ? null : await mergeBase(world, mr.project_id, target, mr.sha)
   return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }

@@ -30,13 +30,7 @@ export function mayAccept(world: World, project: Project, user: User, { target_b
 }
 
 /** Throws 401, 406, 405 and 409 in the order of the API page. */
-export async function accept(
-  world: World,
-  project: Project,
-  found: MergeRequest,
-  user: User,
-  options: AcceptOptions,
-): Promise<MergeRequest> {
+export async function accept(world: World, project: Project, found: MergeRequest, user: User, options: AcceptOptions) {
   if (!mayAccept(world, project, user, found)) throw unauthorized()
   if (found.state !== 'opened') throw refuse(406, 'Method Not Allowed')
   const checked = await checkMergeStatus(world, found)

@@ -5,9 +5,8 @@ import { checkMergeStatus, hasRecordedHead } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 import { type AcceptOptions, cannotBeMerged, mayAccept } from './accept.ts'
-import { checksPass, runTrain, usesTrains } from './run-train.ts'
+import { checksPass, runTrain, type Train, usesTrains } from './run-train.ts'
 
-type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
 interface AddOptions {
   sha?: string
   squash?: boolean

@@ -4,16 +4,17 @@ import { mergeBase, readCommit } from '../git/read-commits.ts'
 import { announcedHead, branchHead, moveRef, noCommit } from '../git/refs.ts'
 import { mergeTree, rebaseCommits, writeCommit, writeFiles } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
 import { headsOf, measure, squashOnMerge } from '../merge-requests/status.ts'
-import { refuseByPushRule } from '../pushes/check-push.ts'
+import { complaintAbout } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, projectById, userById, type World } from '../storage/world.ts'
 
-interface MergeOptions extends MergeMessages {
+interface MergeOptions {
+  squash: boolean
+  merge_commit_message: string | null
   should_remove_source_branch: boolean | null
 }
 
@@ -21,12 +22,7 @@ interface MergeOptions extends MergeMessages {
 const attempts = 5
 
 /** Merges exactly the recorded head. Undefined on a conflict; then nothing has changed. */
-export async function merge(
-  world: World,
-  mr: MergeRequest,
-  user: User,
-  options: MergeOptions,
-): Promise<MergeRequest | undefined> {
+export async function merge(world: World, mr: MergeRequest, user: User, options: MergeOptions) {
   const target = announcedHead(world, mr.project_id, mr.target_branch)
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
@@ -51,12 +47,8 @@ export async function merge(
   })
   await removeSourceBranch(world, merged, user)
   const own = mr.source_project_id === mr.project_id ? [mr.source_branch] : []
-  await announceRefs(
-    world,
-    mr.project_id,
-    user,
-    [mr.target_branch, ...own].map((branch) => `refs/heads/${branch}`),
-  )
+  const refs = [mr.target_branch, ...own].map((branch) => `refs/heads/${branch}`)
+  await announceRefs(world, mr.project_id, user, refs)
   await sendMergeRequest(world, merged, user, 'merge', {
     changes: {
       state_id: { previous: 1, current: 3 },
@@ -68,43 +60,27 @@ export async function merge(
   return merged
 }
 
-async function mergeIntoTarget(
-  world: World,
-  mr: MergeRequest,
-  user: User,
-  options: MergeOptions,
-): Promise<MergeCommits | undefined> {
+async function mergeIntoTarget(world: World, mr: MergeRequest, user: User, options: MergeOptions) {
   const ref = `refs/heads/${mr.target_branch}`
   const fault = world.mergeFault()
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const target = await branchHead(world, mr.project_id, mr.target_branch)
-    const right = target === undefined ? undefined : await writeMergeCommits(world, mr, { target, user, ...options })
+    const right = target === undefined ? undefined : await writeMergeCommits(world, mr, target, user, options)
     if (target === undefined || right === undefined) return undefined
     const commits = fault === undefined ? right : await falsify(world, mr.project_id, { ...right, user })
     const after = commits.head
-    if (!(await passesPushRule(world, mr, { ref, before: target, after }))) return undefined
+    // A merge is a push.
+    const merge_error = await complaintAbout(world, projectById(world, mr.project_id), { ref, before: target, after })
+    if (merge_error !== undefined) {
+      world.mergeRequests.update(mr.id, { merge_error })
+      return undefined
+    }
     if (await moveRef(world, mr.project_id, ref, target, after)) return commits
   }
   return undefined
 }
 
-/** A merge is a push: the push rule's objection becomes merge_error. */
-async function passesPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }) {
-  try {
-    await refuseByPushRule(world, projectById(world, mr.project_id), [move])
-    return true
-  } catch (error) {
-    if (!(error instanceof ErrorResponse)) throw error
-    world.mergeRequests.update(mr.id, { merge_error: String(error.body.message) })
-    return false
-  }
-}
-
-async function falsify(
-  world: World,
-  projectId: number,
-  { user, ...commits }: MergeCommits & { user: User },
-): Promise<MergeCommits> {
+async function falsify(world: World, projectId: number, { user, ...commits }: MergeCommits & { user: User }) {
   const { parents, message } = await readCommit(world, projectId, commits.head)
   const file = { action: 'create', file_path: 'not-asked-for.txt', content: Buffer.from(commits.head) } as const
   const content = { parents, message, author: user, committer: user, actions: [file] }
@@ -145,10 +121,6 @@ async function remove(world: World, mr: MergeRequest) {
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }
 
-interface MergeMessages {
-  squash: boolean
-  merge_commit_message: string | null
-}
 interface MergeCommits {
   /** The new head of the target. */
   head: string
@@ -156,18 +128,9 @@ interface MergeCommits {
   merge_commit_sha: string | null
   squash_commit_sha: string | null
 }
-interface MergeRequestOnto extends MergeMessages {
-  target: string
-  user: User
-}
 
 /** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
-async function writeMergeCommits(
-  world: World,
-  mr: MergeRequest,
-  options: MergeRequestOnto,
-): Promise<MergeCommits | undefined> {
-  const { target, user } = options
+async function writeMergeCommits(world: World, mr: MergeRequest, target: string, user: User, options: MergeOptions) {
   const { merge_method } = projectById(world, mr.project_id)
   const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
   if (source === undefined) return undefined

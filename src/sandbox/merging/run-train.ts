@@ -121,7 +121,7 @@ async function cancelOldPipelines(world: World, projectId: number) {
   }
 }
 
-type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
+export type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
 
 /** Merge trains need merged results pipelines, and both are of Premium. */
 export function usesTrains(world: World, project: Project): boolean {

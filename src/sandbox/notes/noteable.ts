@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { note as noteSchema } from '../../api/schemas/issue.ts'
 import { canReadCode, canSeeProject, memberLevelIn, planner, projectLevel, refuseArchived } from '../access/access.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
-import { canSeeIssue, canTriage, findIssue, type IssuePath, issueUrl } from '../issues/find.ts'
-import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
+import { forbidden, orNotFound } from '../http/error-response.ts'
+import type { Asked } from '../http/handler.ts'
+import { canSeeIssue, canTriage, type IssuePath, issueAt, issueUrl } from '../issues/find.ts'
+import { type MergeRequestPath, mergeRequestAt } from '../merge-requests/find.ts'
 import { mayTriage } from '../merge-requests/preconditions.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
 import { shownFields } from '../records/fields.ts'
@@ -19,14 +20,14 @@ export type Noteable = { readonly project: Project } & (
 
 export type NoteableParams = MergeRequestPath | IssuePath
 
-/** Throws as findMergeRequest and findIssue do. */
-export function findNoteable(world: World, caller: User, path: NoteableParams): Noteable {
-  if ('issue_iid' in path) {
-    const { project, issue } = findIssue(world, caller, path)
-    return { project, type: 'Issue', record: issue }
+/** Throws as mergeRequestAt and issueAt do. */
+export function noteableAt({ params, ...call }: Asked<NoteableParams>): { noteable: Noteable } {
+  if ('issue_iid' in params) {
+    const { project, issue } = issueAt({ params, ...call })
+    return { noteable: { project, type: 'Issue', record: issue } }
   }
-  const { project, mr } = findMergeRequest(world, caller, path)
-  return { project, type: 'MergeRequest', record: mr }
+  const { project, mr } = mergeRequestAt({ params, ...call })
+  return { noteable: { project, type: 'MergeRequest', record: mr } }
 }
 
 export function canSeeNoteable(world: World, user: User, { project, type, record }: Noteable): boolean {
@@ -40,17 +41,12 @@ export function noteableUrl(world: World, noteable: Noteable): string {
 
 export function updateNoteable(
   world: World,
-  { type, record }: Pick<Noteable, 'type' | 'record'>,
+  { project, type, record }: Noteable,
   patch: Partial<Pick<MergeRequest & IssueRecord, 'subscriber_ids' | 'updated_at'>>,
-): void {
-  if (type === 'Issue') world.issues.update(record.id, patch)
-  else world.mergeRequests.update(record.id, patch)
-}
-
-/** The same with its present record. */
-export function presentNoteable(world: World, noteable: Noteable): Noteable {
-  if (noteable.type === 'Issue') return { ...noteable, record: world.issues.get(noteable.record.id) ?? noteable.record }
-  return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }
+): Noteable {
+  return type === 'Issue'
+    ? { project, type, record: world.issues.update(record.id, patch) }
+    : { project, type, record: world.mergeRequests.update(record.id, patch) }
 }
 
 /** The notes that the user may see. */
@@ -61,11 +57,10 @@ export function notesOf(world: World, noteable: Noteable, user: User): readonly 
 
 /** One of its notes; 404 for that of anything else. */
 export function findNote(world: World, noteable: Noteable, id: number, user: User): Note {
-  const note = world.notes.get(id)
-  if (note === undefined || note.noteable_type !== noteable.type || note.noteable_id !== noteable.record.id)
-    throw notFound('Note')
-  if (!maySee(world, noteable, note, user)) throw notFound('Note')
-  return note
+  return orNotFound(
+    notesOf(world, noteable, user).find((note) => note.id === id),
+    'Note',
+  )
 }
 
 function maySee(world: World, { project }: Noteable, note: Note, user: User): boolean {
@@ -80,12 +75,8 @@ export function checkInternal(world: World, { project }: Noteable, user: User): 
 /** Archived projects take no notes, locked discussions only those of members. */
 export function checkWriter(world: World, noteable: Noteable, user: User): void {
   refuseArchived(noteable.project)
-  if (
-    noteable.record.discussion_locked === true &&
-    !user.is_admin &&
-    memberLevelIn(world, user, noteable.project) === 0
-  )
-    throw forbidden()
+  const isMember = user.is_admin || memberLevelIn(world, user, noteable.project) > 0
+  if (noteable.record.discussion_locked === true && !isMember) throw forbidden()
 }
 
 export function mayTriageNoteable(world: World, user: User, noteable: Noteable): boolean {

@@ -5,7 +5,7 @@ import { forbidden, invalid } from '../http/error-response.ts'
 import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { checkInternal, checkWriter, type Noteable, presentNoteable, updateNoteable } from './noteable.ts'
+import { checkInternal, checkWriter, type Noteable, updateNoteable } from './noteable.ts'
 
 /** `resolved` begins a thread. */
 export async function writeNote(
@@ -18,8 +18,8 @@ export async function writeNote(
   checkWriter(world, noteable, user)
   if (more.internal === true) checkInternal(world, noteable, user)
   const note = addNote(world, noteable, user.id, { ...more, body: readText(body), system: false })
-  updateNoteable(world, noteable, pick(note, 'updated_at'))
-  await sendNote(world, presentNoteable(world, noteable), note, user, 'create')
+  const updated = updateNoteable(world, noteable, pick(note, 'updated_at'))
+  await sendNote(world, updated, note, user, 'create')
   return note
 }
 
@@ -43,19 +43,13 @@ export function addNote(
 }
 
 /** The same text sends nothing. */
-export async function changeNote(
-  world: World,
-  noteable: Noteable,
-  note: Note,
-  user: User,
-  body: string,
-): Promise<Note> {
+export async function changeNote(world: World, noteable: Noteable, note: Note, user: User, body: string) {
   checkEditor(world, noteable, note, user)
   const text = readText(body)
   if (text === note.body) return note
   const changed = world.notes.update(note.id, { body: text, updated_at: now(world) })
-  updateNoteable(world, noteable, pick(changed, 'updated_at'))
-  await sendNote(world, presentNoteable(world, noteable), changed, user, 'update')
+  const updated = updateNoteable(world, noteable, pick(changed, 'updated_at'))
+  await sendNote(world, updated, changed, user, 'update')
   return changed
 }
 

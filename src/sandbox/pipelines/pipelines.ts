@@ -1,5 +1,4 @@
 // Commit statuses and their pipelines, one for each commit and branch.
-
 import { sendJob, sendPipeline } from '../hooks/pipeline.ts'
 import { refuse } from '../http/error-response.ts'
 import { mergeAfterPipeline } from '../merging/merge-waiting.ts'

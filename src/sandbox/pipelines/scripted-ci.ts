@@ -1,5 +1,4 @@
 // A CI that runs nothing: scripts of a project say how long its pipelines take and how they end.
-
 import { hasFiles } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
 import { writeMergeRef } from '../git/write-commits.ts'
@@ -68,12 +67,7 @@ export async function startOfBranch(
 }
 
 /** On the head, or on a merge of head and target; undefined without a script for it. */
-export async function startOfMergeRequest(
-  world: World,
-  mr: MergeRequest,
-  user: User,
-  project_id = mr.project_id,
-): Promise<PipelineRecord | undefined> {
+export async function startOfMergeRequest(world: World, mr: MergeRequest, user: User, project_id = mr.project_id) {
   const project = projectById(world, project_id)
   const script = scriptFor(world, project, mr.source_branch, ['merge_request', 'merged_results'])
   if (script === undefined) return undefined
@@ -112,11 +106,7 @@ function start(world: World, user: User, script: PipelineScript, wanted: NewPipe
 }
 
 /** Pending at once, running after a tenth of the time. */
-async function run(
-  world: World,
-  { id, project_id, sha, source }: PipelineRecord,
-  script: PipelineScript,
-): Promise<PipelineRecord> {
+async function run(world: World, { id, project_id, sha, source }: PipelineRecord, script: PipelineScript) {
   const began = world.clock.now()
   const { runs, ends, breaks_with = [] } = script
   const isBroken = breaks_with.length > 0 && (await hasFiles(world, project_id, sha, breaks_with))

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { developer, groupLevel } from '../access/access.ts'
 import { isPathTaken } from '../access/namespaces.ts'
 import { createRepository } from '../git/repository.ts'
-import { ErrorResponse, notFound } from '../http/error-response.ts'
+import { ErrorResponse, orNotFound } from '../http/error-response.ts'
 import type { Project, User } from '../records/records.ts'
 import { showNamespace } from '../records/show-records.ts'
 import { nextNumber, now, repositoryFolder, type World } from '../storage/world.ts'
@@ -102,8 +102,7 @@ export function pathIn(world: World, { namespace_id, path }: Pick<ProjectPlace, 
 /** Paths ignore case. Throws 404 when the namespace is gone. */
 export function refuseTaken(world: World, place: ProjectPlace, { status = 400, self = 0 } = {}): void {
   const { namespace_id } = place
-  const namespace = world.groups.get(namespace_id) ?? world.users.first('namespace', namespace_id)
-  if (namespace === undefined) throw notFound('Namespace')
+  orNotFound(world.groups.get(namespace_id) ?? world.users.first('namespace', namespace_id), 'Namespace')
   const others = world.projects.where('namespace', namespace_id).filter(({ id }) => id !== self)
   const full = pathIn(world, place)
   const own = world.projects.get(self)?.path_with_namespace.toLowerCase() === full.toLowerCase()

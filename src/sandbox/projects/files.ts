@@ -24,12 +24,11 @@ export function cleanFileName(name: string): string {
   return clean.replace(/^[.-]+/, '_') || 'file'
 }
 
-const jpeg = 'image/jpeg'
 /** Raster images, which cannot run scripts. */
 const pictures = new Map([
   ['png', 'image/png'],
-  ['jpg', jpeg],
-  ['jpeg', jpeg],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
   ['gif', 'image/gif'],
   ['bmp', 'image/bmp'],
   ['ico', 'image/vnd.microsoft.icon'],

@@ -14,17 +14,8 @@ export async function forkProject(
   source: Project,
   { creator, namespace_id }: { creator: User; namespace_id: number },
 ): Promise<Project> {
-  const fork = await enterProject(
-    world,
-    {
-      ...inherited(source),
-      namespace_id,
-      creator_id: creator.id,
-      forked_from_id: source.id,
-      import_status: 'scheduled',
-    },
-    { takenStatus: 409 },
-  )
+  const own = { namespace_id, creator_id: creator.id, forked_from_id: source.id, import_status: 'scheduled' } as const
+  const fork = await enterProject(world, { ...pick(source, ...inherited), ...own }, { takenStatus: 409 })
   world.background(`project ${fork.id}`, (later) => fillFork(later, { from: source.id, to: fork.id }))
   return fork
 }
@@ -47,25 +38,13 @@ export async function fillFork(world: World, { from, to }: { from: number; to: n
   world.projects.update(to, { import_status: 'finished' })
 }
 
-/** Merge settings are not inherited. */
-function inherited(source: Project) {
-  return {
-    ...pick(
-      source,
-      'name',
-      'path',
-      'visibility',
-      'description',
-      'default_branch',
-      'tag_list',
-      'ci_config_path',
-      'lfs_enabled',
-    ),
-    ...pick(source, 'issues_enabled', 'merge_requests_enabled', 'wiki_enabled', 'jobs_enabled', 'snippets_enabled'),
-    ...pick(source, 'container_registry_enabled', 'resolve_outdated_diff_discussions', 'shared_runners_enabled'),
-    ...pick(source, 'public_jobs'),
-  }
-}
+/** Merge settings are not. */
+const inherited = [
+  ...(['name', 'path', 'visibility', 'description', 'default_branch', 'tag_list', 'ci_config_path'] as const),
+  ...(['lfs_enabled', 'issues_enabled', 'merge_requests_enabled', 'wiki_enabled', 'jobs_enabled'] as const),
+  ...(['snippets_enabled', 'container_registry_enabled', 'resolve_outdated_diff_discussions'] as const),
+  ...(['shared_runners_enabled', 'public_jobs'] as const),
+]
 
 /** Called under the project's lock. */
 export async function adoptRefs(world: World, projectId: number): Promise<void> {

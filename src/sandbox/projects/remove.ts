@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { noAutoMerge } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
-import type { State } from '../storage/world.ts'
-import { now, repositoryFolder, type World } from '../storage/world.ts'
+import { now, repositoryFolder, type State, type World } from '../storage/world.ts'
 import { filesFolder } from './files.ts'
 
 /** Waits for the project's lock: the caller may hold that of `namespaces`, but not the project's. */
@@ -65,6 +64,6 @@ function removeOfNoteable(world: State, key: string): void {
   for (const name of ofNoteables) removeAll(world[name], world[name].where('noteable', key))
 }
 
-function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]) {
+export function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]) {
   for (const { id } of records) collection.remove(id)
 }

@@ -1,8 +1,9 @@
 // Projects as the API shows them, in lists with filters and one by one, and statistics of repositories.
+
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { type project, project as projectSchema } from '../../api/schemas/project.ts'
+import { project as projectSchema } from '../../api/schemas/project.ts'
 import {
   canReadCode,
   canSeeGroup,
@@ -16,15 +17,18 @@ import {
   projectLevel,
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
+import { countBetween } from '../git/read-commits.ts'
 import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
-import { pageOf, type RecordPage } from '../http/handler.ts'
+import { pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { shownFields, sortBy } from '../records/fields.ts'
-import type { AccessLevel, Group, Project, User } from '../records/records.ts'
+import { contains, filtered } from '../records/filter.ts'
+import type { Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
+import { webUrl } from '../storage/world.ts'
 
 type ProjectBody = z.output<typeof projectSchema>
 
@@ -82,26 +86,14 @@ export function showSingleProject(world: World, project: Project, caller: User |
   return { ...showProject(world, project, caller), repository_storage, printing_merge_requests_link_enabled }
 }
 
-export function showSimpleProject(
-  world: World,
-  project: Project,
-): Pick<ProjectBody, 'id' | 'web_url' | 'name' | 'path'> {
+export function showSimpleProject(world: World, project: Project) {
   return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
 }
 
 /** Adds the statistics for callers who may read the code. */
-export async function withStatistics<T extends object>(
-  world: World,
-  project: Project,
-  caller: User | null,
-  shown: T,
-): Promise<T & Pick<ProjectBody, 'statistics'>> {
+export async function withStatistics<T extends object>(world: World, project: Project, caller: User | null, shown: T) {
   if (caller === null || !canReadCode(world, caller, project)) return shown
   return { ...shown, statistics: await projectStatistics(world, project) }
-}
-
-function webUrl(world: World, project: Project) {
-  return `${world.url}/${project.path_with_namespace}`
 }
 
 /** Hidden groups and expired shares are left out. */
@@ -118,11 +110,7 @@ function showOwner(world: World, project: Project): Pick<ProjectBody, 'owner'> {
   return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
 }
 
-function showSource(
-  world: World,
-  { forked_from_id }: Project,
-  caller: User | null,
-): Pick<ProjectBody, 'forked_from_project'> {
+function showSource(world: World, { forked_from_id }: Project, caller: User | null) {
   const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
   if (source === undefined || !canSeeProject(world, caller, source)) return {}
   return { forked_from_project: { ...showProjectReference(world, source), web_url: webUrl(world, source) } }
@@ -137,25 +125,20 @@ function showPermissions(world: World, project: Project, caller: User): NonNulla
   return { project_access: showAccess(own), group_access: showAccess(highest > own ? highest : inherited) }
 }
 
-function showAccess(level: number): { access_level: AccessLevel; notification_level: number } | null {
-  return level === 0 ? null : { access_level: level as AccessLevel, notification_level }
+function showAccess(level: number) {
+  return level === 0 ? null : { access_level: level, notification_level }
 }
 
-type Statistics = NonNullable<z.output<typeof project>['statistics']>
+type Statistics = NonNullable<ProjectBody['statistics']>
 
 /** Commits of the default branch, and bytes. */
 async function projectStatistics(world: World, project: Project): Promise<Statistics> {
+  const head = announcedHead(world, project.id, project.default_branch)
   const [commit_count, repository_size] = await Promise.all([
-    commitCount(world, project),
+    head === undefined ? 0 : countBetween(world, project.id, null, head),
     repositorySize(world, project.id),
   ])
   return { commit_count, ...sizeStatistics(repository_size) }
-}
-
-async function commitCount(world: World, project: Project) {
-  const head = announcedHead(world, project.id, project.default_branch)
-  if (head === undefined) return 0
-  return Number(await world.git.text(project.id, ['rev-list', '--count', head]))
 }
 
 /** Bytes of the projects directly in the group, as in GitLab. */
@@ -170,69 +153,34 @@ function sizeStatistics(repository_size: number) {
 }
 
 type ListParams = CheckedParams<Api['projects']['list']>
-type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
-type Test = (project: Project) => boolean
 
-function selectProjects(
-  world: World,
-  caller: User | null,
-  projects: readonly Project[],
-  filters: ProjectFilters,
-): Project[] {
-  const tests = [...fieldTests(filters), ...callerTests(world, caller, filters)]
-  const found = projects.filter((project) => tests.every((test) => test(project)))
-  return sortBy(found, filters.sort, (project) => keyOf(project, filters.order_by))
+function selectProjects(world: World, caller: User | null, projects: readonly Project[], filters: ListParams) {
+  const level = (project: Project) => (caller === null ? 0 : memberLevelIn(world, caller, project))
+  const found = filtered(projects, filters, {
+    archived: (project, archived) => project.archived === archived,
+    visibility: (project, visibility) => project.visibility === visibility,
+    with_issues_enabled: (project, wanted) => project.issues_enabled === wanted,
+    with_merge_requests_enabled: (project, wanted) => project.merge_requests_enabled === wanted,
+    search: ({ name }, text) => contains(name, text),
+    // Nothing here sets any.
+    custom_attributes: (_, wanted) => Object.keys(wanted).length === 0,
+    starred: ({ id }, wanted) =>
+      !wanted || world.stars.where('project', id).some((star) => star.user_id === caller?.id),
+    owned: (project, wanted) => !wanted || level(project) >= owner,
+    membership: (project, wanted) => !wanted || level(project) >= guest,
+  })
+  const visible = found.filter((project) => canSeeProject(world, caller, project))
+  return sortBy(visible, filters.sort, (project) => keyOf(project, filters.order_by))
 }
 
-/** Cheap tests first. */
-function fieldTests(filters: ProjectFilters): Test[] {
-  const { archived, visibility, search, custom_attributes } = filters
-  const { with_issues_enabled: issues, with_merge_requests_enabled: mergeRequests } = filters
-  const tests: Test[] = []
-  if (archived !== undefined) tests.push((project) => project.archived === archived)
-  if (visibility !== undefined) tests.push((project) => project.visibility === visibility)
-  if (issues !== undefined) tests.push((project) => project.issues_enabled === issues)
-  if (mergeRequests !== undefined) tests.push((project) => project.merge_requests_enabled === mergeRequests)
-  if (search !== undefined) {
-    const wanted = search.toLowerCase()
-    tests.push((project) => project.name.toLowerCase().includes(wanted))
-  }
-  // Nothing here sets any.
-  if (Object.keys(custom_attributes ?? {}).length > 0) tests.push(() => false)
-  return tests
-}
-
-function callerTests(world: World, caller: User | null, { owned, membership, starred }: ProjectFilters): Test[] {
-  const tests: Test[] = []
-  if (starred === true) {
-    const stars = new Set(caller === null ? [] : world.stars.where('user', caller.id).map((star) => star.project_id))
-    tests.push(({ id }) => stars.has(id))
-  }
-  if (owned === true) tests.push((project) => caller !== null && memberLevelIn(world, caller, project) >= owner)
-  if (membership === true) tests.push((project) => caller !== null && memberLevelIn(world, caller, project) >= guest)
-  tests.push((project) => canSeeProject(world, caller, project))
-  return tests
-}
-
-function keyOf(project: Project, order: ProjectFilters['order_by']): string | number {
+function keyOf(project: Project, order: ListParams['order_by']): string | number {
   if (order === 'name' || order === 'path') return project[order].toLowerCase()
   return project[order]
 }
 
-type Params = ProjectFilters & {
-  page: number
-  per_page: number
-  simple?: boolean
-  statistics?: boolean
-}
 type ListedProject = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
 
-export function listProjects(
-  world: World,
-  caller: User | null,
-  all: readonly Project[],
-  params: Params,
-): Promise<RecordPage<ListedProject[]>> {
+export function listProjects(world: World, caller: User | null, all: readonly Project[], params: ListParams) {
   return pageOf(
     selectProjects(world, caller, all, params),
     params,

@@ -13,22 +13,27 @@ export interface Complaint {
 const mostComplaints = 10
 const megabyte = 1024 * 1024
 
-/** Throws 400 for pushes by the API, before the ref moves. */
-export async function refuseByPushRule(world: World, project: Project, moves: readonly RefMove[]): Promise<void> {
-  const rule = activeRule(world, project)
-  if (rule === undefined) return
-  const complaints = await checkPush(world, project, rule, moves)
-  if (complaints.length > 0) throw refuse(400, complaints.map(({ text }) => text).join('\n'))
+/** What is wrong with a push by the service itself, before the ref moves. */
+export async function complaintAbout(world: World, project: Project, move: RefMove): Promise<string | undefined> {
+  const complaints = await checkPush(world, project, ruleOf(world, project), [move])
+  return complaints.length === 0 ? undefined : complaints.map(({ text }) => text).join('\n')
+}
+
+/** Throws 400 for a push by the API, before the ref moves. */
+export async function refuseByPushRule(world: World, project: Project, move: RefMove): Promise<void> {
+  const complaint = await complaintAbout(world, project, move)
+  if (complaint !== undefined) throw refuse(400, complaint)
 }
 
 /** Checks new commits only. The default branch may have any name, as in GitLab. */
 export async function checkPush(
   world: World,
   project: Project,
-  rule: PushRule,
+  rule: PushRule | undefined,
   moves: readonly RefMove[],
   quarantine: Quarantine = {},
 ): Promise<Complaint[]> {
+  if (rule === undefined || !limitNames.some((name) => rule[name])) return []
   const ofRefs = [...checkBranches(project, rule, moves), ...checkTags(rule, moves)]
   if (ofRefs.length > 0) return ofRefs.slice(0, mostComplaints)
   const commits = await readNewCommits(world, project.id, moves, quarantine)
@@ -36,26 +41,24 @@ export async function checkPush(
   if (complaints.length > 0 || !(rule.prevent_secrets || rule.file_name_regex !== '' || rule.max_file_size > 0))
     return complaints
   const files = await readNewFiles(world, project.id, commits, quarantine)
-  const sizes =
-    rule.max_file_size > 0 ? await readSizes(world, project.id, files, quarantine) : new Map<string, number>()
+  const sizes = rule.max_file_size > 0 ? await readSizes(world, project.id, files, quarantine) : new Map()
   return collect(files, fileChecks(rule, sizes))
 }
 
-function collect<T>(items: readonly T[], check: (item: T) => Complaint[]): Complaint[] {
+function collect<T extends { commit: string }>(items: readonly T[], textsOf: (item: T) => (string | false)[]) {
   const complaints: Complaint[] = []
   for (const item of items) {
-    complaints.push(...check(item))
+    for (const text of textsOf(item)) if (text !== false) complaints.push({ text, commit: item.commit })
     if (complaints.length >= mostComplaints) break
   }
   return complaints.slice(0, mostComplaints)
 }
 
 function checkBranches(project: Project, rule: PushRule, moves: readonly RefMove[]): Complaint[] {
-  const matches = createMatcher(rule, 'branch_name_regex')
-  if (matches === undefined) return []
+  const offends = createCheck(rule, 'branch_name_regex')
   return moves
     .flatMap(({ ref, after }) => (after === noCommit ? [] : (branchOf(ref) ?? [])))
-    .filter((name) => name !== project.default_branch && matches(name) !== true)
+    .filter((name) => name !== project.default_branch && offends(name))
     .map((name) => ({ text: `Branch name '${plain(name)}' does not follow the pattern '${rule.branch_name_regex}'` }))
 }
 
@@ -65,40 +68,31 @@ function checkTags(rule: PushRule, moves: readonly RefMove[]): Complaint[] {
   return deleted.map((move) => ({ text: `You cannot delete a tag: '${plain(move.ref.slice('refs/tags/'.length))}'` }))
 }
 
-function commitChecks(world: World, rule: PushRule): (commit: PushedCommit) => Complaint[] {
-  const messageMatches = createMatcher(rule, 'commit_message_regex')
-  const emailMatches = createMatcher(rule, 'author_email_regex')
+function commitChecks(world: World, rule: PushRule) {
+  const messageOffends = createCheck(rule, 'commit_message_regex')
+  const emailOffends = createCheck(rule, 'author_email_regex')
   const members = new Set(rule.member_check ? world.users.all().map((user) => user.email.toLowerCase()) : [])
-  return ({ sha: commit, author_email, message }) => {
+  return ({ author_email, message }: PushedCommit) => {
     const email = plain(author_email)
-    const complaints: Complaint[] = []
-    const complain = (text: string) => complaints.push({ text, commit })
-    if (messageMatches !== undefined && messageMatches(message) !== true) {
-      complain(`Commit message does not follow the pattern '${rule.commit_message_regex}'`)
-    }
-    if (emailMatches !== undefined && emailMatches(author_email) !== true) {
-      complain(`Author's email '${email}' does not follow the pattern '${rule.author_email_regex}'`)
-    }
-    if (rule.member_check && !members.has(author_email.toLowerCase()))
-      complain(`Author '${email}' is not a member of team`)
-    return complaints
+    const isMember = !rule.member_check || members.has(author_email.toLowerCase())
+    return [
+      messageOffends(message) && `Commit message does not follow the pattern '${rule.commit_message_regex}'`,
+      emailOffends(author_email) &&
+        `Author's email '${email}' does not follow the pattern '${rule.author_email_regex}'`,
+      !isMember && `Author '${email}' is not a member of team`,
+    ]
   }
 }
 
-function fileChecks(rule: PushRule, sizes: ReadonlyMap<string, number>): (file: NewFile) => Complaint[] {
-  const nameMatches = createMatcher(rule, 'file_name_regex')
-  return ({ commit, path, blob }) => {
+function fileChecks(rule: PushRule, sizes: ReadonlyMap<string, number>) {
+  const nameOffends = createCheck(rule, 'file_name_regex')
+  return ({ path, blob }: NewFile) => {
     const secret = rule.prevent_secrets ? secretPattern(path) : undefined
-    // A name too long to check is refused.
-    const prohibited = nameMatches !== undefined && nameMatches(path) !== false ? rule.file_name_regex : secret
+    const prohibited = nameOffends(path) ? rule.file_name_regex : secret
     const tooLarge = rule.max_file_size > 0 && (sizes.get(blob) ?? 0) > rule.max_file_size * megabyte
     return [
-      ...(prohibited === undefined
-        ? []
-        : [{ commit, text: `File name ${plain(path)} was prohibited by the pattern "${prohibited}"` }]),
-      ...(tooLarge
-        ? [{ commit, text: `File "${plain(path)}" is larger than the allowed size of ${rule.max_file_size} MB` }]
-        : []),
+      prohibited !== undefined && `File name ${plain(path)} was prohibited by the pattern "${prohibited}"`,
+      tooLarge && `File "${plain(path)}" is larger than the allowed size of ${rule.max_file_size} MB`,
     ]
   }
 }
@@ -131,7 +125,7 @@ export interface RefMove {
   after: string
 }
 interface PushedCommit {
-  sha: string
+  commit: string
   author_email: string
   message: string
 }
@@ -144,17 +138,16 @@ interface NewFile {
 export type Quarantine = Record<string, string>
 
 /** Commits that no ref of the repository contains, oldest first. */
-async function readNewCommits(
-  world: World,
-  projectId: number,
-  moves: readonly RefMove[],
-  environment: Quarantine,
-): Promise<PushedCommit[]> {
+async function readNewCommits(world: World, projectId: number, moves: readonly RefMove[], environment: Quarantine) {
   const heads = [...new Set(moves.map((move) => move.after))].filter((sha) => sha !== noCommit && isSha(sha))
   if (heads.length === 0) return []
   const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
   const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
-  return parseFields(text, 3).map(([sha = '', author_email = '', message = '']) => ({ sha, author_email, message }))
+  return parseFields(text, 3).map(([commit = '', author_email = '', message = '']) => ({
+    commit,
+    author_email,
+    message,
+  }))
 }
 
 /** Added and changed files; of a merge, those that differ from all parents. */
@@ -163,10 +156,10 @@ async function readNewFiles(
   projectId: number,
   commits: readonly PushedCommit[],
   environment: Quarantine,
-): Promise<NewFile[]> {
+) {
   if (commits.length === 0) return []
   const args = ['diff-tree', '--stdin', '-r', '-c', '--root', '-z', '--raw', '--no-renames', '--no-abbrev']
-  const input = commits.map(({ sha }) => `${sha}\n`).join('')
+  const input = commits.map(({ commit }) => `${commit}\n`).join('')
   const fields = (await world.git.text(projectId, args, { input, environment })).split('\0')
   const files: NewFile[] = []
   let commit = ''
@@ -187,12 +180,7 @@ async function readNewFiles(
 }
 
 /** Bytes; submodules have none. */
-async function readSizes(
-  world: World,
-  projectId: number,
-  files: readonly NewFile[],
-  environment: Quarantine,
-): Promise<Map<string, number>> {
+async function readSizes(world: World, projectId: number, files: readonly NewFile[], environment: Quarantine) {
   const blobs = [...new Set(files.map((file) => file.blob))]
   if (blobs.length === 0) return new Map()
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)']
@@ -213,17 +201,10 @@ export const noLimits: PushLimits = {
   file_name_regex: '',
   max_file_size: 0,
 }
+export const limitNames = Object.keys(noLimits) as (keyof PushLimits)[]
 
 export function ruleOf(world: State, project: Project): PushRule | undefined {
   return world.pushRules.where('project', project.id)[0]
-}
-
-/** Undefined without a rule, or when it allows everything. */
-export function activeRule(world: State, project: Project): PushRule | undefined {
-  const rule = ruleOf(world, project)
-  if (rule === undefined) return undefined
-  const { id, project_id, created_at, ...limits } = rule
-  return Object.values(limits).some(Boolean) ? rule : undefined
 }
 
 export const patternFields = [
@@ -250,13 +231,10 @@ export function checkExpression(field: PatternField, expression: string): void {
   }
 }
 
-/** Undefined when the rule has none. */
-export function createMatcher(
-  rule: PushRule,
-  field: PatternField,
-): ((text: string) => boolean | 'too_long') | undefined {
+/** Whether a text breaks the rule's expression for it: a file's name may not match, other texts must. */
+export function createCheck(rule: PushRule, field: PatternField): (text: string) => boolean {
   const expression = rule[field]
-  if (expression === '') return undefined
+  if (expression === '') return () => false
   const compiled = compile(field, expression)
-  return (text) => (text.length > longestText ? 'too_long' : compiled.test(text))
+  return (text) => text.length > longestText || compiled.test(text) === (field === 'file_name_regex')
 }

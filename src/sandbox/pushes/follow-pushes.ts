@@ -1,5 +1,4 @@
 // The effects of moved branches and tags: hooks and merge requests.
-
 import { commitsMissingIn } from '../git/read-commits.ts'
 import { branchOf, noCommit, readRefs, settleHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
@@ -17,12 +16,7 @@ const hookLimit = 3
  * Compares git with the refs announced so far, and announces the differences as this user's push. Called under the
  * project's lock. `refs`: the user's own; others belong to a push that is about to be announced.
  */
-export async function announceRefs(
-  world: World,
-  projectId: number,
-  user: User,
-  refs?: readonly string[],
-): Promise<void> {
+export async function announceRefs(world: World, projectId: number, user: User, refs?: readonly string[]) {
   const before = projectById(world, projectId).known_refs
   const after = await readRefs(world, projectId, refs)
   const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])

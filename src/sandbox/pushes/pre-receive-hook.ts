@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { activeRule, type Complaint, checkPush, type Quarantine, type RefMove } from './check-push.ts'
+import { type Complaint, checkPush, type Quarantine, type RefMove, ruleOf } from './check-push.ts'
 import { checkProtected } from './protected-branches.ts'
 
 /**
@@ -65,20 +65,13 @@ export function answerHook(world: World, projectId: number, user: User, stream: 
 }
 
 /** Lines for the pusher, then the verdict. */
-async function verdict(
-  world: World,
-  projectId: number,
-  user: User,
-  moves: readonly RefMove[],
-  quarantine: Quarantine,
-): Promise<string[]> {
+async function verdict(world: World, projectId: number, user: User, moves: readonly RefMove[], quarantine: Quarantine) {
   try {
     const project = world.projects.get(projectId)
     if (project === undefined) return ['GitLab: The project is gone', 'refuse']
-    const rule = activeRule(world, project)
     const complaints: Complaint[] = [
       ...(await checkProtected(world, project, user, moves, quarantine)),
-      ...(rule === undefined ? [] : await checkPush(world, project, rule, moves, quarantine)),
+      ...(await checkPush(world, project, ruleOf(world, project), moves, quarantine)),
     ]
     if (complaints.length === 0) return ['accept']
     const texts = complaints.map(

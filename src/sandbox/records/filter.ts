@@ -1,4 +1,4 @@
-// Filters and sorts lists of issues and merge requests.
+// Filters and sorts records by the parameters of a list.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { isDate } from '../access/expiry.ts'
@@ -8,101 +8,100 @@ import type { World } from '../storage/world.ts'
 import { sortBy } from './fields.ts'
 import type { IssueRecord, MergeRequest, User } from './records.ts'
 
-type IssueFilters = Omit<CheckedParams<Api['issues']['list']>, 'id' | 'page' | 'per_page'>
-type MergeRequestFilters = Omit<CheckedParams<Api['mergeRequests']['list']>, 'id' | 'page' | 'per_page'>
-type Work = IssueRecord | MergeRequest
-type Test<T> = (record: T) => boolean
-
-/** `all` is in order of id. Throws 400 for what is no time. */
-export function filterIssues(
-  world: World,
-  caller: User | null,
-  all: readonly IssueRecord[],
-  filters: IssueFilters,
-): IssueRecord[] {
-  const tests = commonTests(world, caller, 'Issue', filters)
-  const found = all.filter((issue) => tests.every((test) => test(issue)))
-  return sortBy(found, filters.sort, (issue) => issue[filters.order_by])
+/** The records that pass the test of every parameter that is given; cheap tests come first. */
+export function filtered<T, F extends object>(
+  records: readonly T[],
+  given: F,
+  tests: { readonly [K in keyof F]?: (record: T, value: NonNullable<F[K]>) => boolean },
+): T[] {
+  const names = (Object.keys(tests) as (keyof F)[]).filter((name) => given[name] !== undefined)
+  return records.filter((record) =>
+    names.every((name) => tests[name]?.(record, given[name] as NonNullable<F[keyof F]>) === true),
+  )
 }
 
-/** As filterIssues. */
+/** Ignores case. */
+export function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase())
+}
+
+type Filters<Listed> = Omit<Listed, 'id' | 'page' | 'per_page'>
+type IssueFilters = Filters<CheckedParams<Api['issues']['list']>>
+type MergeRequestFilters = Filters<CheckedParams<Api['mergeRequests']['list']>>
+
+/** `all` is in order of id. Throws 400 for what is no time. */
 export function filterMergeRequests(
   world: World,
   caller: User,
   all: readonly MergeRequest[],
   filters: MergeRequestFilters,
 ): MergeRequest[] {
-  const tests: Test<MergeRequest>[] = [
-    ...given(filters.source_branch, (branch) => (mr: MergeRequest) => mr.source_branch === branch),
-    ...given(filters.target_branch, (branch) => (mr: MergeRequest) => mr.target_branch === branch),
-    ...commonTests(world, caller, 'MergeRequest', filters),
-    ...given(filters.reviewer_username?.toLowerCase(), (name) => (mr: MergeRequest) => {
-      const reviewer = world.users.first('username', name)
-      return reviewer !== undefined && mr.reviewer_ids.includes(reviewer.id)
-    }),
-  ]
-  const found = all.filter((mr) => tests.every((test) => test(mr)))
-  return sortBy(found, filters.sort, (mr) => mr[filters.order_by])
+  const ofBranches = filtered(all, withoutEmpty(filters), {
+    source_branch: (mr, branch) => mr.source_branch === branch,
+    target_branch: (mr, branch) => mr.target_branch === branch,
+    reviewer_username: (mr, name) =>
+      mr.reviewer_ids.includes(world.users.first('username', name.toLowerCase())?.id ?? 0),
+  })
+  return filterWork(world, caller, 'MergeRequest', ofBranches, filters)
 }
 
-/** Cheap tests first. A scope overrides author_id and assignee_id; `created_by_me` matches nothing without a caller. */
-function commonTests(
+/** As filterMergeRequests. A scope overrides author_id and assignee_id; `created_by_me` needs a caller. */
+export function filterWork<T extends IssueRecord | MergeRequest>(
   world: World,
   caller: User | null,
   type: 'Issue' | 'MergeRequest',
-  filters: Omit<MergeRequestFilters, 'order_by'> | Omit<IssueFilters, 'order_by'>,
-): Test<Work>[] {
+  all: readonly T[],
+  filters: IssueFilters | MergeRequestFilters,
+): T[] {
   const scope = filters.scope.replaceAll('-', '_')
   const own = caller?.id ?? -1
-  return [
-    ...given(filters.state === 'all' ? '' : filters.state, (state) => (work: Work) => work.state === state),
-    ...given(scope === 'created_by_me' ? own : filters.author_id, (id) => (work: Work) => work.author_id === id),
-    ...given(scope === 'assigned_to_me' ? own : filters.assignee_id, assigneeTest),
-    ...given(filters.iids, (iids) => (work: Work) => iids.includes(work.iid)),
-    ...given(filters.labels, labelTest),
-    ...given(filters.milestone, (title) => milestoneTest(world, title)),
+  const wanted = {
+    ...withoutEmpty(filters),
+    ...(scope === 'created_by_me' && { author_id: own }),
+    ...(scope === 'assigned_to_me' && { assignee_id: own }),
+    created_after: timeOf('created_after', filters.created_after),
+    created_before: timeOf('created_before', filters.created_before),
+  }
+  const found = filtered(all, wanted, {
+    state: (work, state) => state === 'all' || work.state === state,
+    author_id: (work, id) => work.author_id === id,
+    assignee_id: passesAssignee,
+    iids: (work, iids) => iids.includes(work.iid),
+    labels: passesLabels,
+    milestone: (work, title) => passesMilestone(world, work, title),
     // Times have one format, so their texts sort.
-    ...given(timeOf('created_after', filters.created_after), (time) => (work: Work) => work.created_at >= time),
-    ...given(timeOf('created_before', filters.created_before), (time) => (work: Work) => work.created_at <= time),
-    ...given(
-      filters.my_reaction_emoji,
-      (emoji) => (work: Work) =>
-        world.awards
-          .where('noteable', `${type}:${work.id}`)
-          .some((each) => each.user_id === own && each.name === emoji),
-    ),
-    ...given(
-      filters.search?.toLowerCase(),
-      (text) =>
-        ({ title, description }: Work) =>
-          title.toLowerCase().includes(text) || description.toLowerCase().includes(text),
-    ),
-  ]
+    created_after: (work, time) => work.created_at >= time,
+    created_before: (work, time) => work.created_at <= time,
+    my_reaction_emoji: (work, emoji) =>
+      world.awards.where('noteable', `${type}:${work.id}`).some((each) => each.user_id === own && each.name === emoji),
+    search: ({ title, description }, text) => contains(title, text) || contains(description, text),
+  })
+  return sortBy(found, filters.sort, (work) => work[filters.order_by])
 }
 
-/** Without a value, or with an empty text, there is nothing to test. */
-function given<V, T>(value: V | undefined, testFor: (value: V) => Test<T>): Test<T>[] {
-  return value === undefined || value === '' ? [] : [testFor(value)]
+/** Empty texts do not filter. */
+function withoutEmpty<F extends object>(filters: F): F {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')) as F
 }
+
+type Work = IssueRecord | MergeRequest
 
 /** 0 is nobody. */
-function assigneeTest(wanted: NonNullable<IssueFilters['assignee_id']>): Test<Work> {
-  if (typeof wanted === 'number' && wanted !== 0) return (work) => work.assignee_ids.includes(wanted)
-  const isAny = String(wanted).toLowerCase() === 'any'
-  return (work) => work.assignee_ids.length > 0 === isAny
+function passesAssignee({ assignee_ids }: Work, wanted: NonNullable<IssueFilters['assignee_id']>): boolean {
+  if (typeof wanted === 'number' && wanted !== 0) return assignee_ids.includes(wanted)
+  return assignee_ids.length > 0 === (String(wanted).toLowerCase() === 'any')
 }
 
-function labelTest(text: string): Test<Work> {
-  if (text.toLowerCase() === 'none') return (work) => work.labels.length === 0
-  if (text.toLowerCase() === 'any') return (work) => work.labels.length > 0
-  const wanted = splitLabels(text)
-  return (work) => wanted.every((label) => work.labels.includes(label))
+function passesLabels({ labels }: Work, text: string): boolean {
+  if (text.toLowerCase() === 'none') return labels.length === 0
+  if (text.toLowerCase() === 'any') return labels.length > 0
+  return splitLabels(text).every((label) => labels.includes(label))
 }
 
-function milestoneTest(world: World, title: string): Test<Work> {
-  if (title.toLowerCase() === 'none') return (work) => work.milestone_id === null
-  if (title.toLowerCase() === 'any') return (work) => work.milestone_id !== null
-  return (work) => work.milestone_id !== null && world.milestones.get(work.milestone_id)?.title === title
+function passesMilestone(world: World, { milestone_id }: Work, title: string): boolean {
+  if (title.toLowerCase() === 'none') return milestone_id === null
+  if (title.toLowerCase() === 'any') return milestone_id !== null
+  return milestone_id !== null && world.milestones.get(milestone_id)?.title === title
 }
 
 /** Later years have five digits, whose texts do not sort. */

@@ -1,42 +1,38 @@
 // The sandbox's state besides git, as plain JSON records.
 import type * as z from 'zod'
-import type { group } from '../../api/schemas/group.ts'
-import type { hook, mergeSettings, projectSwitches, pushRule } from '../../api/schemas/project.ts'
-import type { accessLevel, visibility } from '../../api/schemas/scalars.ts'
+import type { group, ldapLink } from '../../api/schemas/group.ts'
+import type { hook, mergeSettings, project, projectSwitches, pushRule, shareLink } from '../../api/schemas/project.ts'
+import type { accessLevel } from '../../api/schemas/scalars.ts'
+import type { personalAccessToken, user } from '../../api/schemas/user.ts'
 
 export type * from './work-records.ts'
 
-export type User = Readonly<{
-  id: number
-  /** One counter for users and groups. */
-  namespace_id: number
-  username: string
-  name: string
-  email: string
-  state: 'active'
-  bot: boolean
-  is_admin: boolean
-  can_create_group: boolean
-  created_at: string
-  /** Absent: none was set. */
-  status?: Readonly<{ emoji: string | null; message: string | null; availability: 'not_set' | 'busy' }>
-}>
+/** The fields of a response that a record has, always. */
+type Shown<Schema extends z.ZodType, Fields extends keyof z.output<Schema>> = Readonly<
+  Required<Pick<z.output<Schema>, Fields>>
+>
 
-export type Token = Readonly<{
-  id: number
-  user_id: number
-  name: string
-  scopes: readonly string[]
-  /** SHA-256. */
-  digest: string
-  /** The first day on which it is refused; null: never. */
-  expires_at: string | null
-  created_at: string
-  /** A token of OAuth, which works as Bearer alone. */
-  oauth?: true
-  /** The project whose token it is. */
-  project_id?: number
-}>
+export type User = Shown<typeof user, 'id' | 'username' | 'name' | 'email' | 'bot' | 'is_admin' | 'can_create_group'> &
+  Readonly<{
+    /** One counter for users and groups. */
+    namespace_id: number
+    state: 'active'
+    created_at: string
+    /** Absent: none was set. */
+    status?: Readonly<{ emoji: string | null; message: string | null; availability: 'not_set' | 'busy' }>
+  }>
+
+/** `expires_at`: the first day on which it is refused; null: never. */
+export type Token = Shown<typeof personalAccessToken, 'id' | 'user_id' | 'name' | 'created_at' | 'expires_at'> &
+  Readonly<{
+    scopes: readonly string[]
+    /** SHA-256. */
+    digest: string
+    /** A token of OAuth, which works as Bearer alone. */
+    oauth?: true
+    /** The project whose token it is. */
+    project_id?: number
+  }>
 
 export type AccessLevel = z.output<typeof accessLevel>
 
@@ -51,13 +47,7 @@ export type Group = Readonly<
   }
 >
 
-export type LdapLink = Readonly<{
-  id: number
-  group_id: number
-  cn: string
-  group_access: AccessLevel
-  provider: string
-}>
+export type LdapLink = Readonly<z.output<typeof ldapLink> & { id: number; group_id: number }>
 
 export type Member = Readonly<{
   id: number
@@ -69,34 +59,24 @@ export type Member = Readonly<{
   expires_at: string | null
 }>
 
+type ProjectField =
+  | ('id' | 'name' | 'path' | 'path_with_namespace' | 'description' | 'default_branch' | 'visibility' | 'archived')
+  | ('creator_id' | 'created_at' | 'last_activity_at' | 'import_error' | 'runners_token' | 'repository_storage')
+  | ('approvals_before_merge' | 'printing_merge_requests_link_enabled')
+
 export type Project = Readonly<z.output<z.ZodObject<typeof projectSwitches & typeof mergeSettings>>> &
+  Shown<typeof project, ProjectField> &
   Readonly<{
     lfs_enabled: boolean
-    printing_merge_requests_link_enabled: boolean
     reset_approvals_on_push: boolean
-    id: number
     namespace_id: number
-    name: string
-    path: string
-    path_with_namespace: string
-    description: string | null
-    default_branch: string
-    visibility: z.output<typeof visibility>
     tag_list: readonly string[]
-    creator_id: number
-    created_at: string
     /** Last change of settings; not shown, used for sorting. */
     updated_at: string
-    last_activity_at: string
-    approvals_before_merge: number
-    archived: boolean
     ci_config_path: string | null
-    repository_storage: string
     /** May hold a password: never shown. */
     import_url: string | null
     import_status: 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
-    import_error: string | null
-    runners_token: string
     /** The URL of its upload. */
     avatar: string | null
     forked_from_id: number | null
@@ -107,13 +87,7 @@ export type Project = Readonly<z.output<z.ZodObject<typeof projectSwitches & typ
 export type Star = Readonly<{ id: number; project_id: number; user_id: number }>
 
 /** A share: members of the group get at most `group_access`. */
-export type ShareLink = Readonly<{
-  id: number
-  project_id: number
-  group_id: number
-  group_access: AccessLevel
-  expires_at: string | null
-}>
+export type ShareLink = Readonly<z.output<typeof shareLink> & { group_access: AccessLevel }>
 
 export type PushRule = Readonly<z.output<typeof pushRule>>
 
@@ -152,12 +126,9 @@ export type SystemHook = HookReceiver &
   Pick<HookEventFlags, 'push_events' | 'tag_push_events' | 'merge_requests_events'>
 
 /** Where a hook's deliveries go; ids are unique among all kinds of hooks. */
-export type HookReceiver = Readonly<{
-  id: number
-  url: string
-  enable_ssl_verification: boolean
-  token: string | null
-  /** Signs deliveries. */
-  signing_token: string | null
-  created_at: string
-}>
+export type HookReceiver = Shown<typeof hook, 'id' | 'url' | 'enable_ssl_verification' | 'created_at'> &
+  Readonly<{
+    token: string | null
+    /** Signs deliveries. */
+    signing_token: string | null
+  }>

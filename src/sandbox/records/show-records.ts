@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import type { project as projectSchema } from '../../api/schemas/project.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
+import { pick } from './fields.ts'
+import { contains } from './filter.ts'
 import type { Group, Member, Project, User } from './records.ts'
 
 export function showUserSummary(world: World, user: User) {
@@ -16,7 +18,7 @@ export function showUserById(world: World, id: number) {
 
 /** Whether name or user name contains the text, ignoring case. */
 export function matchesUser({ name, username }: User, search = ''): boolean {
-  return `${name}\n${username}`.toLowerCase().includes(search.toLowerCase())
+  return contains(`${name}\n${username}`, search)
 }
 
 /** E-mail and rights are for the user and administrators. */
@@ -27,11 +29,7 @@ export function showUser(world: World, user: User, caller: User) {
 }
 
 export function showMember(world: World, member: Pick<Member, 'user_id' | 'access_level' | 'expires_at'>) {
-  return {
-    ...showUserSummary(world, userById(world, member.user_id)),
-    access_level: member.access_level,
-    expires_at: member.expires_at,
-  }
+  return { ...showUserById(world, member.user_id), ...pick(member, 'access_level', 'expires_at') }
 }
 
 /** As the API page shows it. */

@@ -2,8 +2,8 @@
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import type { milestone } from '../../api/schemas/issue.ts'
-import type { diffVersion } from '../../api/schemas/merge-request.ts'
+import type { issue, milestone } from '../../api/schemas/issue.ts'
+import type { diffVersion, mergeRequest } from '../../api/schemas/merge-request.ts'
 import type { commitStatus, deployment, release } from '../../api/schemas/repository.ts'
 
 export type Label = Readonly<{
@@ -19,38 +19,32 @@ export type Label = Readonly<{
 export type Milestone = Readonly<z.output<typeof milestone>>
 
 /** What issues and merge requests have in common. */
-type WorkRecord = Readonly<{
-  id: number
-  iid: number
-  project_id: number
-  title: string
-  description: string
-  author_id: number
-  assignee_ids: readonly number[]
-  labels: readonly string[]
-  milestone_id: number | null
-  /** Null: it was never locked. */
-  discussion_locked: boolean | null
-  subscriber_ids: readonly number[]
-  time_estimate: number
-  total_time_spent: number
-  created_at: string
-  updated_at: string
-}>
+type WorkRecord = Readonly<
+  Pick<z.output<typeof issue>, 'id' | 'iid' | 'project_id' | 'title' | 'created_at' | 'updated_at'>
+> &
+  Readonly<{
+    description: string
+    author_id: number
+    assignee_ids: readonly number[]
+    labels: readonly string[]
+    milestone_id: number | null
+    /** Null: it was never locked. */
+    discussion_locked: boolean | null
+    subscriber_ids: readonly number[]
+    time_estimate: number
+    total_time_spent: number
+  }>
 
 export type IssueRecord = WorkRecord &
+  Readonly<Required<Pick<z.output<typeof issue>, 'state' | 'confidential' | 'due_date' | 'weight' | 'closed_at'>>> &
   Readonly<{
-    state: 'opened' | 'closed'
-    confidential: boolean
     issue_type: 'issue' | 'incident' | 'test_case' | 'task'
-    due_date: string | null
-    weight: number | null
-    closed_at: string | null
     closed_by_id: number | null
   }>
 
 /** What a note, a reaction, a label event or a to-do is of. */
 export type NoteableId = Readonly<{ noteable_type: 'MergeRequest' | 'Issue'; noteable_id: number }>
+type OfNoteable = NoteableId & Readonly<{ id: number; user_id: number; created_at: string }>
 
 export type Note = NoteableId &
   Readonly<{
@@ -67,13 +61,11 @@ export type Note = NoteableId &
   }>
 
 /** A reaction. */
-export type AwardEmoji = NoteableId &
-  Readonly<{
-    id: number
-    user_id: number
-    name: string
-    created_at: string
-  }>
+export type AwardEmoji = OfNoteable & Readonly<{ name: string }>
+
+export type LabelEvent = OfNoteable & Readonly<{ label_id: number; action: 'add' | 'remove' }>
+
+export type Todo = OfNoteable
 
 /** One merge request must be merged before another (Premium). */
 export type MergeRequestBlock = Readonly<{
@@ -82,22 +74,6 @@ export type MergeRequestBlock = Readonly<{
   merge_request_id: number
   blocking_id: number
 }>
-
-export type LabelEvent = NoteableId &
-  Readonly<{
-    id: number
-    user_id: number
-    label_id: number
-    action: 'add' | 'remove'
-    created_at: string
-  }>
-
-export type Todo = NoteableId &
-  Readonly<{
-    id: number
-    user_id: number
-    created_at: string
-  }>
 
 export type WikiPage = Readonly<{
   id: number
@@ -129,11 +105,14 @@ export type Deployment = Readonly<
 /** What a push made of a merge request. */
 export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
 
+type SameField =
+  | ('source_branch' | 'target_branch' | 'changes_count' | 'merge_when_pipeline_succeeds' | 'merge_commit_sha')
+  | ('should_remove_source_branch' | 'force_remove_source_branch' | 'squash')
+
 export type MergeRequest = WorkRecord &
+  Readonly<Pick<z.output<typeof mergeRequest>, SameField>> &
   Readonly<{
     source_project_id: number
-    source_branch: string
-    target_branch: string
     state: 'opened' | 'closed' | 'merged'
     reviewer_ids: readonly number[]
     /** The error of the last rebase or merge. */
@@ -143,22 +122,15 @@ export type MergeRequest = WorkRecord &
     /** Head of the source branch. */
     sha: string
     base_sha: string | null
-    changes_count: string
     merge_status: 'unchecked' | 'can_be_merged' | 'cannot_be_merged'
     /** `<target head>:<source head>` of `merge_status`. */
     merge_status_of: string | null
-    merge_when_pipeline_succeeds: boolean
     auto_merge: AutoMerge | null
     train_car: TrainCar | null
-    /** Null after a fast-forward. */
-    merge_commit_sha: string | null
     squash_commit_sha: string | null
     /** What its merge moved the target to. */
     merged_head?: string
     merged_by_id: number | null
-    should_remove_source_branch: boolean | null
-    force_remove_source_branch: boolean
-    squash: boolean
     approvals_before_merge: number | null
     approved_by: readonly number[]
   }>

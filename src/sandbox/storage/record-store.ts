@@ -7,11 +7,7 @@ export interface RecordChange {
   id: number | string
   body: string | null
 }
-export interface RecordStore {
-  /** Writes all of it or nothing. */
-  write(changes: readonly RecordChange[]): Promise<void>
-  close(): Promise<void>
-}
+export type RecordStore = Awaited<ReturnType<typeof openRecordStore>>
 
 // `json` stores the text as it is; `jsonb` refuses NUL, which a title may contain.
 const table =
@@ -22,11 +18,7 @@ const remove =
   'DELETE FROM records USING unnest($1::text[], $2::text[]) AS removed (c, i) WHERE collection = c AND id = i'
 
 /** Opens the directory and fills the empty state from it. Throws DirectoryInUse when another sandbox has it. */
-export async function openRecordStore(
-  directory: string,
-  state: State,
-  onSlowStart: () => void = () => undefined,
-): Promise<RecordStore> {
+export async function openRecordStore(directory: string, state: State, onSlowStart: () => void = () => undefined) {
   // Loaded here: a sandbox that stores no records starts without the database.
   const { openDatabase } = await import('../../embedded-postgres/open-database.ts')
   const { db, close } = await openDatabase({ directory, onSlowStart })
@@ -47,7 +39,8 @@ export async function openRecordStore(
   }
   return {
     close,
-    write: (changes) =>
+    /** Writes all of it or nothing. */
+    write: (changes: readonly RecordChange[]): Promise<void> =>
       db.transaction(async (transaction) => {
         const columns = (some: readonly RecordChange[]) => [
           some.map((each) => each.collection),

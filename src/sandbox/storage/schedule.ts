@@ -59,6 +59,15 @@ export function createBackground(report: (error: unknown) => void) {
   }
 }
 
+/** A promise, and what resolves it. */
+export function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
 export interface SandboxClock {
   /** Milliseconds. */
   now(): number

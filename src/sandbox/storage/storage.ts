@@ -5,15 +5,9 @@ import { makeFolder } from '../../embedded-postgres/directory-lock.ts'
 import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
 import { createTransactions } from './transactions.ts'
-import { createState, type State } from './world.ts'
+import { createState } from './world.ts'
 
-export interface Storage extends Pick<ReturnType<typeof createTransactions>, 'run' | 'stop' | 'failed'> {
-  state: State
-  repositories: string
-  uploads: string
-  /** Waits for all tasks, and ends git processes until no task is left that could start another. */
-  close(endProcesses: () => Promise<void>): Promise<void>
-}
+export type Storage = Awaited<ReturnType<typeof openStorage>>
 
 interface StorageOptions {
   folder: string
@@ -22,7 +16,7 @@ interface StorageOptions {
 }
 
 /** With `keep`, the records of the last sandbox on this folder. Errors of the folder are one line that names it. */
-export async function openStorage({ folder, keep = false, onSlowStart }: StorageOptions): Promise<Storage> {
+export async function openStorage({ folder, keep = false, onSlowStart }: StorageOptions) {
   const state = createState()
   const root = resolve(folder)
   const [repositories, uploads] = [join(root, 'repositories'), join(root, 'uploads')]
@@ -42,7 +36,8 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
     repositories,
     uploads,
     ...transactions,
-    async close(endProcesses) {
+    /** Waits for all tasks, and ends git processes until no task is left that could start another. */
+    async close(endProcesses: () => Promise<void>): Promise<void> {
       const lookAgainMs = 20
       await endProcesses()
       while (transactions.running() > 0) {

@@ -1,16 +1,14 @@
 // One transaction for each task: what it changed in memory is written as a whole, or not at all.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordChange, RecordStore } from './record-store.ts'
+import { deferred } from './schedule.ts'
 import { allCollections, type State } from './world.ts'
 
 /** One transaction for each task, written one after the other; without `write`, tasks only run. */
 export function createTransactions(state: State, write: RecordStore['write'] | undefined) {
   const running = new Set<Promise<unknown>>()
   const present = new AsyncLocalStorage<{ changed: Map<string, () => RecordChange> | undefined }>()
-  let fail: (reason: Error) => void = () => undefined
-  const failed = new Promise<Error>((resolve) => {
-    fail = resolve
-  })
+  const { promise: failed, resolve: fail } = deferred<Error>()
   let refusal: Error | undefined
   let written = Promise.resolve()
 

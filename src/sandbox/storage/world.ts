@@ -166,6 +166,11 @@ export function userById(world: State, id: number): records.User {
   return user
 }
 
+/** Where its pages are. */
+export function webUrl(world: World, project: Pick<records.Project, 'path_with_namespace'>): string {
+  return `${world.url}/${project.path_with_namespace}`
+}
+
 export function projectById(world: State, id: number): records.Project {
   const project = world.projects.get(id)
   if (project === undefined) throw new Error(`no project ${id}`)

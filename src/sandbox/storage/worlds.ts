@@ -2,20 +2,14 @@
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
 import { hookProject, hooksFor } from '../hooks/parts.ts'
-import type { createBackground, SandboxClock } from './schedule.ts'
+import { type createBackground, deferred, type SandboxClock } from './schedule.ts'
 import type { Storage } from './storage.ts'
 import type { World } from './world.ts'
 
+export type Worlds = ReturnType<typeof createWorlds>
 /** The world of one HTTP request. `run` does its work as one transaction; only then may it be answered. */
-export interface RequestWorld extends World {
-  readonly run: Storage['run']
-}
-export interface Worlds {
-  /** Hooks and background work of the request wait until it is answered. */
-  forRequest(response: Response): RequestWorld
-  /** Runs a task in a world of its own, as one transaction. */
-  forTask<T>(task: (world: World) => Promise<T>): Promise<T>
-}
+export type RequestWorld = ReturnType<Worlds['forRequest']>
+
 interface WorldParts extends Pick<World, 'url' | 'tier' | 'git' | 'serialise' | 'ci' | 'mergeFault'> {
   storage: Storage
   deliveries: Deliveries
@@ -23,7 +17,7 @@ interface WorldParts extends Pick<World, 'url' | 'tier' | 'git' | 'serialise' | 
   clock: SandboxClock
 }
 
-export function createWorlds({ storage, deliveries, background, ...parts }: WorldParts): Worlds {
+export function createWorlds({ storage, deliveries, background, ...parts }: WorldParts) {
   const { state, repositories: folder, uploads: uploadsFolder } = storage
   function worldUntil(over: Promise<void>): World {
     const world: World = {
@@ -47,25 +41,19 @@ export function createWorlds({ storage, deliveries, background, ...parts }: Worl
     }
     return world
   }
+  /** Runs a task in a world of its own, as one transaction. */
   async function forTask<T>(task: (world: World) => Promise<T>): Promise<T> {
     const over = deferred<void>()
     return storage.run(() => task(worldUntil(over.promise))).finally(over.resolve)
   }
-  function forRequest(response: Response): RequestWorld {
+  /** Hooks and background work of the request wait until it is answered. */
+  function forRequest(response: Response) {
     const closed = new Promise<void>((resolve) => response.once('close', resolve))
     const worked = deferred<void>()
     return {
       ...worldUntil(closed.then(() => worked.promise)),
-      run: (task) => storage.run(task).finally(worked.resolve),
+      run: <T>(task: () => Promise<T>): Promise<T> => storage.run(task).finally(worked.resolve),
     }
   }
   return { forRequest, forTask }
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => undefined
-  const promise = new Promise<T>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }

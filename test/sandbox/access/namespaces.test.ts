@@ -1,20 +1,18 @@
 // Paths of users, groups and projects, and how groups lie in each other.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkPath, isPathTaken, lineage, pathFromName, subtree } from '../../../src/sandbox/access/namespaces.ts'
 import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import { family } from '../groups/family.ts'
 
-describe('groups inside each other', () => {
-  test('a lineage goes from the innermost group outwards', () => {
-    const { state, groups } = family()
-    expect(lineage(state, groups.inner).map(({ path }) => path)).toEqual(['inner', 'middle', 'outer'])
-  })
+test('a lineage goes from the innermost group outwards', () => {
+  const { state, groups } = family()
+  expect(lineage(state, groups.inner).map(({ path }) => path)).toEqual(['inner', 'middle', 'outer'])
+})
 
-  test('a subtree has each group before those inside it, and no neighbour', () => {
-    const { state, groups } = family()
-    expect(subtree(state, groups.outer).map(({ path }) => path)).toEqual(['outer', 'middle', 'inner'])
-    expect(subtree(state, groups.inner).map(({ path }) => path)).toEqual(['inner'])
-  })
+test('a subtree has each group before those inside it, and no neighbour', () => {
+  const { state, groups } = family()
+  expect(subtree(state, groups.outer).map(({ path }) => path)).toEqual(['outer', 'middle', 'inner'])
+  expect(subtree(state, groups.inner).map(({ path }) => path)).toEqual(['inner'])
 })
 
 test('a path is taken by a user or a group, in any case of letters, and its parts and extensions are not', () => {

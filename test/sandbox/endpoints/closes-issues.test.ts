@@ -1,5 +1,5 @@
 // Issues that a merge closes.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Json, mr, openMergeRequest, type World } from '../sandbox-world.ts'
 
 const iids = async (world: World, query = '', token?: string) =>
@@ -54,68 +54,64 @@ test('a merge into another branch than the default one closes nothing', async ()
   expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
 })
 
-describe('issues of other projects', () => {
-  test('they are named by path or address, and seen only by those who may see them', async () => {
-    const world = await withIssues(0, { project: { visibility: 'public' } })
-    const hidden = await world.post('/projects', { name: 'hidden' })
-    const open = await world.post('/projects', { name: 'open', visibility: 'public' })
-    for (const { id } of [hidden, open]) await world.post(`/projects/${id}/issues`, { title: 'There' })
-    await world.put(mr, {
-      description: `Closes hidden#1, root/open#1 and ${world.url}/root/open/-/issues/1`,
-    })
-    expect(await iids(world)).toEqual([`${hidden.id}#1`, `${open.id}#1`])
-    const ann = await world.user('ann')
-    expect(await iids(world, '', ann.token)).toEqual([`${open.id}#1`])
+test('issues of other projects are named by path or address, and seen only by those who may see them', async () => {
+  const world = await withIssues(0, { project: { visibility: 'public' } })
+  const hidden = await world.post('/projects', { name: 'hidden' })
+  const open = await world.post('/projects', { name: 'open', visibility: 'public' })
+  for (const { id } of [hidden, open]) await world.post(`/projects/${id}/issues`, { title: 'There' })
+  await world.put(mr, {
+    description: `Closes hidden#1, root/open#1 and ${world.url}/root/open/-/issues/1`,
   })
-
-  test('a confidential one is seen only by those who may read it', async () => {
-    const world = await withIssues(0, { project: { visibility: 'public' }, mr: { description: 'Closes #1, #2' } })
-    await world.post('/projects/1/issues', { title: 'Hidden', confidential: true })
-    await world.post('/projects/1/issues', { title: 'Open' })
-    const [guest, reporter] = await world.people('guest', 'reporter')
-    await world.join(guest, 10)
-    await world.join(reporter, 20)
-    expect(await iids(world, '', reporter.token)).toEqual(['1#1', '1#2'])
-    expect(await iids(world, '', guest.token)).toEqual(['1#2'])
-    const shown = await world.get(`${mr}/closes_issues`)
-    expect(shown.map((issue: Json) => issue.confidential)).toEqual([true, false])
-  })
-
-  test('a merge closes only issues that the merging user may edit', async () => {
-    const world = await withIssues(1, { mr: { description: 'Closes #1, root/other#1' } })
-    const other = await world.post('/projects', { name: 'other', visibility: 'public' })
-    await world.post(`/projects/${other.id}/issues`, { title: 'There' })
-    const dev = await world.member('dev', 30)
-    await world.put(`${mr}/merge`, undefined, dev.token)
-    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
-    expect((await world.get(`/projects/${other.id}/issues/1`)).state).toBe('opened')
-  })
+  expect(await iids(world)).toEqual([`${hidden.id}#1`, `${open.id}#1`])
+  const ann = await world.user('ann')
+  expect(await iids(world, '', ann.token)).toEqual([`${open.id}#1`])
 })
 
-describe('when it is merged', () => {
-  test('issues are closed by the merging user after the merge hook; closed ones send no hook', async () => {
-    const world = await withIssues(3, { mr: { description: 'Closes #1, #2' } })
-    await world.put('/projects/1/issues/2', { state_event: 'close' })
-    const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
-    const dev = await world.member('dev', 30)
-    await world.put(`${mr}/merge`, undefined, dev.token)
-    await world.idle()
-    const states = await world.list('state', '/projects/1/issues?sort=asc')
-    expect(states).toEqual(['closed', 'closed', 'opened'])
-    expect(hooks.events()).toEqual(['merge_request merge', 'issue close'])
-    expect(hooks.received[1]?.payload).toMatchObject({
-      user: { username: 'dev' },
-      object_attributes: { iid: 1, state: 'closed' },
-    })
-    expect(await iids(world)).toEqual(['1#1', '1#2'])
-  })
+test('a confidential issue is seen only by those who may read it', async () => {
+  const world = await withIssues(0, { project: { visibility: 'public' }, mr: { description: 'Closes #1, #2' } })
+  await world.post('/projects/1/issues', { title: 'Hidden', confidential: true })
+  await world.post('/projects/1/issues', { title: 'Open' })
+  const [guest, reporter] = await world.people('guest', 'reporter')
+  await world.join(guest, 10)
+  await world.join(reporter, 20)
+  expect(await iids(world, '', reporter.token)).toEqual(['1#1', '1#2'])
+  expect(await iids(world, '', guest.token)).toEqual(['1#2'])
+  const shown = await world.get(`${mr}/closes_issues`)
+  expect(shown.map((issue: Json) => issue.confidential)).toEqual([true, false])
+})
 
-  test('by a push to the target, they are closed as well', async () => {
-    const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
-    const clone = await world.clone('root/app')
-    await world.git(clone, 'merge', '--quiet', '--no-edit', 'origin/feature')
-    expect((await world.push(clone, 'master')).code).toBe(0)
-    expect((await world.get(mr)).state).toBe('merged')
-    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
+test('a merge closes only issues that the merging user may edit', async () => {
+  const world = await withIssues(1, { mr: { description: 'Closes #1, root/other#1' } })
+  const other = await world.post('/projects', { name: 'other', visibility: 'public' })
+  await world.post(`/projects/${other.id}/issues`, { title: 'There' })
+  const dev = await world.member('dev', 30)
+  await world.put(`${mr}/merge`, undefined, dev.token)
+  expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
+  expect((await world.get(`/projects/${other.id}/issues/1`)).state).toBe('opened')
+})
+
+test('issues are closed by the merging user after the merge hook; closed ones send no hook', async () => {
+  const world = await withIssues(3, { mr: { description: 'Closes #1, #2' } })
+  await world.put('/projects/1/issues/2', { state_event: 'close' })
+  const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
+  const dev = await world.member('dev', 30)
+  await world.put(`${mr}/merge`, undefined, dev.token)
+  await world.idle()
+  const states = await world.list('state', '/projects/1/issues?sort=asc')
+  expect(states).toEqual(['closed', 'closed', 'opened'])
+  expect(await hooks.events()).toEqual(['merge_request merge', 'issue close'])
+  expect(hooks.received[1]?.payload).toMatchObject({
+    user: { username: 'dev' },
+    object_attributes: { iid: 1, state: 'closed' },
   })
+  expect(await iids(world)).toEqual(['1#1', '1#2'])
+})
+
+test('by a push to the target, issues are closed as well', async () => {
+  const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
+  const clone = await world.clone('root/app')
+  await world.git(clone, 'merge', '--quiet', '--no-edit', 'origin/feature')
+  expect((await world.push(clone, 'master')).code).toBe(0)
+  expect((await world.get(mr)).state).toBe('merged')
+  expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
 })

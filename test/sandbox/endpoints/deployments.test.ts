@@ -19,9 +19,8 @@ test('an unknown project and an unknown id are 404, as is the deployment of anot
       ['PUT', `${path}/9`],
       ['PUT', '/projects/2/deployments/1'],
     ],
-    async ([method, of]) => {
-      expect(await world.status(method, of, { ...body, status: 'success' }), `${method} ${of}`).toBe(404)
-    },
+    async ([method, of]) =>
+      expect(await world.status(method, of, { ...body, status: 'success' }), `${method} ${of}`).toBe(404),
   )
 })
 

@@ -56,8 +56,7 @@ test('hooks tell of the thread, and of the last one that is resolved', async ({ 
   const [first, second] = [await begin(world), await begin(world)]
   await resolve(world, first)
   await resolve(world, second)
-  await world.idle()
-  expect(hooks.events()).toEqual(['note create', 'note create', 'merge_request update'])
+  expect(await hooks.events()).toEqual(['note create', 'note create', 'merge_request update'])
   const [note, , update] = hooks.received.map(({ payload }) => payload)
   expect(note.object_attributes).toMatchObject({ type: 'DiscussionNote', discussion_id: first })
   expect(update).toMatchObject({ changes: {}, object_attributes: { blocking_discussions_resolved: true } })

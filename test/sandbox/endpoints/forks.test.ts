@@ -18,92 +18,86 @@ async function fork(world: World, token: string, namespace: unknown) {
   return world.call('POST', '/projects/1/fork', { namespace }, token)
 }
 
-describe('a fork', () => {
-  test('is answered at once and finished in the background: branches, tags and default branch are those of the source', async () => {
-    const { world, ann } = await forkable({ description: 'About', tag_list: ['x'], wiki_enabled: false })
-    await world.put('/projects/1', { default_branch: 'feature' })
-    const answer = await fork(world, ann.token, 'ann')
-    expect(answer).toMatchObject({
-      status: 201,
-      body: {
-        import_status: 'scheduled',
-        path_with_namespace: 'ann/app',
-        name: 'app',
-        description: 'About',
-        tag_list: ['x'],
-        wiki_enabled: false,
-        visibility: 'public',
-        default_branch: 'feature',
-        creator_id: ann.id,
-        forked_from_project: { id: 1, path_with_namespace: 'root/app' },
-      },
-    })
-    await world.idle()
-    const path = `/projects/${answer.body.id}`
-    expect(await world.get(path, ann.token)).toMatchObject({
-      import_status: 'finished',
+test('a fork is answered at once and finished in the background: branches, tags and default branch are those of the source', async () => {
+  const { world, ann } = await forkable({ description: 'About', tag_list: ['x'], wiki_enabled: false })
+  await world.put('/projects/1', { default_branch: 'feature' })
+  const answer = await fork(world, ann.token, 'ann')
+  expect(answer).toMatchObject({
+    status: 201,
+    body: {
+      import_status: 'scheduled',
+      path_with_namespace: 'ann/app',
+      name: 'app',
+      description: 'About',
+      tag_list: ['x'],
+      wiki_enabled: false,
+      visibility: 'public',
       default_branch: 'feature',
-    })
-    const branches = await world.get(`${path}/repository/branches`, ann.token)
-    expect(branches.map(({ name }: { name: string }) => name).sort()).toEqual(['feature', 'master'])
-    const clone = await world.cloneOverHttp('ann/app', ann.token)
-    expect((await world.git(clone, 'tag')).output.trim()).toBe('v1')
-    expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('feature')
-    expect((await world.get('/projects/1')).forks_count).toBe(1)
+      creator_id: ann.id,
+      forked_from_project: { id: 1, path_with_namespace: 'root/app' },
+    },
+  })
+  await world.idle()
+  const path = `/projects/${answer.body.id}`
+  expect(await world.get(path, ann.token)).toMatchObject({
+    import_status: 'finished',
+    default_branch: 'feature',
+  })
+  const branches = await world.get(`${path}/repository/branches`, ann.token)
+  expect(branches.map(({ name }: { name: string }) => name).sort()).toEqual(['feature', 'master'])
+  const clone = await world.cloneOverHttp('ann/app', ann.token)
+  expect((await world.git(clone, 'tag')).output.trim()).toBe('v1')
+  expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('feature')
+  expect((await world.get('/projects/1')).forks_count).toBe(1)
+})
+
+test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
+  const { world, ann } = await forkable()
+  const team = await world.group('Team', { visibility: 'public' })
+  const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
+  await world.join(ann, 30, `groups/${team.id}`)
+  expect((await fork(world, ann.token, team.id)).body.path_with_namespace).toBe('team/app')
+  expect((await fork(world, ann.token, 'TEAM/inner')).body.namespace.id).toBe(inner.id)
+  expect((await fork(world, ann.token, 'ann')).body.path_with_namespace).toBe('ann/app')
+})
+
+test('a namespace that is missing or not for the caller is 404', async () => {
+  const { world, ann } = await forkable()
+  await world.group('Team', { visibility: 'public' })
+  await eachCase(['nowhere', 999, 'root', 'team', '..', 'x'.repeat(1000)], async (namespace) => {
+    const answer = await fork(world, ann.token, namespace)
+    expect([answer.status, answer.body]).toEqual([404, { message: '404 Target Namespace Not Found' }])
   })
 })
 
-describe('the target namespace', () => {
-  test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
-    const { world, ann } = await forkable()
-    const team = await world.group('Team', { visibility: 'public' })
-    const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
-    await world.join(ann, 30, `groups/${team.id}`)
-    expect((await fork(world, ann.token, team.id)).body.path_with_namespace).toBe('team/app')
-    expect((await fork(world, ann.token, 'TEAM/inner')).body.namespace.id).toBe(inner.id)
-    expect((await fork(world, ann.token, 'ann')).body.path_with_namespace).toBe('ann/app')
-  })
-
-  test('a namespace that is missing or not for the caller is 404', async () => {
-    const { world, ann } = await forkable()
-    await world.group('Team', { visibility: 'public' })
-    await eachCase(['nowhere', 999, 'root', 'team', '..', 'x'.repeat(1000)], async (namespace) => {
-      const answer = await fork(world, ann.token, namespace)
-      expect([answer.status, answer.body]).toEqual([404, { message: '404 Target Namespace Not Found' }])
-    })
-  })
-
-  test('a name or path that is taken there is a conflict', async () => {
-    const { world, ann } = await forkable()
-    const taken = ['has already been taken']
-    expect((await fork(world, 'root-token', 'root')).body).toEqual({ message: { name: taken, path: taken } })
-    await world.post('/projects', { name: 'Another', path: 'App' }, ann.token)
-    const answer = await fork(world, ann.token, 'ann')
-    expect([answer.status, answer.body]).toEqual([409, { message: { path: taken } }])
-  })
-
-  test('of several at once exactly one is made', async () => {
-    const { world, ann } = await forkable()
-    const make = () => world.call('POST', '/projects', { name: 'app' }, ann.token)
-    const answers = await Promise.all([fork(world, ann.token, 'ann'), make(), fork(world, ann.token, 'ann'), make()])
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    await world.idle()
-  })
+test('a name or path that is taken there is a conflict', async () => {
+  const { world, ann } = await forkable()
+  const taken = ['has already been taken']
+  expect((await fork(world, 'root-token', 'root')).body).toEqual({ message: { name: taken, path: taken } })
+  await world.post('/projects', { name: 'Another', path: 'App' }, ann.token)
+  const answer = await fork(world, ann.token, 'ann')
+  expect([answer.status, answer.body]).toEqual([409, { message: { path: taken } }])
 })
 
-describe('a private project', () => {
-  test('is forked by those who read its code; the fork is private', async () => {
-    const { world, ann } = await forkable({ visibility: 'private' })
-    expect((await fork(world, ann.token, 'ann')).status).toBe(404)
-    const { id } = await world.join(ann, 10)
-    expect([id, (await fork(world, ann.token, 'ann')).status]).toEqual([ann.id, 403])
-    await world.delete(`/projects/1/members/${ann.id}`)
-    await world.join(ann, 20)
-    const { body } = await fork(world, ann.token, 'ann')
-    expect(body.visibility).toBe('private')
-    await world.delete(`/projects/1/members/${ann.id}`)
-    expect(await world.get(`/projects/${body.id}`, ann.token)).not.toHaveProperty('forked_from_project')
-  })
+test('of several at once exactly one is made', async () => {
+  const { world, ann } = await forkable()
+  const make = () => world.call('POST', '/projects', { name: 'app' }, ann.token)
+  const answers = await Promise.all([fork(world, ann.token, 'ann'), make(), fork(world, ann.token, 'ann'), make()])
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  await world.idle()
+})
+
+test('a private project is forked by those who read its code; the fork is private', async () => {
+  const { world, ann } = await forkable({ visibility: 'private' })
+  expect((await fork(world, ann.token, 'ann')).status).toBe(404)
+  const { id } = await world.join(ann, 10)
+  expect([id, (await fork(world, ann.token, 'ann')).status]).toEqual([ann.id, 403])
+  await world.delete(`/projects/1/members/${ann.id}`)
+  await world.join(ann, 20)
+  const { body } = await fork(world, ann.token, 'ann')
+  expect(body.visibility).toBe('private')
+  await world.delete(`/projects/1/members/${ann.id}`)
+  expect(await world.get(`/projects/${body.id}`, ann.token)).not.toHaveProperty('forked_from_project')
 })
 
 test('the list of forks has those that the caller sees, with the filters of every list', async () => {

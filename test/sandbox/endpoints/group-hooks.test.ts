@@ -52,13 +52,6 @@ describe('a group hook', () => {
     expect(await world.status('GET', `/groups/${group.id}/hooks`, undefined, ben.token)).toBe(403)
     expect(await world.status('POST', `/groups/${group.id}/hooks`, { url: 'ftp://x' })).toBe(400)
   })
-
-  test('is not found on Free', async () => {
-    const world = await openWorld({ tier: 'free' })
-    const group = await world.group('Team')
-    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(404)
-    expect(await world.status('GET', `/groups/${group.id}/hooks`)).toBe(404)
-  })
 })
 
 describe('a system hook', () => {

@@ -14,68 +14,51 @@ test('a subgroup carries the names of its parents', async ({ world }) => {
   expect((await world.get('/groups/team%2Finner')).id).toBe(inner.id)
 })
 
-describe('rights', () => {
-  test('a private group is 404 for others, until a project in it lets them in', async ({ world }) => {
-    const ann = await world.user('ann')
-    const team = await world.group('Team')
-    expect(await world.body('GET', '/groups/team', undefined, ann.token)).toEqual({
-      message: '404 Group Not Found',
-    })
-    const project = await world.post('/projects', { name: 'App', namespace_id: team.id })
-    await world.join(ann, 10, `projects/${project.id}`)
-    expect(await world.status('GET', '/groups/team', undefined, ann.token)).toBe(200)
+test('settings are kept, and without them it is private', async ({ world }) => {
+  const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }
+  expect(await world.group('One', { ...settings })).toMatchObject({
+    ...settings,
+    parent_id: null,
+    full_path: 'one',
+    full_name: 'One',
+    avatar_url: null,
+    web_url: `${world.url}/groups/one`,
+  })
+  expect(await world.group('Two')).toMatchObject({
+    description: '',
+    visibility: 'private',
   })
 })
 
-describe('making one', () => {
-  test('settings are kept, and without them it is private', async ({ world }) => {
-    const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }
-    expect(await world.group('One', { ...settings })).toMatchObject({
-      ...settings,
-      parent_id: null,
-      full_path: 'one',
-      full_name: 'One',
-      avatar_url: null,
-      web_url: `${world.url}/groups/one`,
-    })
-    expect(await world.group('Two')).toMatchObject({
-      description: '',
-      visibility: 'private',
-    })
-  })
+test('who makes it owns it', async ({ world }) => {
+  const ann = await world.user('ann')
+  const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
+  expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
+})
 
-  test('who makes it owns it', async ({ world }) => {
-    const ann = await world.user('ann')
-    const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
-    expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
-  })
+test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {
+  const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
+  const team = await world.group('Team')
+  const join = (user: { id: number }, level: number) =>
+    world.call('POST', `/groups/${team.id}/members`, { user_id: user.id, access_level: level })
+  await join(ann, 30)
+  await join(ben, 50)
+  const make = async (token: string) =>
+    await world.status('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id }, token)
+  expect([await make(ann.token), await make(ben.token)]).toEqual([403, 403])
+  await world.put(`/groups/${team.id}/members/${ann.id}`, { access_level: 40 })
+  expect(await make(ann.token)).toBe(201)
+})
 
-  test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {
-    const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
-    const team = await world.group('Team')
-    const join = (user: { id: number }, level: number) =>
-      world.call('POST', `/groups/${team.id}/members`, { user_id: user.id, access_level: level })
-    await join(ann, 30)
-    await join(ben, 50)
-    const make = async (token: string) =>
-      await world.status('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id }, token)
-    expect([await make(ann.token), await make(ben.token)]).toEqual([403, 403])
-    await world.put(`/groups/${team.id}/members/${ann.id}`, { access_level: 40 })
-    expect(await make(ann.token)).toBe(201)
-  })
-
-  test('invalid parameters are refused', async ({ world }) => {
-    await eachCase(
-      [
-        [{ name: '', path: 'p' }, 400, { error: 'name is empty' }],
-        [{ name: 'N', path: 'p', visibility: 'secret' }, 400, { error: 'visibility does not have a valid value' }],
-        [{ name: 'N', path: 'p', parent_id: 99 }, 404, { message: '404 Group Not Found' }],
-      ],
-      async ([body, status, wanted]) => {
-        expect(await world.answer('POST', '/groups', body)).toEqual([status, wanted])
-      },
-    )
-  })
+test('invalid parameters are refused', async ({ world }) => {
+  await eachCase(
+    [
+      [{ name: '', path: 'p' }, 400, { error: 'name is empty' }],
+      [{ name: 'N', path: 'p', visibility: 'secret' }, 400, { error: 'visibility does not have a valid value' }],
+      [{ name: 'N', path: 'p', parent_id: 99 }, 404, { message: '404 Group Not Found' }],
+    ],
+    async ([body, status, wanted]) => expect(await world.answer('POST', '/groups', body)).toEqual([status, wanted]),
+  )
 })
 
 describe('one group', () => {

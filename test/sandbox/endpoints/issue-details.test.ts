@@ -36,8 +36,7 @@ test.each([
   const hooks = await world.receiver({ issues_events: true })
   const { status, body } = await world.call('PUT', issue, { assignee_ids: [2, 3, 2], weight: 5 })
   expect([status, ids(body.assignees), body.assignee.id, body.weight]).toEqual([200, assigned, 2, weight])
-  await world.idle()
-  const { object_attributes, assignees, changes } = hooks.received[0]?.payload ?? {}
+  const { object_attributes, assignees, changes } = (await hooks.payloads())[0]
   expect([object_attributes.assignee_ids, object_attributes.weight]).toEqual([assigned, weight])
   expect([ids(assignees), ids(changes.assignees.current)]).toEqual([assigned, assigned])
   expect(changes.weight).toEqual(weight === undefined ? undefined : { previous: null, current: weight })
@@ -66,8 +65,7 @@ test('dates, weight, lock and confidentiality are set and cleared; the hook has 
   expect(await world.put(issue, { due_date: '', weight: '', discussion_locked: false })).toMatchObject({
     ...{ due_date: null, weight: null, discussion_locked: false },
   })
-  await world.idle()
-  expect(hooks.received[0]?.payload.changes).toMatchObject({
+  expect((await hooks.payloads())[0].changes).toMatchObject({
     due_date: { previous: null, current: '2099-12-31' },
     weight: { previous: null, current: 3 },
     discussion_locked: { previous: false, current: true },

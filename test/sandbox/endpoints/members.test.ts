@@ -1,5 +1,5 @@
 // Members of groups and projects: rights, inheritance, expiry, locks.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 const today = new Date().toISOString().slice(0, 10)
@@ -30,62 +30,60 @@ async function openTeam() {
   }
 }
 
-describe('lists', () => {
-  test('direct members are those of the place alone; all are each once, with the highest level', async () => {
-    const { world, ann, ben, cas, join, ofTeam, ofInner, ofProject } = await openTeam()
-    await join(ofTeam, ann.id, 20)
-    await join(ofInner, ann.id, 40)
-    await join(ofInner, ben.id, 10)
-    await join(ofProject, cas.id, 30)
-    const all = [
-      ['root', 50],
-      ['ann', 40],
-      ['ben', 10],
-    ]
-    expect(levels(await world.get(`/${ofInner}/members`))).toEqual(all)
-    expect(levels(await world.get(`/${ofInner}/members/all`))).toEqual(all)
-    expect(levels(await world.get(`/${ofTeam}/members/all`))).toEqual([
-      ['root', 50],
-      ['ann', 20],
-    ])
-    expect(levels(await world.get(`/${ofProject}/members`))).toEqual([['cas', 30]])
-    expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([...all, ['cas', 30]])
-  })
+test('direct members are those of the place alone; all are each once, with the highest level', async () => {
+  const { world, ann, ben, cas, join, ofTeam, ofInner, ofProject } = await openTeam()
+  await join(ofTeam, ann.id, 20)
+  await join(ofInner, ann.id, 40)
+  await join(ofInner, ben.id, 10)
+  await join(ofProject, cas.id, 30)
+  const all = [
+    ['root', 50],
+    ['ann', 40],
+    ['ben', 10],
+  ]
+  expect(levels(await world.get(`/${ofInner}/members`))).toEqual(all)
+  expect(levels(await world.get(`/${ofInner}/members/all`))).toEqual(all)
+  expect(levels(await world.get(`/${ofTeam}/members/all`))).toEqual([
+    ['root', 50],
+    ['ann', 20],
+  ])
+  expect(levels(await world.get(`/${ofProject}/members`))).toEqual([['cas', 30]])
+  expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([...all, ['cas', 30]])
+})
 
-  test('the user whose namespace a project is in is its owner among all members', async () => {
-    const { world, ann } = await openTeam()
-    const project = await world.post('/projects', { name: 'own' }, ann.token)
-    expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
-    expect(await world.get(`/projects/${project.id}/members`)).toEqual([])
-  })
+test('the user whose namespace a project is in is its owner among all members', async () => {
+  const { world, ann } = await openTeam()
+  const project = await world.post('/projects', { name: 'own' }, ann.token)
+  expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
+  expect(await world.get(`/projects/${project.id}/members`)).toEqual([])
+})
 
-  test('they are searched by name and user name, and paged', async () => {
-    const { world, ann, ben, join, ofTeam } = await openTeam()
-    await join(ofTeam, ann.id, 30)
-    await join(ofTeam, ben.id, 30)
-    expect(levels(await world.get(`/${ofTeam}/members?query=AN`))).toEqual([['ann', 30]])
-    expect(levels(await world.get(`/${ofTeam}/members/all?query=administrator`))).toEqual([['root', 50]])
-    const second = await world.call('GET', `/${ofTeam}/members?per_page=2&page=2`)
-    expect([levels(second.body), second.headers.get('x-total')]).toEqual([[['ben', 30]], '3'])
-  })
+test('members are searched by name and user name, and paged', async () => {
+  const { world, ann, ben, join, ofTeam } = await openTeam()
+  await join(ofTeam, ann.id, 30)
+  await join(ofTeam, ben.id, 30)
+  expect(levels(await world.get(`/${ofTeam}/members?query=AN`))).toEqual([['ann', 30]])
+  expect(levels(await world.get(`/${ofTeam}/members/all?query=administrator`))).toEqual([['root', 50]])
+  const second = await world.call('GET', `/${ofTeam}/members?per_page=2&page=2`)
+  expect([levels(second.body), second.headers.get('x-total')]).toEqual([[['ben', 30]], '3'])
+})
 
-  test('members of a group that the project is shared with are there with at most the level of the share', async () => {
-    const { world, ann, ben, join, ofTeam } = await openTeam()
-    await join(ofTeam, ann.id, 40)
-    await join(ofTeam, ben.id, 10)
-    const project = await world.post('/projects', { name: 'own' })
-    await world.post(`/projects/${project.id}/share`, {
-      group_id: Number(ofTeam.slice(7)),
-      group_access: 30,
-      expires_at: '9999-01-01',
-    })
-    expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([
-      ['root', 50],
-      ['ann', 30],
-      ['ben', 10],
-    ])
-    expect((await world.get(`/projects/${project.id}/members/all/${ann.id}`)).expires_at).toBe('9999-01-01')
+test('members of a group that the project is shared with are there with at most the level of the share', async () => {
+  const { world, ann, ben, join, ofTeam } = await openTeam()
+  await join(ofTeam, ann.id, 40)
+  await join(ofTeam, ben.id, 10)
+  const project = await world.post('/projects', { name: 'own' })
+  await world.post(`/projects/${project.id}/share`, {
+    group_id: Number(ofTeam.slice(7)),
+    group_access: 30,
+    expires_at: '9999-01-01',
   })
+  expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([
+    ['root', 50],
+    ['ann', 30],
+    ['ben', 10],
+  ])
+  expect((await world.get(`/projects/${project.id}/members/all/${ann.id}`)).expires_at).toBe('9999-01-01')
 })
 
 test('one member is found where it is direct, or among all', async () => {
@@ -106,54 +104,50 @@ test('one member is found where it is direct, or among all', async () => {
   }
 })
 
-describe('an end', () => {
-  test('ends the membership on its day: no rights, not listed, and free to be added again', async () => {
-    const { world, ann, join, status, ofTeam } = await openTeam()
-    await join(ofTeam, ann.id, 50, { expires_at: today })
-    expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
-    expect(levels(await world.get(`/${ofTeam}/members`))).toEqual([['root', 50]])
-    expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 30 })).toBe(404)
-    await join(ofTeam, ann.id, 30)
-    expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(200)
-  })
+test('an end ends the membership on its day: no rights, not listed, and free to be added again', async () => {
+  const { world, ann, join, status, ofTeam } = await openTeam()
+  await join(ofTeam, ann.id, 50, { expires_at: today })
+  expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
+  expect(levels(await world.get(`/${ofTeam}/members`))).toEqual([['root', 50]])
+  expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 30 })).toBe(404)
+  await join(ofTeam, ann.id, 30)
+  expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(200)
 })
 
-describe('rights', () => {
-  test('members of a group are changed by owners, those of a project by maintainers, up to their own level', async () => {
-    const { ann, ben, cas, join, status, ofTeam, ofProject } = await openTeam()
-    await join(ofTeam, ann.id, 40)
-    await join(ofProject, ben.id, 30)
-    const as = (token: string) => async (place: string, level: number) =>
-      status('POST', `/${place}/members`, { user_id: cas.id, access_level: level }, token)
-    expect(await as(ann.token)(ofTeam, 10)).toBe(403)
-    expect(await as(ann.token)(ofProject, 50)).toBe(403)
-    expect(await as(ben.token)(ofProject, 10)).toBe(403)
-    expect(await as(ann.token)(ofProject, 40)).toBe(201)
-    const update = (level: number, token: string) =>
-      status('PUT', `/${ofProject}/members/${cas.id}`, { access_level: level }, token)
-    expect([await update(50, ann.token), await update(20, ben.token), await update(20, ann.token)]).toEqual([
-      403, 403, 200,
-    ])
-    expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ben.token)).toBe(403)
-    expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(204)
-    expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(404)
-  })
+test('members of a group are changed by owners, those of a project by maintainers, up to their own level', async () => {
+  const { ann, ben, cas, join, status, ofTeam, ofProject } = await openTeam()
+  await join(ofTeam, ann.id, 40)
+  await join(ofProject, ben.id, 30)
+  const as = (token: string) => async (place: string, level: number) =>
+    status('POST', `/${place}/members`, { user_id: cas.id, access_level: level }, token)
+  expect(await as(ann.token)(ofTeam, 10)).toBe(403)
+  expect(await as(ann.token)(ofProject, 50)).toBe(403)
+  expect(await as(ben.token)(ofProject, 10)).toBe(403)
+  expect(await as(ann.token)(ofProject, 40)).toBe(201)
+  const update = (level: number, token: string) =>
+    status('PUT', `/${ofProject}/members/${cas.id}`, { access_level: level }, token)
+  expect([await update(50, ann.token), await update(20, ben.token), await update(20, ann.token)]).toEqual([
+    403, 403, 200,
+  ])
+  expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ben.token)).toBe(403)
+  expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(204)
+  expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(404)
+})
 
-  test('a maintainer changes no owner of the project', async () => {
-    const { ann, ben, join, status, ofProject } = await openTeam()
-    await join(ofProject, ann.id, 40)
-    await join(ofProject, ben.id, 50)
-    expect(await status('PUT', `/${ofProject}/members/${ben.id}`, { access_level: 10 }, ann.token)).toBe(403)
-    expect(await status('DELETE', `/${ofProject}/members/${ben.id}`, undefined, ann.token)).toBe(403)
-  })
+test('a maintainer changes no owner of the project', async () => {
+  const { ann, ben, join, status, ofProject } = await openTeam()
+  await join(ofProject, ann.id, 40)
+  await join(ofProject, ben.id, 50)
+  expect(await status('PUT', `/${ofProject}/members/${ben.id}`, { access_level: 10 }, ann.token)).toBe(403)
+  expect(await status('DELETE', `/${ofProject}/members/${ben.id}`, undefined, ann.token)).toBe(403)
+})
 
-  test('members may leave, but not raise their level', async () => {
-    const { ann, join, status, ofTeam } = await openTeam()
-    await join(ofTeam, ann.id, 10)
-    expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 50 }, ann.token)).toBe(403)
-    expect(await status('DELETE', `/${ofTeam}/members/${ann.id}`, undefined, ann.token)).toBe(204)
-    expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
-  })
+test('members may leave, but not raise their level', async () => {
+  const { ann, join, status, ofTeam } = await openTeam()
+  await join(ofTeam, ann.id, 10)
+  expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 50 }, ann.token)).toBe(403)
+  expect(await status('DELETE', `/${ofTeam}/members/${ann.id}`, undefined, ann.token)).toBe(204)
+  expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
 })
 
 test('membership_lock keeps new members out of the projects of the group and below, with the reason; those who are there stay', async () => {
@@ -185,8 +179,7 @@ test('invalid parameters are refused', async () => {
       ['PUT', '/members/99', { access_level: 30 }, 404, { message: '404 Not found' }],
       ['GET', '/members/..%2f1', undefined, 400, { error: 'user_id is invalid' }],
     ],
-    async ([method, path, body, status, wanted]) => {
-      expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted])
-    },
+    async ([method, path, body, status, wanted]) =>
+      expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted]),
   )
 })

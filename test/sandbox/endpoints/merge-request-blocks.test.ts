@@ -49,8 +49,3 @@ test('one that the caller may not read is a block without a merge request', asyn
   const back = { blocking_merge_request_id: (await world.get(one)).id }
   expect(await world.status('POST', `/projects/1/merge_requests/${blocking.iid}/blocks`, back)).toBe(400)
 })
-
-test('are unknown to Free', async () => {
-  const world = await openMergeRequest({ tier: 'free' })
-  expect(await world.answer('GET', blocks)).toEqual([404, { error: '404 Not Found' }])
-})

@@ -69,8 +69,7 @@ test('without its target branch it is shown as it was, and cannot be merged or r
   expect(titles(await world.get(`${mr}/commits`))).toEqual(['Write feature.txt'])
   expect((await world.get(`${mr}/changes`)).changes).toHaveLength(1)
   expect(await world.status('PUT', `${mr}/merge`)).toBe(405)
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   expect((await world.get(mr)).merge_error).toBe('Rebase failed: the target branch does not exist.')
 })
 

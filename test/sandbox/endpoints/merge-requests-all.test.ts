@@ -22,10 +22,10 @@ async function openIn(
 
 test('the scope selects the user, and hidden merge requests are left out', async ({ world }) => {
   const ann = await world.user('ann')
-  await openIn(world, 'mine', {}, { labels: 'bug' }, ann.token)
+  await openIn(world, 'mine', {}, {}, ann.token)
   await openIn(world, 'assigned', {}, { assignee_id: ann.id })
-  await openIn(world, 'others', {}, { labels: 'bug' })
-  await openIn(world, 'hidden', { visibility: 'private' }, { labels: 'bug' })
+  await openIn(world, 'others', {}, {})
+  await openIn(world, 'hidden', { visibility: 'private' }, {})
   await openIn(world, 'internal', { visibility: 'internal' }, {})
   const titles = async (query: string, token = ann.token) =>
     await world.list('title', `/merge_requests?${query}`, token)
@@ -36,14 +36,10 @@ test('the scope selects the user, and hidden merge requests are left out', async
     ['scope=assigned-to-me', ['assigned']],
     ['scope=assigned_to_me', ['assigned']],
     ['scope=all', ['internal', 'others', 'assigned', 'mine']],
-    ['scope=all&sort=asc', ['mine', 'assigned', 'others', 'internal']],
     ['scope=all&author_id=1', ['internal', 'others', 'assigned']],
     ['author_id=1', ['mine']],
     ['scope=assigned-to-me&author_id=1', ['assigned']],
     [`scope=assigned-to-me&author_id=${ann.id}`, []],
-    [`scope=all&assignee_id=${ann.id}`, ['assigned']],
-    ['scope=all&labels=bug', ['others', 'mine']],
-    ['scope=all&search=oth', ['others']],
     ['scope=all&per_page=2&page=2', ['assigned', 'mine']],
     ['scope=all&iids[]=99', ['internal', 'others', 'assigned', 'mine']],
   ]

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished } from 'vitest'
-import { openWorld, test } from '../sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { openWorld, serve, test } from '../sandbox-world.ts'
 
 /** Another sandbox with root/app: where things are fetched from. */
 async function upstream() {
@@ -22,14 +22,7 @@ async function silentServer() {
     tell = resolve
   })
   const server = createServer(() => tell())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = (): void => {
-    server.closeAllConnections()
-    server.close()
-  }
-  onTestFinished(close)
-  const { port } = server.address() as { port: number }
-  return { url: `http://127.0.0.1:${port}`, asked, close }
+  return { url: await serve(server), asked, close: () => server.closeAllConnections() }
 }
 
 describe('an import', () => {
@@ -86,7 +79,7 @@ describe('a pull', () => {
     expect(await here.post('/projects/1/mirror/pull')).toEqual({ message: '200 OK' })
     await here.sandbox.idle()
     expect((await here.get('/projects/1/merge_requests/1')).sha).toBe(sha)
-    expect(hooked.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
+    expect(await hooked.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
     expect(hooked.received[0]?.payload.user_username).toBe('root')
     expect((await here.get('/projects/1')).import_status).toBe('finished')
   })
@@ -126,15 +119,13 @@ describe('a pull', () => {
   })
 })
 
-describe('housekeeping', () => {
-  test('packs the repository', async ({ withProject: world }) => {
-    const packs = async () =>
-      (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) =>
-        name.endsWith('.pack'),
-      )
-    expect(await packs()).toEqual([])
-    expect(await world.answer('POST', '/projects/root%2Fapp/housekeeping')).toEqual([201, { message: '201 Created' }])
-    expect(await packs()).toHaveLength(1)
-    expect((await world.get('/projects/1?statistics=true')).statistics.commit_count).toBe(1)
-  })
+test('housekeeping packs the repository', async ({ withProject: world }) => {
+  const packs = async () =>
+    (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) =>
+      name.endsWith('.pack'),
+    )
+  expect(await packs()).toEqual([])
+  expect(await world.answer('POST', '/projects/root%2Fapp/housekeeping')).toEqual([201, { message: '201 Created' }])
+  expect(await packs()).toHaveLength(1)
+  expect((await world.get('/projects/1?statistics=true')).statistics.commit_count).toBe(1)
 })

@@ -1,5 +1,5 @@
 // Notes of merge requests and issues: rights and hooks.
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 const notes = `${mr}/notes`
@@ -65,44 +65,41 @@ test('in a locked discussion only members write and change', async () => {
   expect(await world.body('GET', notes, undefined, ann.token)).toHaveLength(2)
 })
 
-describe('the hook', () => {
-  test('is sent for new and changed notes, not for deleted and unchanged ones', async ({ world }) => {
-    const { sha } = await world.mergeRequest({ mr: { labels: 'a' } })
-    const hooks = await world.receiver({ note_events: true })
-    await world.post(notes, { body: 'one' })
-    await world.put(`${notes}/1`, { body: 'two' })
-    await world.put(`${notes}/1`, { body: 'two' })
-    await world.delete(`${notes}/1`)
-    await world.idle()
-    expect(hooks.events()).toEqual(['note create', 'note update'])
-    expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Note Hook')
-    expect(hooks.received[0]?.payload).toMatchObject({
-      event_type: 'note',
-      user: { username: 'root' },
-      project_id: 1,
-      project: { path_with_namespace: 'root/app' },
-      object_attributes: {
-        id: 1,
-        note: 'one',
-        noteable_type: 'MergeRequest',
-        noteable_id: 1,
-        author_id: 1,
-        system: false,
-        action: 'create',
-        url: `${world.url}/root/app/-/merge_requests/1#note_1`,
-      },
-      merge_request: {
-        iid: 1,
-        source_branch: 'feature',
-        last_commit: { id: sha },
-        labels: [{ title: 'a' }],
-        state: 'opened',
-      },
-    })
-    expect(hooks.received[1]?.payload.object_attributes).toMatchObject({ note: 'two' })
-    const discussions = hooks.received.map(({ payload }) => payload.object_attributes.discussion_id)
-    expect(new Set(discussions).size).toBe(1)
+test('the hook is sent for new and changed notes, not for deleted and unchanged ones', async ({ world }) => {
+  const { sha } = await world.mergeRequest({ mr: { labels: 'a' } })
+  const hooks = await world.receiver({ note_events: true })
+  await world.post(notes, { body: 'one' })
+  await world.put(`${notes}/1`, { body: 'two' })
+  await world.put(`${notes}/1`, { body: 'two' })
+  await world.delete(`${notes}/1`)
+  expect(await hooks.events()).toEqual(['note create', 'note update'])
+  expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Note Hook')
+  expect(hooks.received[0]?.payload).toMatchObject({
+    event_type: 'note',
+    user: { username: 'root' },
+    project_id: 1,
+    project: { path_with_namespace: 'root/app' },
+    object_attributes: {
+      id: 1,
+      note: 'one',
+      noteable_type: 'MergeRequest',
+      noteable_id: 1,
+      author_id: 1,
+      system: false,
+      action: 'create',
+      url: `${world.url}/root/app/-/merge_requests/1#note_1`,
+    },
+    merge_request: {
+      iid: 1,
+      source_branch: 'feature',
+      last_commit: { id: sha },
+      labels: [{ title: 'a' }],
+      state: 'opened',
+    },
   })
+  expect(hooks.received[1]?.payload.object_attributes).toMatchObject({ note: 'two' })
+  const discussions = hooks.received.map(({ payload }) => payload.object_attributes.discussion_id)
+  expect(new Set(discussions).size).toBe(1)
 })
 
 test('an internal note is for its author and for planners and above, who alone write them', async () => {

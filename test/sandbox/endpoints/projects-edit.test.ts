@@ -134,37 +134,30 @@ describe('the picture', () => {
   })
 })
 
-describe('removing', () => {
-  test('is for owners and administrators, and takes repository and files along', async ({ world }) => {
-    const [ann, ben] = await world.people('ann', 'ben')
-    await world.post('/projects', { name: 'app' }, ann.token)
-    await sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a.txt') })
-    await world.join(ben, 40)
-    expect(await world.status('DELETE', '/projects/1', undefined, ben.token)).toBe(403)
-    expect(await world.answer('DELETE', '/projects/1', undefined, ann.token)).toEqual([
-      202,
-      { message: '202 Accepted' },
-    ])
-    expect(await world.status('GET', '/projects/1')).toBe(404)
-    expect(await world.status('DELETE', '/projects/1')).toBe(404)
-    await world.idle()
-    expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
-    expect(await readdir(join(world.folder, 'uploads'))).toEqual([])
-    expect((await world.post('/projects', { name: 'app' }, ann.token)).id).toBe(2)
-  })
+test('removing is for owners and administrators, and takes repository and files along', async ({ world }) => {
+  const [ann, ben] = await world.people('ann', 'ben')
+  await world.post('/projects', { name: 'app' }, ann.token)
+  await sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a.txt') })
+  await world.join(ben, 40)
+  expect(await world.status('DELETE', '/projects/1', undefined, ben.token)).toBe(403)
+  expect(await world.answer('DELETE', '/projects/1', undefined, ann.token)).toEqual([202, { message: '202 Accepted' }])
+  expect(await world.status('GET', '/projects/1')).toBe(404)
+  expect(await world.status('DELETE', '/projects/1')).toBe(404)
+  await world.idle()
+  expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
+  expect(await readdir(join(world.folder, 'uploads'))).toEqual([])
+  expect((await world.post('/projects', { name: 'app' }, ann.token)).id).toBe(2)
 })
 
-describe('a star', () => {
-  test('counts once for each user; a repeated call is 304', async ({ world }) => {
-    const ann = await world.user('ann')
-    await world.post('/projects', { name: 'app', visibility: 'internal' })
-    expect((await world.post('/projects/1/star')).star_count).toBe(1)
-    expect((await world.post('/projects/1/star', undefined, ann.token)).star_count).toBe(2)
-    expect(await world.answer('POST', '/projects/1/star')).toEqual([304, null])
-    expect((await world.post('/projects/1/unstar')).star_count).toBe(1)
-    expect(await world.answer('POST', '/projects/1/unstar')).toEqual([304, null])
-    expect((await world.get('/projects/1')).star_count).toBe(1)
-  })
+test('a star counts once for each user; a repeated call is 304', async ({ world }) => {
+  const ann = await world.user('ann')
+  await world.post('/projects', { name: 'app', visibility: 'internal' })
+  expect((await world.post('/projects/1/star')).star_count).toBe(1)
+  expect((await world.post('/projects/1/star', undefined, ann.token)).star_count).toBe(2)
+  expect(await world.answer('POST', '/projects/1/star')).toEqual([304, null])
+  expect((await world.post('/projects/1/unstar')).star_count).toBe(1)
+  expect(await world.answer('POST', '/projects/1/unstar')).toEqual([304, null])
+  expect((await world.get('/projects/1')).star_count).toBe(1)
 })
 
 describe('archiving', () => {

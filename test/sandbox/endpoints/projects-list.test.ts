@@ -1,5 +1,5 @@
 // Lists of projects: visibility, filters, order, fields.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 
 async function names(world: World, query: string, token?: string | null): Promise<string[]> {
@@ -21,109 +21,97 @@ async function three(): Promise<World> {
   return world
 }
 
-describe('visibility', () => {
-  test('anonymous callers see public projects, users internal ones too, administrators all', async () => {
-    const world = await three()
-    const ann = await world.user('ann')
-    expect(await names(world, '/projects', null)).toEqual(['Gamma'])
-    expect(await names(world, '/projects', ann.token)).toEqual(['Gamma', 'beta'])
-    expect(await names(world, '/projects')).toEqual(['Gamma', 'beta', 'Alpha'])
-  })
-
-  test("a user's projects are those of the own namespace, by id or name, that the caller sees", async () => {
-    const world = await three()
-    const ann = await world.user('ann')
-    await world.post('/projects', { name: 'mine' }, ann.token)
-    expect(await names(world, '/users/1/projects', ann.token)).toEqual(['Gamma', 'beta'])
-    expect(await names(world, '/users/ANN/projects', ann.token)).toEqual(['mine'])
-    expect(await names(world, `/users/${ann.id}/projects`, null)).toEqual([])
-    for (const unknown of ['99', 'nobody', '..%2f1']) {
-      expect(await world.body('GET', `/users/${unknown}/projects`)).toEqual({ message: '404 User Not Found' })
-    }
-  })
+test('anonymous callers see public projects, users internal ones too, administrators all', async () => {
+  const world = await three()
+  const ann = await world.user('ann')
+  expect(await names(world, '/projects', null)).toEqual(['Gamma'])
+  expect(await names(world, '/projects', ann.token)).toEqual(['Gamma', 'beta'])
+  expect(await names(world, '/projects')).toEqual(['Gamma', 'beta', 'Alpha'])
 })
 
-describe('order', () => {
-  test('the order follows order_by and sort', async () => {
-    const world = await three()
-    await eachCase(
-      [
-        ['', ['Gamma', 'beta', 'Alpha']],
-        ['sort=asc', ['Alpha', 'beta', 'Gamma']],
-        ['order_by=id&sort=asc', ['Alpha', 'beta', 'Gamma']],
-        ['order_by=name', ['Gamma', 'beta', 'Alpha']],
-        ['order_by=name&sort=asc', ['Alpha', 'beta', 'Gamma']],
-        ['order_by=path', ['Alpha', 'beta', 'Gamma']],
-        ['order_by=path&sort=asc', ['Gamma', 'beta', 'Alpha']],
-        ['order_by=created_at&sort=asc', ['Alpha', 'beta', 'Gamma']],
-      ],
-      async ([query, wanted]) => {
-        expect(await names(world, `/projects?${query}`)).toEqual(wanted)
-      },
-    )
-  })
-
-  test('by update: what was edited last comes first; by activity: what was pushed to last', async () => {
-    const world = await three()
-    await world.put('/projects/1', { description: 'edited' })
-    expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
-    await world.writeIn(2, 'master', 'a')
-    expect(await names(world, '/projects?order_by=last_activity_at')).toEqual(['beta', 'Gamma', 'Alpha'])
-    expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
-  })
+test("a user's projects are those of the own namespace, by id or name, that the caller sees", async () => {
+  const world = await three()
+  const ann = await world.user('ann')
+  await world.post('/projects', { name: 'mine' }, ann.token)
+  expect(await names(world, '/users/1/projects', ann.token)).toEqual(['Gamma', 'beta'])
+  expect(await names(world, '/users/ANN/projects', ann.token)).toEqual(['mine'])
+  expect(await names(world, `/users/${ann.id}/projects`, null)).toEqual([])
+  for (const unknown of ['99', 'nobody', '..%2f1']) {
+    expect(await world.body('GET', `/users/${unknown}/projects`)).toEqual({ message: '404 User Not Found' })
+  }
 })
 
-describe('filters', () => {
-  test('each filter leaves its projects', async () => {
-    const world = await three()
-    await world.put('/projects/1', { issues_enabled: false })
-    await world.put('/projects/3', { merge_requests_enabled: false })
-    await world.post('/projects/2/archive')
-    await world.post('/projects/3/star')
-    await eachCase(
-      [
-        ['visibility=internal', ['beta']],
-        ['search=ALPH', ['Alpha']],
-        ['search=zz', []],
-        ['search=', ['Gamma', 'beta', 'Alpha']],
-        ['search=a&visibility=public', ['Gamma']],
-        ['archived=true', ['beta']],
-        ['archived=false', ['Gamma', 'Alpha']],
-        ['with_issues_enabled=true', ['Gamma', 'beta']],
-        ['with_issues_enabled=false', ['Alpha']],
-        ['with_merge_requests_enabled=true', ['beta', 'Alpha']],
-        ['starred=true', ['Gamma']],
-        ['custom_attributes[team]=red', []],
-      ],
-      async ([query, wanted]) => {
-        expect(await names(world, `/projects?${query}`)).toEqual(wanted)
-      },
-    )
-  })
-
-  test('owned are those of which one is owner, membership any level; being an administrator counts for neither', async () => {
-    const world = await three()
-    const ann = await world.user('ann')
-    const team = await world.group('Team', { visibility: 'public' })
-    await world.post('/projects', { name: 'of the team', namespace_id: team.id })
-    await world.post('/projects', { name: 'mine' }, ann.token)
-    await world.join(ann, 10)
-    expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine'])
-    expect(await names(world, '/projects?membership=true', ann.token)).toEqual(['mine', 'Alpha'])
-    await world.join(ann, 50, `groups/${team.id}`)
-    expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine', 'of the team'])
-    expect(await names(world, '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
-    for (const filter of ['owned', 'membership', 'starred'])
-      expect(await names(world, `/projects?${filter}=true`, null)).toEqual([])
-  })
+test('the order follows order_by and sort', async () => {
+  const world = await three()
+  await eachCase(
+    [
+      ['', ['Gamma', 'beta', 'Alpha']],
+      ['sort=asc', ['Alpha', 'beta', 'Gamma']],
+      ['order_by=id&sort=asc', ['Alpha', 'beta', 'Gamma']],
+      ['order_by=name', ['Gamma', 'beta', 'Alpha']],
+      ['order_by=name&sort=asc', ['Alpha', 'beta', 'Gamma']],
+      ['order_by=path', ['Alpha', 'beta', 'Gamma']],
+      ['order_by=path&sort=asc', ['Gamma', 'beta', 'Alpha']],
+      ['order_by=created_at&sort=asc', ['Alpha', 'beta', 'Gamma']],
+    ],
+    async ([query, wanted]) => expect(await names(world, `/projects?${query}`)).toEqual(wanted),
+  )
 })
 
-describe('shape', () => {
-  test('simple shows id, URL, name and path, also to anonymous callers', async () => {
-    const world = await three()
-    const simple = { id: 3, web_url: `${world.url}/root/aa`, name: 'Gamma', path: 'aa' }
-    expect(await world.get('/projects?simple=true&search=gam')).toEqual([simple])
-    expect(await world.body('GET', '/projects?simple=true', undefined, null)).toEqual([simple])
-    expect(await world.get('/users/root/projects?simple=true&visibility=public')).toEqual([simple])
-  })
+test('by update: what was edited last comes first; by activity: what was pushed to last', async () => {
+  const world = await three()
+  await world.put('/projects/1', { description: 'edited' })
+  expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
+  await world.writeIn(2, 'master', 'a')
+  expect(await names(world, '/projects?order_by=last_activity_at')).toEqual(['beta', 'Gamma', 'Alpha'])
+  expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
+})
+
+test('each filter leaves its projects', async () => {
+  const world = await three()
+  await world.put('/projects/1', { issues_enabled: false })
+  await world.put('/projects/3', { merge_requests_enabled: false })
+  await world.post('/projects/2/archive')
+  await world.post('/projects/3/star')
+  await eachCase(
+    [
+      ['visibility=internal', ['beta']],
+      ['search=ALPH', ['Alpha']],
+      ['search=zz', []],
+      ['search=', ['Gamma', 'beta', 'Alpha']],
+      ['search=a&visibility=public', ['Gamma']],
+      ['archived=true', ['beta']],
+      ['archived=false', ['Gamma', 'Alpha']],
+      ['with_issues_enabled=true', ['Gamma', 'beta']],
+      ['with_issues_enabled=false', ['Alpha']],
+      ['with_merge_requests_enabled=true', ['beta', 'Alpha']],
+      ['starred=true', ['Gamma']],
+      ['custom_attributes[team]=red', []],
+    ],
+    async ([query, wanted]) => expect(await names(world, `/projects?${query}`)).toEqual(wanted),
+  )
+})
+
+test('owned are those of which one is owner, membership any level; being an administrator counts for neither', async () => {
+  const world = await three()
+  const ann = await world.user('ann')
+  const team = await world.group('Team', { visibility: 'public' })
+  await world.post('/projects', { name: 'of the team', namespace_id: team.id })
+  await world.post('/projects', { name: 'mine' }, ann.token)
+  await world.join(ann, 10)
+  expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine'])
+  expect(await names(world, '/projects?membership=true', ann.token)).toEqual(['mine', 'Alpha'])
+  await world.join(ann, 50, `groups/${team.id}`)
+  expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine', 'of the team'])
+  expect(await names(world, '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
+  for (const filter of ['owned', 'membership', 'starred'])
+    expect(await names(world, `/projects?${filter}=true`, null)).toEqual([])
+})
+
+test('simple shows id, URL, name and path, also to anonymous callers', async () => {
+  const world = await three()
+  const simple = { id: 3, web_url: `${world.url}/root/aa`, name: 'Gamma', path: 'aa' }
+  expect(await world.get('/projects?simple=true&search=gam')).toEqual([simple])
+  expect(await world.body('GET', '/projects?simple=true', undefined, null)).toEqual([simple])
+  expect(await world.get('/users/root/projects?simple=true&visibility=public')).toEqual([simple])
 })

@@ -33,9 +33,8 @@ test('an unknown project and an unknown tag are 404', async () => {
       ['PUT', `${path}/v9`],
       ['DELETE', `${path}/v9`],
     ],
-    async ([method, of]) => {
-      expect(await world.status(method, of, method === 'GET' ? undefined : body), `${method} ${of}`).toBe(404)
-    },
+    async ([method, of]) =>
+      expect(await world.status(method, of, method === 'GET' ? undefined : body), `${method} ${of}`).toBe(404),
   )
 })
 

@@ -1,4 +1,4 @@
-// The level that each endpoint that writes asks for, and that an archived project refuses it.
+// The level that each endpoint that writes asks for, that an archived project refuses it, and what Free does not have.
 import { expect, test } from 'vitest'
 import { eachCase, openMergeRequest } from '../sandbox-world.ts'
 
@@ -58,5 +58,22 @@ test('a level below gets 403, and so does everybody in an archived project', asy
   await world.post('/projects/1/archive')
   await eachCase(writes, async ([, method, path, body, archived]) =>
     expect((await world.status(method, `/projects/1${path}`, body)) === 403).toBe(archived === undefined),
+  )
+})
+
+test('what is of Premium alone is not found on Free', async () => {
+  const world = await openMergeRequest({ tier: 'free' })
+  await world.group('Team')
+  const [unknown, missing] = [{ error: '404 Not Found' }, { message: '404 Not found' }]
+  await eachCase(
+    [
+      ['GET', '/groups/team/hooks', undefined, missing],
+      ['POST', '/groups/team/hooks', { url: 'http://127.0.0.1:1/hook' }, missing],
+      ['GET', '/projects/1/approvals', undefined, missing],
+      ['POST', '/projects/1/approvals', { reset_approvals_on_push: true }, missing],
+      ['POST', '/projects/1/push_rule', { member_check: true }, unknown],
+      ['GET', `/projects/1${mr}/blocks`, undefined, unknown],
+    ] as const,
+    async ([method, path, body, answer]) => expect(await world.answer(method, path, body)).toEqual([404, answer]),
   )
 })

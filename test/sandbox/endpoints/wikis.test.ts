@@ -36,8 +36,7 @@ test('hooks for created, changed and removed pages go to wiki hooks only', async
   await world.post(wikis, { title: 'guides/Ä b', content: 'Hello' })
   await world.put(`${wikis}/${encodeURIComponent('guides/Ä-b')}`, { title: 'C' })
   await world.delete(`${wikis}/C`)
-  await world.idle()
-  expect(hooks.events()).toEqual(['wiki_page create', 'wiki_page update', 'wiki_page delete'])
+  expect(await hooks.events()).toEqual(['wiki_page create', 'wiki_page update', 'wiki_page delete'])
   expect(others.received).toEqual([])
   expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Wiki Page Hook')
   const url = `${world.url}/root/app/-/wikis/guides/%C3%84-b`

@@ -1,8 +1,8 @@
 // Fetching from elsewhere: by HTTP alone, without prompts, and without telling passwords.
 import { createServer } from 'node:http'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fetchMirror, isMirrorUrl } from '../../../src/sandbox/git/repository.ts'
-import { openWorld } from '../sandbox-world.ts'
+import { openWorld, serve } from '../sandbox-world.ts'
 import { openBareWorld } from './bare-world.ts'
 
 /** A project with branches and a tag to fetch from, and an empty repository to fetch into. */
@@ -17,57 +17,45 @@ async function upstream() {
   return { there, here, url: there.remote('root/app', 'root-token') }
 }
 
-describe('the fetch', () => {
-  test('is every branch and tag, and HEAD where nothing was before', async () => {
-    const { there, here, url } = await upstream()
-    const clone = await there.clone('root/app')
-    await there.git(clone, 'tag', '-a', '-m', 'one', 'v1')
-    await there.git(clone, 'push', '--quiet', 'origin', 'v1')
-    expect(await fetchMirror(here.world, 1, url)).toBeNull()
-    expect(await here.say(1, 'for-each-ref', '--format=%(refname)')).toBe(
-      'refs/heads/feature/one\nrefs/heads/master\nrefs/tags/v1',
-    )
-    expect(await here.say(1, 'symbolic-ref', 'HEAD')).toBe('refs/heads/master')
-  })
+test('the fetch is every branch and tag, and HEAD where nothing was before', async () => {
+  const { there, here, url } = await upstream()
+  const clone = await there.clone('root/app')
+  await there.git(clone, 'tag', '-a', '-m', 'one', 'v1')
+  await there.git(clone, 'push', '--quiet', 'origin', 'v1')
+  expect(await fetchMirror(here.world, 1, url)).toBeNull()
+  expect(await here.say(1, 'for-each-ref', '--format=%(refname)')).toBe(
+    'refs/heads/feature/one\nrefs/heads/master\nrefs/tags/v1',
+  )
+  expect(await here.say(1, 'symbolic-ref', 'HEAD')).toBe('refs/heads/master')
 })
 
-describe('errors', () => {
-  test('a private project without a password is refused without a prompt', async () => {
-    const { there, here } = await upstream()
-    expect(await fetchMirror(here.world, 1, there.remote('root/app', null))).toMatch(
-      /could not read Username|Authentication failed|terminal prompts disabled/,
-    )
-  })
+test('a private project without a password is refused without a prompt', async () => {
+  const { there, here } = await upstream()
+  expect(await fetchMirror(here.world, 1, there.remote('root/app', null))).toMatch(
+    /could not read Username|Authentication failed|terminal prompts disabled/,
+  )
+})
 
-  test('a server that never answers is given up', async () => {
-    const { here } = await upstream()
-    const server = createServer(() => undefined)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as { port: number }
-    expect(await fetchMirror(here.world, 1, `http://127.0.0.1:${port}/a.git`, 300)).toBe(
-      'The repository did not arrive within 1 seconds',
-    )
-  })
+test('a server that never answers is given up', async () => {
+  const { here } = await upstream()
+  const url = await serve(createServer(() => undefined))
+  expect(await fetchMirror(here.world, 1, `${url}/a.git`, 300)).toBe('The repository did not arrive within 1 seconds')
+})
 
-  test.each([
-    'file:///etc',
-    'ext::sh -c true',
-    'ssh://git@host/a.git',
-    'git@host:a.git',
-    '/tmp/repository',
-    '--upload-pack=touch /tmp/x',
-    'http://',
-    'http://host/a\nb',
-    'httpx://host/a',
-    '',
-  ])('%j is not fetched from', async (url) => {
-    expect(isMirrorUrl(url)).toBe(false)
-    const here = await openBareWorld()
-    await here.make(1)
-    expect(await fetchMirror(here.world, 1, url)).toBe('Import URL is blocked: Only allowed schemes are http, https')
-  })
+test.each([
+  'file:///etc',
+  'ext::sh -c true',
+  'ssh://git@host/a.git',
+  'git@host:a.git',
+  '/tmp/repository',
+  '--upload-pack=touch /tmp/x',
+  'http://',
+  'http://host/a\nb',
+  'httpx://host/a',
+  '',
+])('%j is not fetched from', async (url) => {
+  expect(isMirrorUrl(url)).toBe(false)
+  const here = await openBareWorld()
+  await here.make(1)
+  expect(await fetchMirror(here.world, 1, url)).toBe('Import URL is blocked: Only allowed schemes are http, https')
 })

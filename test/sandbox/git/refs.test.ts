@@ -6,17 +6,15 @@ import { describe, expect, test } from 'vitest'
 import { branchHead, isFilePath, isRefName, readRefs } from '../../../src/sandbox/git/refs.ts'
 import { openBareWorld } from './bare-world.ts'
 
-describe('the head of a branch is found', () => {
-  test('where it was moved to last, packed away or not', async () => {
-    const { world, make, commit, say } = await openBareWorld()
-    await make(1)
-    const first = await commit(1, 'refs/heads/work/one', null, 'first')
-    expect(await branchHead(world, 1, 'work/one')).toBe(first)
-    await say(1, 'pack-refs', '--all')
-    expect(await branchHead(world, 1, 'work/one')).toBe(first)
-    const second = await commit(1, 'refs/heads/work/one', first, 'second')
-    expect(await branchHead(world, 1, 'work/one')).toBe(second)
-  })
+test('the head of a branch is found where it was moved to last, packed away or not', async () => {
+  const { world, make, commit, say } = await openBareWorld()
+  await make(1)
+  const first = await commit(1, 'refs/heads/work/one', null, 'first')
+  expect(await branchHead(world, 1, 'work/one')).toBe(first)
+  await say(1, 'pack-refs', '--all')
+  expect(await branchHead(world, 1, 'work/one')).toBe(first)
+  const second = await commit(1, 'refs/heads/work/one', first, 'second')
+  expect(await branchHead(world, 1, 'work/one')).toBe(second)
 })
 
 describe('no head', () => {

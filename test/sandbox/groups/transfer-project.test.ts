@@ -23,15 +23,6 @@ test('a project moves with its repository, by number or path of either', async (
   await world.cloneOverHttp('team/inner/app')
 })
 
-test('the group’s members get access', async ({ world }) => {
-  const ann = await world.user('ann')
-  const team = await world.group('Team')
-  await world.join(ann, 30, `groups/${team.id}`)
-  const project = await world.project()
-  await world.post(`/groups/${team.id}/projects/${project.id}`)
-  expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(200)
-})
-
 test('a path or name that is taken there is refused, and so is the group that it is in', async ({ world }) => {
   const team = await world.group('Team')
   const there = await world.post('/projects', { name: 'First', path: 'app', namespace_id: team.id })

@@ -1,25 +1,23 @@
 // Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
-import { describe, expect, onTestFinished } from 'vitest'
-import { listen, test } from '../sandbox-world.ts'
+import { expect } from 'vitest'
+import { listen, serve, test } from '../sandbox-world.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe('headers', () => {
-  test('a delivery names its event, its sender and itself', async ({ withProject: world }) => {
-    const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
-    await world.write('master', 'a.txt', 'a')
-    await world.idle()
-    expect(hooks.received[0]?.headers).toMatchObject({
-      'content-type': 'application/json',
-      'user-agent': expect.stringMatching(/^GitLab\/\d/),
-      'x-gitlab-event': 'Push Hook',
-      'x-gitlab-token': 'secretsecret',
-      'x-gitlab-event-uuid': expect.stringMatching(uuid),
-      'x-gitlab-instance': world.url,
-      'x-gitlab-webhook-uuid': expect.stringMatching(uuid),
-      'idempotency-key': expect.stringMatching(uuid),
-    })
+test('a delivery names its event, its sender and itself', async ({ withProject: world }) => {
+  const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
+  await world.write('master', 'a.txt', 'a')
+  await world.idle()
+  expect(hooks.received[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': expect.stringMatching(/^GitLab\/\d/),
+    'x-gitlab-event': 'Push Hook',
+    'x-gitlab-token': 'secretsecret',
+    'x-gitlab-event-uuid': expect.stringMatching(uuid),
+    'x-gitlab-instance': world.url,
+    'x-gitlab-webhook-uuid': expect.stringMatching(uuid),
+    'idempotency-key': expect.stringMatching(uuid),
   })
 })
 
@@ -85,11 +83,7 @@ test('a failed delivery is not retried, and other receivers get theirs', async (
     calls += 1
     response.writeHead(500).end()
   })
-  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void failing.close())
-  const address = failing.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  await world.post('/projects/1/hooks', { url: `http://127.0.0.1:${port}/`, push_events: true })
+  await world.post('/projects/1/hooks', { url: await serve(failing), push_events: true })
   await world.post('/projects/1/hooks', { url: 'http://127.0.0.1:1/', push_events: true })
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')

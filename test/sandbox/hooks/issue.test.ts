@@ -26,8 +26,7 @@ test('a task is sent as a work item', async ({ world }) => {
   await world.project()
   const hooks = await world.receiver({ issues_events: true })
   await world.post('/projects/1/issues', { title: 'Do it', issue_type: 'task' })
-  await world.idle()
-  expect(hooks.received.map(({ payload }) => [payload.object_kind, payload.event_type])).toEqual([
+  expect((await hooks.payloads()).map((payload) => [payload.object_kind, payload.event_type])).toEqual([
     ['work_item', 'work_item'],
   ])
 })

@@ -183,8 +183,7 @@ async function raiseAll(): Promise<Json[]> {
   await world.git(where, 'tag', '--annotate', '--message', 'First', 'v1')
   await world.git(where, 'push', '--quiet', 'origin', 'light', 'v1', 'origin/second:refs/heads/third')
   await world.git(where, 'push', '--quiet', 'origin', ':v1', ':third')
-  await world.idle()
-  return hooks.received.map(({ payload }) => payload)
+  return hooks.payloads()
 }
 
 test.skipIf(real.length === 0)('each kind has all that every real one has (needs shared/payloads)', async () => {

@@ -2,15 +2,16 @@
 import { execFile } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAuthentic } from '../../../src/bot/webhook/hook-secrets.ts'
 import { createDeliveries, type HookEvent } from '../../../src/sandbox/hooks/deliveries.ts'
 import type { HookReceiver } from '../../../src/sandbox/records/records.ts'
-import { openProject, openWorld } from '../sandbox-world.ts'
+import { openProject, openWorld, serve } from '../sandbox-world.ts'
 
 const execute = promisify(execFile)
 const hasOpenssl = await execute('openssl', ['version']).then(
@@ -18,132 +19,91 @@ const hasOpenssl = await execute('openssl', ['version']).then(
   () => false,
 )
 
-interface Delivery {
-  headers: IncomingHttpHeaders
-  body: Buffer
-}
-
-/** Keeps every delivery with its raw body, and lets `answer` answer it. */
-function keep(answer: RequestListener = (_request, response) => response.end()): {
-  received: Delivery[]
-  listener: RequestListener
-} {
-  const received: Delivery[] = []
-  const listener: RequestListener = (request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks) })
+/** A receiver that keeps every delivery with its raw body, and lets `answer` answer it. */
+async function keep(
+  answer: RequestListener = (_request, response) => response.end(),
+  create: (listener: RequestListener) => Parameters<typeof serve>[0] = createServer,
+) {
+  const received: { headers: IncomingHttpHeaders; body: Buffer }[] = []
+  const url = await serve(
+    create(async (request, response) => {
+      received.push({ headers: request.headers, body: await buffer(request) })
       answer(request, response)
-    })
-  }
-  return { received, listener }
+    }),
+  )
+  return { received, url }
 }
 
-/** The port of a server that is gone when the test is over. */
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return address.port
-}
-
-async function worldWithHook(settings: Record<string, unknown>) {
+/** Pushes to a project with this hook. */
+async function deliverTo(settings: Record<string, unknown>) {
   const world = await openProject()
   await world.post('/projects/1/hooks', { push_events: true, ...settings })
-  return world
+  await world.write('master', 'ä.txt', 'a')
+  await world.idle()
 }
 
-describe('signatures', () => {
-  test('a hook with a signing token is signed over id, time and raw body, and the bot takes it', async () => {
-    const { received, listener } = keep()
-    const key = randomBytes(32)
-    const signing_token = `whsec_${key.toString('base64')}`
-    const world = await worldWithHook({
-      url: `http://127.0.0.1:${await portOf(createServer(listener))}/`,
-      signing_token,
-      token: 'secret',
-    })
-    await world.write('master', 'ä.txt', 'a')
-    await world.idle()
-    const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
-    const id = String(headers['webhook-id'])
-    const timestamp = String(headers['webhook-timestamp'])
-    const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.${body.toString()}`).digest('base64')
-    expect(headers['webhook-signature']).toBe(`v1,${wanted}`)
-    expect(headers['x-gitlab-token']).toBe('secret')
-    expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: [], signing: [signing_token] })).toBe(true)
-    const other = `whsec_${randomBytes(32).toString('base64')}`
-    expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['secret'], signing: [other] })).toBe(false)
-  })
+test('a hook with a signing token is signed over id, time and raw body, and the bot takes it', async () => {
+  const { received, url } = await keep()
+  const key = randomBytes(32)
+  const signing_token = `whsec_${key.toString('base64')}`
+  await deliverTo({ url, signing_token, token: 'secret' })
+  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
+  const id = String(headers['webhook-id'])
+  const timestamp = String(headers['webhook-timestamp'])
+  const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.${body.toString()}`).digest('base64')
+  expect(headers['webhook-signature']).toBe(`v1,${wanted}`)
+  expect(headers['x-gitlab-token']).toBe('secret')
+  expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: [], signing: [signing_token] })).toBe(true)
+  const other = `whsec_${randomBytes(32).toString('base64')}`
+  expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['secret'], signing: [other] })).toBe(false)
+})
 
-  test('id and time come with every delivery, the signature only with a signing token', async () => {
-    const { received, listener } = keep()
-    const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/` })
-    const before = Math.floor(Date.now() / 1000)
-    await world.write('master', 'a.txt', 'a')
-    await world.idle()
-    const headers = received[0]?.headers ?? {}
-    expect(headers['webhook-id']).toBe(headers['idempotency-key'])
-    expect(headers['webhook-timestamp']).toMatch(/^\d+$/)
-    expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(before)
-    expect(headers).not.toHaveProperty('webhook-signature')
-  })
+test('id and time come with every delivery, the signature only with a signing token', async () => {
+  const { received, url } = await keep()
+  const before = Math.floor(Date.now() / 1000)
+  await deliverTo({ url })
+  const headers = received[0]?.headers ?? {}
+  expect(headers['webhook-id']).toBe(headers['idempotency-key'])
+  expect(headers['webhook-timestamp']).toMatch(/^\d+$/)
+  expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(before)
+  expect(headers).not.toHaveProperty('webhook-signature')
 })
 
 test('a token outside ASCII is sent in UTF-8, and the bot accepts it', async () => {
-  const { received, listener } = keep()
-  const world = await worldWithHook({
-    url: `http://127.0.0.1:${await portOf(createServer(listener))}/`,
-    token: 'grüße 漢\u0001',
-  })
-  await world.write('master', 'a.txt', 'a')
-  await world.idle()
+  const { received, url } = await keep()
+  await deliverTo({ url, token: 'grüße 漢\u0001' })
   const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
   expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['grüße 漢'], signing: [] })).toBe(true)
 })
 
 test('user and password of the address are sent as Authorization: Basic', async () => {
-  const { received, listener } = keep()
-  const world = await worldWithHook({
-    url: `http://us%3Aer:p%40ss@127.0.0.1:${await portOf(createServer(listener))}/hook`,
-  })
-  await world.write('master', 'a.txt', 'a')
-  await world.idle()
+  const { received, url } = await keep()
+  await deliverTo({ url: `${url.replace('//', '//us%3Aer:p%40ss@')}/hook` })
   expect(received.map(({ headers }) => headers.authorization)).toEqual([
     `Basic ${Buffer.from('us:er:p@ss').toString('base64')}`,
   ])
 })
 
 test.each([302, 307])('a redirect by %i is not followed', async (status) => {
-  const target = keep()
-  const targetPort = await portOf(createServer(target.listener))
-  const first = keep((_request, response) =>
-    response.writeHead(status, { location: `http://127.0.0.1:${targetPort}/` }).end(),
-  )
-  const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(first.listener))}/` })
-  await world.write('master', 'a.txt', 'a')
-  await world.idle()
+  const target = await keep()
+  const first = await keep((_request, response) => response.writeHead(status, { location: target.url }).end())
+  await deliverTo({ url: first.url })
   expect([first.received.length, target.received.length]).toEqual([1, 0])
 })
 
 test.skipIf(!hasOpenssl)(
   'a certificate that nobody vouches for is refused, unless verification is off (needs openssl)',
   async () => {
-    const { received, listener } = keep()
     const world = await openWorld()
     const [key, cert] = [join(world.folder, 'key.pem'), join(world.folder, 'cert.pem')]
     await execute('openssl', [
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
       ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
     ])
-    const port = await portOf(createSecureServer({ key: await readFile(key), cert: await readFile(cert) }, listener))
+    const secrets = { key: await readFile(key), cert: await readFile(cert) }
+    const { received, url: plain } = await keep(undefined, (listener) => createSecureServer(secrets, listener))
     await world.project()
-    const url = `https://127.0.0.1:${port}/`
+    const url = plain.replace('http', 'https')
     const { id } = await world.post('/projects/1/hooks', { url, push_events: true })
     await world.write('master', 'a.txt', 'a')
     await world.idle()
@@ -156,45 +116,36 @@ test.skipIf(!hasOpenssl)(
 )
 
 describe('a receiver that never answers', () => {
-  const hook = (id: number, port: number): HookReceiver => ({
-    ...{ id, url: `http://127.0.0.1:${port}/`, token: null, signing_token: null },
+  const hook = (id: number, url: string): HookReceiver => ({
+    ...{ id, url, token: null, signing_token: null },
     ...{ enable_ssl_verification: true, created_at: '2026-11-21T00:00:00.000Z' },
   })
   const event: HookEvent = { flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
 
   test('does not delay other hooks', async () => {
-    const silent = keep(() => undefined)
-    const silentPort = await portOf(createServer(silent.listener))
+    const silent = await keep(() => undefined)
     const deliveries = createDeliveries(() => 'http://sandbox.example', { answerWithin: 3_600_000 })
     onTestFinished(() => deliveries.close())
-    deliveries.enqueue(hook(1, silentPort), event, Promise.resolve())
-    await new Promise<void>((resolve) => {
-      const other = keep((_request, response) => {
-        response.end()
-        resolve()
-      })
-      void portOf(createServer(other.listener)).then((port) =>
-        deliveries.enqueue(hook(2, port), event, Promise.resolve()),
-      )
-    })
+    deliveries.enqueue(hook(1, silent.url), event, Promise.resolve())
+    const other = await keep()
+    deliveries.enqueue(hook(2, other.url), event, Promise.resolve())
+    await expect.poll(() => other.received).toHaveLength(1)
   })
 
   test('is given up, and asked again only for the next event', async () => {
-    const silent = keep(() => undefined)
-    const port = await portOf(createServer(silent.listener))
+    const silent = await keep(() => undefined)
     const deliveries = createDeliveries(() => 'http://sandbox.example', { answerWithin: 300 })
-    deliveries.enqueue(hook(1, port), event, Promise.resolve())
-    deliveries.enqueue(hook(1, port), event, Promise.resolve())
+    deliveries.enqueue(hook(1, silent.url), event, Promise.resolve())
+    deliveries.enqueue(hook(1, silent.url), event, Promise.resolve())
     await deliveries.idle()
     expect(silent.received).toHaveLength(2)
   })
 
   test('a payload of more than 25 MB is not sent', async () => {
-    const { received, listener } = keep()
-    const port = await portOf(createServer(listener))
+    const { received, url } = await keep()
     const deliveries = createDeliveries(() => 'http://sandbox.example')
-    deliveries.enqueue(hook(1, port), { ...event, payload: { text: 'x'.repeat(25 * 1024 * 1024) } }, Promise.resolve())
-    deliveries.enqueue(hook(1, port), event, Promise.resolve())
+    deliveries.enqueue(hook(1, url), { ...event, payload: { text: 'x'.repeat(25 * 1024 * 1024) } }, Promise.resolve())
+    deliveries.enqueue(hook(1, url), event, Promise.resolve())
     await deliveries.idle()
     expect(received.map(({ body }) => body.toString())).toEqual(['{"object_kind":"push"}'])
   })

@@ -3,43 +3,41 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { eachCase, openProject, test } from '../sandbox-world.ts'
 
-describe('rights', () => {
-  test('a private project and a missing one ask for a token', async ({ withProject: world }) => {
-    for (const path of ['root/app', 'root/none']) {
-      const response = await fetch(`${world.url}/${path}.git/info/refs?service=git-upload-pack`)
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sandbox"'])
-    }
-  })
+test('a private project and a missing one ask for a token', async ({ withProject: world }) => {
+  for (const path of ['root/app', 'root/none']) {
+    const response = await fetch(`${world.url}/${path}.git/info/refs?service=git-upload-pack`)
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sandbox"'])
+  }
+})
 
-  test('a wrong token is refused, for fetch and for push', async ({ withProject: world }) => {
-    const clone = await world.cloneOverHttp('root/app')
-    await world.commit(clone, 'a.txt', 'a')
-    const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
-    const pushed = await world.git(clone, 'push', world.remote('root/app', 'wrong'), 'HEAD:a')
-    expect([fetched.code, pushed.code]).toEqual([128, 128])
-    expect(fetched.output).toContain('Authentication failed')
-    expect(pushed.output).toContain('Authentication failed')
-    expect(await world.status('GET', '/projects/1/repository/branches/a')).toBe(404)
-  })
+test('a wrong token is refused, for fetch and for push', async ({ withProject: world }) => {
+  const clone = await world.cloneOverHttp('root/app')
+  await world.commit(clone, 'a.txt', 'a')
+  const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
+  const pushed = await world.git(clone, 'push', world.remote('root/app', 'wrong'), 'HEAD:a')
+  expect([fetched.code, pushed.code]).toEqual([128, 128])
+  expect(fetched.output).toContain('Authentication failed')
+  expect(pushed.output).toContain('Authentication failed')
+  expect(await world.status('GET', '/projects/1/repository/branches/a')).toBe(404)
+})
 
-  test.each([
-    [0, 404, 404],
-    [10, 404, 404],
-    [20, 200, 403],
-    [30, 200, 200],
-  ])('with access level %i of a private project fetch answers %i and push %i', async (level, fetched, pushed) => {
-    const world = await openProject()
-    const user = await world.user('someone')
-    if (level > 0) await world.join(user, level)
-    const ask = async (service: string) => {
-      const headers = { Authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}` }
-      return (await fetch(`${world.url}/root/app.git/info/refs?service=${service}`, { headers })).status
-    }
-    expect([await ask('git-upload-pack'), await ask('git-receive-pack')]).toEqual([fetched, pushed])
-  })
+test.each([
+  [0, 404, 404],
+  [10, 404, 404],
+  [20, 200, 403],
+  [30, 200, 200],
+])('with access level %i of a private project fetch answers %i and push %i', async (level, fetched, pushed) => {
+  const world = await openProject()
+  const user = await world.user('someone')
+  if (level > 0) await world.join(user, level)
+  const ask = async (service: string) => {
+    const headers = { Authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}` }
+    return (await fetch(`${world.url}/root/app.git/info/refs?service=${service}`, { headers })).status
+  }
+  expect([await ask('git-upload-pack'), await ask('git-receive-pack')]).toEqual([fetched, pushed])
 })
 
 test('megabytes go up and come down as they were', async ({ withProject: world }) => {

@@ -2,38 +2,27 @@
 import { expect } from 'vitest'
 import { openProject, test } from '../sandbox-world.ts'
 
-// Each row: the query, and the numbers of the issues that it leaves, in order.
+// Each row: the query, and the numbers of the issues that it leaves, in order. Both lists of work share most filters:
+// merge-requests/filter.test.ts has more of them.
 const rows: [string, number[]][] = [
   ['', [3, 2, 1]],
-  ['sort=asc', [1, 2, 3]],
-  ['order_by=updated_at', [1, 3, 2]],
   ['order_by=updated_at&sort=asc', [2, 3, 1]],
   ['state=opened', [3, 1]],
   ['state=closed', [2]],
-  ['labels=a', [2, 1]],
-  ['labels=a,b', [2]],
   ['labels=None', [3]],
   ['labels=Any', [2, 1]],
-  ['labels=c', []],
   ['milestone=M', [2]],
   ['milestone=None', [3, 1]],
   ['milestone=Any', [2]],
-  ['milestone=other', []],
-  ['search=FIRST', [1]],
   ['search=body', [3]],
   ['iids[]=1&iids[]=3', [3, 1]],
-  ['iids[]=9', []],
-  ['per_page=1&page=2', [2]],
-  ['author_id=1', [3, 2, 1]],
   ['author_id=9', []],
-  ['assignee_id=1', [1]],
   ['assignee_id=0', [3, 2]],
   ['assignee_id=None', [3, 2]],
   ['assignee_id=Any', [1]],
   ['scope=assigned_to_me', [1]],
   ['scope=created-by-me&author_id=9', [3, 2, 1]],
   ['my_reaction_emoji=tada', [2]],
-  ['created_after=2000-01-01', [3, 2, 1]],
   ['created_before=2000-01-01', []],
 ]
 

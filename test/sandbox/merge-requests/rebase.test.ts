@@ -34,15 +34,10 @@ test('the commits are made anew on top of the target, and the merge request foll
   const told = (list: typeof commits) =>
     list.map(({ title, author_name, message }: Record<string, string>) => ({ title, author_name, message }))
   expect(told(rebased)).toEqual(told(commits))
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'merge-base', '--is-ancestor', 'origin/master', 'origin/feature')).code).toBe(0)
-  expect((await world.git(clone, 'ls-tree', '--name-only', 'origin/feature')).output.trim().split('\n')).toEqual([
-    'README.md',
-    'feature.txt',
-    'other.txt',
-    'second.txt',
-  ])
-  expect(hooks.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
+  expect(await world.inRepository(1, 'rev-list', '--count', 'feature..master')).toBe('0')
+  const files = await world.inRepository(1, 'ls-tree', '--name-only', 'feature')
+  expect(files).toBe('README.md\nfeature.txt\nother.txt\nsecond.txt')
+  expect(await hooks.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
   expect(hooks.received[1]?.payload.object_attributes).toMatchObject({
     oldrev: before.sha,
     last_commit: { id: after.sha },
@@ -66,8 +61,7 @@ test('authors keep their names and dates; the committer is the caller', async ({
     '--author=Zoë <zoe@example.com>',
   )
   await world.push(clone, 'feature')
-  await world.put(`${mr}/rebase`, undefined, dev.token)
-  await world.idle()
+  await world.rebase(dev.token)
   await world.git(clone, 'fetch', '--quiet')
   const told = await world.git(clone, 'log', '-1', '--format=%an <%ae> %aI, %cn', 'origin/feature')
   expect(told.output.trim()).toBe('Zoë <zoe@example.com> 2020-02-02T02:02:02+05:30, dev')
@@ -84,8 +78,7 @@ test('merge commits, and commits that the target has, are dropped', async ({ wor
   await world.git(clone, 'cherry-pick', third)
   await world.commit(clone, 'last.txt', 'last')
   expect((await world.push(clone, 'master')).code).toBe(0)
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   const titles = await world.list('title', `${mr}/commits`)
   expect(titles).toEqual(['Write second.txt', 'Write feature.txt'])
   expect(await world.get(mr)).toMatchObject({ changes_count: '2', merge_error: null })
@@ -93,23 +86,20 @@ test('merge commits, and commits that the target has, are dropped', async ({ wor
 
 test('a branch that is on top of its target already stays as it is', async ({ world }) => {
   const { sha } = await world.mergeRequest()
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   expect(await world.get(mr)).toMatchObject({ sha, merge_error: null })
 })
 
 test('a conflict sets merge_error and moves nothing; the next success clears it', async ({ world }) => {
   const { sha } = await world.mergeRequest()
   const clash = await world.write('master', 'feature.txt', 'theirs\n')
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   const conflict = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
   expect(await world.get(mr)).toMatchObject({ sha, merge_error: conflict, merge_status: 'cannot_be_merged' })
   const clone = await world.clone('root/app')
   await world.git(clone, 'revert', '--no-edit', clash.id)
   await world.push(clone, 'master')
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   expect(await world.get(mr)).toMatchObject({ merge_error: null, merge_status: 'can_be_merged' })
 })
 
@@ -117,8 +107,7 @@ test('the push rule of the project holds here, too', async ({ world }) => {
   await behind(world)
   const { sha } = await world.get(mr)
   await world.post('/projects/1/push_rule', { commit_message_regex: '^TICKET-' })
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   const shown = await world.get(mr)
   expect(shown.sha).toBe(sha)
   expect(shown.merge_error).toMatch(/^Rebase failed: .*TICKET-/)
@@ -133,8 +122,7 @@ test('a fork’s branch is rebased in the fork, by users who may push there', as
     403,
     { message: '403 Forbidden - Cannot push to source branch' },
   ])
-  await world.put(`${mr}/rebase`, undefined, ann.token)
-  await world.idle()
+  await world.rebase(ann.token)
   const after = await world.get(mr)
   expect(after.sha).not.toBe(before.sha)
   expect((await world.get('/projects/2/repository/branches/topic')).commit.id).toBe(after.sha)
@@ -191,8 +179,7 @@ test('the error of an earlier rebase stays until the next one ends, or until a p
   await world.mergeRequest()
   await world.write('master', 'feature.txt', 'theirs\n')
   const error = async () => (await world.get(mr)).merge_error
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   expect(await error()).toMatch(/^Rebase failed/)
   await world.write('feature', 'second.txt', 'second\n')
   await world.idle()
@@ -204,7 +191,6 @@ test('how far it is behind its target is shown where that is asked for', async (
   expect(await world.get(mr)).not.toHaveProperty('diverged_commits_count')
   const behindBy = async () => (await world.get(`${mr}?include_diverged_commits_count=true`)).diverged_commits_count
   expect(await behindBy()).toBe(1)
-  await world.put(`${mr}/rebase`)
-  await world.idle()
+  await world.rebase()
   expect(await behindBy()).toBe(0)
 })

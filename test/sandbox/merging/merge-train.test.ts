@@ -145,9 +145,8 @@ test('what cannot be merged is not added', async () => {
       [401, { sha }, reporter.token],
       [403, { sha }, guest.token],
     ] as const,
-    async ([expected, body, token]) => {
-      expect((await world.call('POST', car(), body, token ?? 'root-token')).status).toBe(expected)
-    },
+    async ([expected, body, token]) =>
+      expect((await world.call('POST', car(), body, token ?? 'root-token')).status).toBe(expected),
   )
   await world.put(mr(), { title: 'Draft: a' })
   expect((await world.call('POST', car(), { sha })).status).toBe(400)

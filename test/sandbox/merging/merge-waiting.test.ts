@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../pipelines/run-pipeline.ts'
 import { mr, openWorld, test, type World } from '../sandbox-world.ts'
@@ -76,69 +76,63 @@ test('a pipeline of another branch with the same head does not count', async ({ 
   expect(await state(world)).toBe('merged')
 })
 
-describe('withdrawn', () => {
-  test('closed and reopened, it waits no longer', async ({ world }) => {
-    const { sha } = await world.mergeRequest()
-    await world.put(`${mr}/merge`, waiting)
-    await world.put(mr, { state_event: 'close' })
-    expect((await world.put(mr, { state_event: 'reopen' })).merge_when_pipeline_succeeds).toBe(false)
-    await world.report(sha, 'success')
-    expect(await state(world)).toBe('opened')
-  })
+test('closed and reopened, it waits no longer', async ({ world }) => {
+  const { sha } = await world.mergeRequest()
+  await world.put(`${mr}/merge`, waiting)
+  await world.put(mr, { state_event: 'close' })
+  expect((await world.put(mr, { state_event: 'reopen' })).merge_when_pipeline_succeeds).toBe(false)
+  await world.report(sha, 'success')
+  expect(await state(world)).toBe('opened')
 })
 
-describe('blocked after the pipeline succeeded', () => {
-  test('a draft delays the merge until it is ready', async ({ world }) => {
-    const { sha } = await world.mergeRequest()
-    await world.put(`${mr}/merge`, waiting)
-    await world.put(mr, { title: 'Draft: not yet' })
-    await world.report(sha, 'success')
-    expect(await state(world)).toBe('opened')
-    await world.put(mr, { title: 'Now' })
-    expect(await state(world)).toBe('merged')
-  })
-
-  test('a conflict, or lost rights of the requesting user, prevent the merge', async ({ world }) => {
-    const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
-    const dev = await world.member('dev', 30)
-    await world.put(`${mr}/merge`, waiting, dev.token)
-    await world.put(`/projects/1/members/${dev.id}`, { access_level: 20 })
-    await world.report(sha, 'success')
-    expect(await state(world)).toBe('opened')
-    await world.put(`/projects/1/members/${dev.id}`, { access_level: 30 })
-    await world.write('master', 'feature.txt', 'theirs')
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success', name: 'again' })
-    expect(await state(world)).toBe('opened')
-  })
+test('a draft delays the merge until it is ready', async ({ world }) => {
+  const { sha } = await world.mergeRequest()
+  await world.put(`${mr}/merge`, waiting)
+  await world.put(mr, { title: 'Draft: not yet' })
+  await world.report(sha, 'success')
+  expect(await state(world)).toBe('opened')
+  await world.put(mr, { title: 'Now' })
+  expect(await state(world)).toBe('merged')
 })
 
-describe('merge when checks pass', () => {
-  const needsApproval = { project: { approvals_before_merge: 1 } }
-  test.each([
-    [false, 'merged'],
-    [true, 'opened'],
-  ])('without a pipeline, and with CI in the project (%s), its approval leaves it %s', async (hasCi, expected) => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest(needsApproval)
-    if (hasCi) await world.report((await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
-    await world.put(`${mr}/merge`, { sha, auto_merge: true })
-    expect(await state(world)).toBe('opened')
-    await world.post(`${mr}/approve`)
-    expect(await state(world)).toBe(expected)
+test('a conflict, or lost rights of the requesting user, prevent the merge', async ({ world }) => {
+  const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
+  const dev = await world.member('dev', 30)
+  await world.put(`${mr}/merge`, waiting, dev.token)
+  await world.put(`/projects/1/members/${dev.id}`, { access_level: 20 })
+  await world.report(sha, 'success')
+  expect(await state(world)).toBe('opened')
+  await world.put(`/projects/1/members/${dev.id}`, { access_level: 30 })
+  await world.write('master', 'feature.txt', 'theirs')
+  await world.post(`/projects/1/statuses/${sha}`, { state: 'success', name: 'again' })
+  expect(await state(world)).toBe('opened')
+})
+
+const needsApproval = { project: { approvals_before_merge: 1 } }
+test.each([
+  [false, 'merged'],
+  [true, 'opened'],
+])('without a pipeline, and with CI in the project (%s), its approval leaves it %s', async (hasCi, expected) => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest(needsApproval)
+  if (hasCi) await world.report((await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
+  await world.put(`${mr}/merge`, { sha, auto_merge: true })
+  expect(await state(world)).toBe('opened')
+  await world.post(`${mr}/approve`)
+  expect(await state(world)).toBe(expected)
+})
+test.each([
+  [true, 'merged'],
+  [false, 'opened'],
+])('a skipped pipeline counts as success where the project says so (%s): %s', async (allow, expected) => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest({ project: { allow_merge_on_skipped_pipeline: allow } })
+  const { id } = await world.sandbox.within(async (inside) => {
+    const found = inside.mergeRequests.get(1)
+    if (found === undefined) throw new Error('there is no merge request')
+    return runDetached(inside, found, 'running')
   })
-  test.each([
-    [true, 'merged'],
-    [false, 'opened'],
-  ])('a skipped pipeline counts as success where the project says so (%s): %s', async (allow, expected) => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest({ project: { allow_merge_on_skipped_pipeline: allow } })
-    const { id } = await world.sandbox.within(async (inside) => {
-      const found = inside.mergeRequests.get(1)
-      if (found === undefined) throw new Error('there is no merge request')
-      return runDetached(inside, found, 'running')
-    })
-    await world.put(`${mr}/merge`, { sha, auto_merge: true })
-    await world.sandbox.within((inside) => movePipeline(inside, id, 'skipped'))
-    expect(await state(world)).toBe(expected)
-  })
+  await world.put(`${mr}/merge`, { sha, auto_merge: true })
+  await world.sandbox.within((inside) => movePipeline(inside, id, 'skipped'))
+  expect(await state(world)).toBe(expected)
 })

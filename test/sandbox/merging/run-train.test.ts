@@ -81,7 +81,7 @@ test('its pipeline runs on a merge of the head onto the target, and merges it wh
   expect(await states()).toEqual(['merged'])
   expect(await world.get(car(1))).toMatchObject({ status: 'merged', pipeline: { id: made.id, status: 'success' } })
   expect(statuses(1)).toEqual(['none', 'idle', 'fresh', 'merging', 'merged'])
-  expect(hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
+  expect(await hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
   const payload = hooks.received[0]?.payload
   expect([payload.merge_request.iid, payload.object_attributes.sha]).toEqual([1, made.sha])
 })

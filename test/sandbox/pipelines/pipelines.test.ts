@@ -1,5 +1,5 @@
 // Commit statuses make pipelines, and pipelines show in merge requests and hooks.
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { overallStatus } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { mr, openWorld, test } from '../sandbox-world.ts'
 
@@ -48,8 +48,7 @@ test('a pipeline has the address of its page, in every form and in its hook', as
   expect((await world.get(mr)).head_pipeline).toMatchObject({ id: 1, web_url })
   expect(await world.get('/projects/1/pipelines/1')).toMatchObject({ web_url })
   for (const of of ['/projects/1', mr]) expect(await world.get(`${of}/pipelines`)).toMatchObject([{ web_url }])
-  await world.idle()
-  expect(hooks.received.at(-1)?.payload).toMatchObject({ object_attributes: { url: web_url } })
+  expect((await hooks.payloads()).at(-1)).toMatchObject({ object_attributes: { url: web_url } })
 })
 
 test('a retry takes the place of a failure', async ({ world }) => {
@@ -59,64 +58,60 @@ test('a retry takes the place of a failure', async ({ world }) => {
   expect((await world.get(mr)).head_pipeline.status).toBe('success')
 })
 
-describe('hooks', () => {
-  test('each status change sends one pipeline hook with its jobs', async ({ world }) => {
-    const { sha } = await world.mergeRequest()
-    const hooks = await world.receiver({ pipeline_events: true })
-    for (const [state, name] of [
-      ['pending', 'build'],
-      ['running', 'build'],
-      ['running', 'test'],
-      ['success', 'build'],
-      ['success', 'test'],
-    ]) {
-      await world.post(`/projects/1/statuses/${sha}`, { state, name })
-    }
-    await world.idle()
-    expect(hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
-    expect(hooks.received.at(-1)?.payload).toMatchObject({
-      object_kind: 'pipeline',
-      merge_request: null,
-      user: { username: 'root' },
-      project: { id: 1, path_with_namespace: 'root/app' },
-      commit: { id: sha, author: { name: 'Administrator' } },
-      object_attributes: {
-        iid: 1,
-        ref: 'feature',
-        tag: false,
-        sha,
-        source: 'external',
-        status: 'success',
-        finished_at: expect.any(String),
-      },
-      builds: [
-        { name: 'build', status: 'success' },
-        { name: 'test', status: 'success' },
-      ],
-    })
+test('each status change sends one pipeline hook with its jobs', async ({ world }) => {
+  const { sha } = await world.mergeRequest()
+  const hooks = await world.receiver({ pipeline_events: true })
+  for (const [state, name] of [
+    ['pending', 'build'],
+    ['running', 'build'],
+    ['running', 'test'],
+    ['success', 'build'],
+    ['success', 'test'],
+  ]) {
+    await world.post(`/projects/1/statuses/${sha}`, { state, name })
+  }
+  expect(await hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
+  expect(hooks.received.at(-1)?.payload).toMatchObject({
+    object_kind: 'pipeline',
+    merge_request: null,
+    user: { username: 'root' },
+    project: { id: 1, path_with_namespace: 'root/app' },
+    commit: { id: sha, author: { name: 'Administrator' } },
+    object_attributes: {
+      iid: 1,
+      ref: 'feature',
+      tag: false,
+      sha,
+      source: 'external',
+      status: 'success',
+      finished_at: expect.any(String),
+    },
+    builds: [
+      { name: 'build', status: 'success' },
+      { name: 'test', status: 'success' },
+    ],
   })
+})
 
-  test('the hook of a tag’s pipeline has `tag`', async ({ withProject: world }) => {
-    await world.post('/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
-    const hooks = await world.receiver({ pipeline_events: true })
-    await world.post('/projects/1/statuses/v1', { state: 'success', ref: 'v1' })
-    await world.idle()
-    expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
-      ref: 'v1',
-      tag: true,
-      detailed_status: 'passed',
-    })
+test('the hook of a tag’s pipeline has `tag`', async ({ withProject: world }) => {
+  await world.post('/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
+  const hooks = await world.receiver({ pipeline_events: true })
+  await world.post('/projects/1/statuses/v1', { state: 'success', ref: 'v1' })
+  expect((await hooks.payloads())[0].object_attributes).toMatchObject({
+    ref: 'v1',
+    tag: true,
+    detailed_status: 'passed',
   })
+})
 
-  test('a status for a commit that is not there is 404, of a reporter 403', async ({ world }) => {
-    const { sha } = await world.mergeRequest()
-    const ann = await world.member('ann', 20)
-    expect(await world.body('POST', `/projects/1/statuses/${'0'.repeat(40)}`, { state: 'success' })).toEqual({
-      message: '404 Commit Not Found',
-    })
-    expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success' }, ann.token)).toBe(403)
-    expect(await world.body('POST', `/projects/1/statuses/${sha}`, { state: 'done' })).toEqual({
-      error: 'state does not have a valid value',
-    })
+test('a status for a commit that is not there is 404, of a reporter 403', async ({ world }) => {
+  const { sha } = await world.mergeRequest()
+  const ann = await world.member('ann', 20)
+  expect(await world.body('POST', `/projects/1/statuses/${'0'.repeat(40)}`, { state: 'success' })).toEqual({
+    message: '404 Commit Not Found',
+  })
+  expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success' }, ann.token)).toBe(403)
+  expect(await world.body('POST', `/projects/1/statuses/${sha}`, { state: 'done' })).toEqual({
+    error: 'state does not have a valid value',
   })
 })

@@ -49,7 +49,7 @@ describe('a pipeline', () => {
       seen.push(await statuses())
     }
     expect(seen.flat()).toEqual(['created', 'pending', 'running', 'running', 'success'])
-    expect(hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
+    expect(await hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
   })
 
   test.each([
@@ -181,17 +181,6 @@ describe('a merge request', () => {
     await world.write('master', 'README.md', 'master', 'update')
     await world.open('feature', 'Feature')
     expect((await world.get(mr)).head_pipeline.ref).toBe('refs/merge-requests/1/head')
-  })
-
-  test('that waits for its pipeline is merged at its end', async () => {
-    const { world, pass, openFeature } = await openScripted([script()])
-    await openFeature()
-    await pass(0)
-    await world.put(`${mr}/merge`, { merge_when_pipeline_succeeds: true })
-    await pass(9 * second)
-    expect((await world.get(mr)).state).toBe('opened')
-    await pass(second)
-    expect((await world.get(mr)).state).toBe('merged')
   })
 })
 

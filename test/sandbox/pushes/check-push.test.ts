@@ -20,64 +20,62 @@ async function repository() {
   return { ...bare, first, check }
 }
 
-describe('commits', () => {
-  test('every new message must match; existing commits are not checked', async () => {
-    const { record, first, check } = await repository()
-    const good = await record(1, { parents: [first], files: { a: '1' }, message: 'Fix: one\n\nbody' })
-    const bad = await record(1, { parents: [good], files: { a: '2' }, message: 'two' })
-    const last = await record(1, { parents: [bad], files: { a: '3' }, message: 'Fix: three' })
-    expect(await check({ commit_message_regex: '^Fix: ' }, good)).toEqual([])
-    expect(await check({ commit_message_regex: '^Fix: ' }, last)).toEqual([
-      "Commit message does not follow the pattern '^Fix: '",
-    ])
-    expect(await check({ commit_message_regex: '^Fix: ' }, first, 'refs/heads/copy')).toEqual([])
-  })
+test('every new message must match; existing commits are not checked', async () => {
+  const { record, first, check } = await repository()
+  const good = await record(1, { parents: [first], files: { a: '1' }, message: 'Fix: one\n\nbody' })
+  const bad = await record(1, { parents: [good], files: { a: '2' }, message: 'two' })
+  const last = await record(1, { parents: [bad], files: { a: '3' }, message: 'Fix: three' })
+  expect(await check({ commit_message_regex: '^Fix: ' }, good)).toEqual([])
+  expect(await check({ commit_message_regex: '^Fix: ' }, last)).toEqual([
+    "Commit message does not follow the pattern '^Fix: '",
+  ])
+  expect(await check({ commit_message_regex: '^Fix: ' }, first, 'refs/heads/copy')).toEqual([])
+})
 
-  test('every author’s e-mail must match; the committer’s is not checked', async () => {
-    const { record, first, check } = await repository()
-    const stranger = await record(1, { parents: [first], files: { a: '1' }, email: 'eve@evil.test' })
-    const own = await record(1, { parents: [first], files: { a: '1' }, email: 'bob@corp.test' })
-    expect(await check({ author_email_regex: '@corp\\.test$' }, stranger)).toEqual([
-      "Author's email 'eve@evil.test' does not follow the pattern '@corp\\.test$'",
-    ])
-    expect(await check({ author_email_regex: '@corp\\.test$' }, own)).toEqual([])
-  })
+test('every author’s e-mail must match; the committer’s is not checked', async () => {
+  const { record, first, check } = await repository()
+  const stranger = await record(1, { parents: [first], files: { a: '1' }, email: 'eve@evil.test' })
+  const own = await record(1, { parents: [first], files: { a: '1' }, email: 'bob@corp.test' })
+  expect(await check({ author_email_regex: '@corp\\.test$' }, stranger)).toEqual([
+    "Author's email 'eve@evil.test' does not follow the pattern '@corp\\.test$'",
+  ])
+  expect(await check({ author_email_regex: '@corp\\.test$' }, own)).toEqual([])
+})
 
-  test('the author must be a user of the service, in any case of letters', async () => {
-    const { world, record, first, check } = await repository()
-    world.users.add({
-      id: 1,
-      namespace_id: 1,
-      username: 'bob',
-      name: 'Bob',
-      email: 'Bob@Corp.test',
-      state: 'active',
-      bot: false,
-      is_admin: false,
-      can_create_group: true,
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    const bob = await record(1, { parents: [first], files: { a: '1' }, email: 'bob@corp.TEST' })
-    const eve = await record(1, { parents: [bob], files: { a: '2' }, email: 'eve@evil.test' })
-    expect(await check({ member_check: true }, bob)).toEqual([])
-    expect(await check({ member_check: true }, eve)).toEqual(["Author 'eve@evil.test' is not a member of team"])
+test('the author must be a user of the service, in any case of letters', async () => {
+  const { world, record, first, check } = await repository()
+  world.users.add({
+    id: 1,
+    namespace_id: 1,
+    username: 'bob',
+    name: 'Bob',
+    email: 'Bob@Corp.test',
+    state: 'active',
+    bot: false,
+    is_admin: false,
+    can_create_group: true,
+    created_at: '2026-01-01T00:00:00.000Z',
   })
+  const bob = await record(1, { parents: [first], files: { a: '1' }, email: 'bob@corp.TEST' })
+  const eve = await record(1, { parents: [bob], files: { a: '2' }, email: 'eve@evil.test' })
+  expect(await check({ member_check: true }, bob)).toEqual([])
+  expect(await check({ member_check: true }, eve)).toEqual(["Author 'eve@evil.test' is not a member of team"])
+})
 
-  test('a merge is checked with the commits of both sides', async () => {
-    const { record, commit, first, check } = await repository()
-    const side = await record(1, { parents: [first], files: { side: '1' }, message: 'side' })
-    const main = await commit(1, 'refs/heads/master', first, 'main')
-    const merge = await record(1, { parents: [main, side], files: { side: '1' }, message: 'merge' })
-    expect(await check({ commit_message_regex: '^X' }, merge)).toHaveLength(2)
-  })
+test('a merge is checked with the commits of both sides', async () => {
+  const { record, commit, first, check } = await repository()
+  const side = await record(1, { parents: [first], files: { side: '1' }, message: 'side' })
+  const main = await commit(1, 'refs/heads/master', first, 'main')
+  const merge = await record(1, { parents: [main, side], files: { side: '1' }, message: 'merge' })
+  expect(await check({ commit_message_regex: '^X' }, merge)).toHaveLength(2)
+})
 
-  test('at most ten problems are reported', async () => {
-    const { record, first, check } = await repository()
-    let head = first
-    for (let number = 0; number < 15; number += 1)
-      head = await record(1, { parents: [head], files: {}, message: `${number}` })
-    expect(await check({ commit_message_regex: '^X' }, head)).toHaveLength(10)
-  })
+test('at most ten problems are reported', async () => {
+  const { record, first, check } = await repository()
+  let head = first
+  for (let number = 0; number < 15; number += 1)
+    head = await record(1, { parents: [head], files: {}, message: `${number}` })
+  expect(await check({ commit_message_regex: '^X' }, head)).toHaveLength(10)
 })
 
 describe('files', () => {
@@ -146,32 +144,30 @@ describe('files', () => {
   })
 })
 
-describe('branches and tags', () => {
-  test('a branch name must match, made or moved; removed it need not; the default branch is exempt', async () => {
-    const { first, check } = await repository()
-    const rule = { branch_name_regex: '^feature/' }
-    const complaint = ["Branch name 'topic' does not follow the pattern '^feature/'"]
-    expect(await check(rule, first)).toEqual(complaint)
-    expect(await check(rule, first, 'refs/heads/topic', 'f'.repeat(40))).toEqual(complaint)
-    expect(await check(rule, noCommit, 'refs/heads/topic', first)).toEqual([])
-    expect(await check(rule, first, 'refs/heads/master')).toEqual([])
-    expect(await check(rule, first, 'refs/heads/feature/one')).toEqual([])
-    expect(await check(rule, first, 'refs/tags/topic')).toEqual([])
-  })
+test('a branch name must match, made or moved; removed it need not; the default branch is exempt', async () => {
+  const { first, check } = await repository()
+  const rule = { branch_name_regex: '^feature/' }
+  const complaint = ["Branch name 'topic' does not follow the pattern '^feature/'"]
+  expect(await check(rule, first)).toEqual(complaint)
+  expect(await check(rule, first, 'refs/heads/topic', 'f'.repeat(40))).toEqual(complaint)
+  expect(await check(rule, noCommit, 'refs/heads/topic', first)).toEqual([])
+  expect(await check(rule, first, 'refs/heads/master')).toEqual([])
+  expect(await check(rule, first, 'refs/heads/feature/one')).toEqual([])
+  expect(await check(rule, first, 'refs/tags/topic')).toEqual([])
+})
 
-  test('a tag may be made and moved, but not removed', async () => {
-    const { first, check } = await repository()
-    expect(await check({ deny_delete_tag: true }, noCommit, 'refs/tags/v1', first)).toEqual([
-      "You cannot delete a tag: 'v1'",
-    ])
-    expect(await check({ deny_delete_tag: true }, first, 'refs/tags/v1', 'f'.repeat(40))).toEqual([])
-    expect(await check({ deny_delete_tag: true }, noCommit, 'refs/heads/v1', first)).toEqual([])
-  })
+test('a tag may be made and moved, but not removed', async () => {
+  const { first, check } = await repository()
+  expect(await check({ deny_delete_tag: true }, noCommit, 'refs/tags/v1', first)).toEqual([
+    "You cannot delete a tag: 'v1'",
+  ])
+  expect(await check({ deny_delete_tag: true }, first, 'refs/tags/v1', 'f'.repeat(40))).toEqual([])
+  expect(await check({ deny_delete_tag: true }, noCommit, 'refs/heads/v1', first)).toEqual([])
+})
 
-  test('commits pushed with a tag or any other ref are checked', async () => {
-    const { record, first, check } = await repository()
-    const bad = await record(1, { parents: [first], files: {}, message: 'bad' })
-    for (const ref of ['refs/tags/v1', 'refs/notes/x'])
-      expect(await check({ commit_message_regex: '^X' }, bad, ref)).toHaveLength(1)
-  })
+test('commits pushed with a tag or any other ref are checked', async () => {
+  const { record, first, check } = await repository()
+  const bad = await record(1, { parents: [first], files: {}, message: 'bad' })
+  for (const ref of ['refs/tags/v1', 'refs/notes/x'])
+    expect(await check({ commit_message_regex: '^X' }, bad, ref)).toHaveLength(1)
 })

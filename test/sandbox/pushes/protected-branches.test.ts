@@ -173,6 +173,5 @@ test('a push hook says whether its branch is protected', async ({ withProject: w
   const hooks = await world.receiver({ push_events: true })
   await world.post(base, { name: 'm*' })
   for (const branch of ['master', 'other']) await world.write(branch, `${branch}.txt`, 'new')
-  await world.idle()
-  expect(hooks.received.map(({ payload }) => payload.ref_protected)).toEqual([true, false])
+  expect((await hooks.payloads()).map((payload) => payload.ref_protected)).toEqual([true, false])
 })

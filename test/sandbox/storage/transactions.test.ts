@@ -135,38 +135,34 @@ describe('the transaction of a task', () => {
   })
 })
 
-describe('when nothing can be written any more', () => {
-  test('waiting and later tasks are refused with the reason', async () => {
-    const { state, transactions, addStar, writes } = open()
-    const [first, second] = [addStar(1), addStar(2)]
-    await settled()
-    writes[0]?.fail(new Error('disk full'))
-    await expect(first).rejects.toThrow('The records cannot be written any more: disk full')
-    await expect(second).rejects.toThrow('disk full')
-    await expect(transactions.run(async () => state.stars.all())).rejects.toThrow('disk full')
-    expect((await transactions.failed).message).toContain('disk full')
-    expect(writes).toHaveLength(1)
-  })
+test('when nothing can be written any more, waiting and later tasks are refused with the reason', async () => {
+  const { state, transactions, addStar, writes } = open()
+  const [first, second] = [addStar(1), addStar(2)]
+  await settled()
+  writes[0]?.fail(new Error('disk full'))
+  await expect(first).rejects.toThrow('The records cannot be written any more: disk full')
+  await expect(second).rejects.toThrow('disk full')
+  await expect(transactions.run(async () => state.stars.all())).rejects.toThrow('disk full')
+  expect((await transactions.failed).message).toContain('disk full')
+  expect(writes).toHaveLength(1)
 })
 
-describe('after stop', () => {
-  test('ended tasks are still written, running ones are not, and none begins', async () => {
-    const { state, transactions, addStar, writes, written } = open()
-    const gate = signal()
-    const ended = addStar(1)
-    const runs = transactions.run(async () => {
-      await gate.promise
-      state.stars.add({ id: 2, project_id: 1, user_id: 1 })
-    })
-    await settled()
-    transactions.stop()
-    expect(transactions.running()).toBe(2)
-    gate.resolve()
-    writes[0]?.done()
-    await ended
-    await expect(runs).rejects.toThrow('stopping')
-    await expect(addStar(3)).rejects.toThrow('stopping')
-    await transactions.ended()
-    expect([transactions.running(), written()]).toEqual([0, [[1]]])
+test('after stop, ended tasks are still written, running ones are not, and none begins', async () => {
+  const { state, transactions, addStar, writes, written } = open()
+  const gate = signal()
+  const ended = addStar(1)
+  const runs = transactions.run(async () => {
+    await gate.promise
+    state.stars.add({ id: 2, project_id: 1, user_id: 1 })
   })
+  await settled()
+  transactions.stop()
+  expect(transactions.running()).toBe(2)
+  gate.resolve()
+  writes[0]?.done()
+  await ended
+  await expect(runs).rejects.toThrow('stopping')
+  await expect(addStar(3)).rejects.toThrow('stopping')
+  await transactions.ended()
+  expect([transactions.running(), written()]).toEqual([0, [[1]]])
 })

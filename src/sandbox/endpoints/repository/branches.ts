@@ -1,9 +1,9 @@
 // Branches of a repository, as in GitLab.
 import type { Api } from '../../../api/index.ts'
-import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
+import { developer, projectToChange, readableProject } from '../../access/access.ts'
 import { branchesMergedInto, branchHead, branchOf, isRefName, readRefs, resolveCommit } from '../../git/refs.ts'
-import { notFound, refuse } from '../../http/error-response.ts'
-import { type Handlers, pageOf } from '../../http/handler.ts'
+import { orNotFound, refuse } from '../../http/error-response.ts'
+import { type Handlers, on, pageOf } from '../../http/handler.ts'
 import {
   isForDevelopers,
   mayPushTo,
@@ -16,22 +16,18 @@ import type { World } from '../../storage/world.ts'
 import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const branches: Handlers<Api['repository']['branches']> = {
-  async list({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
+  list: on(readableProject, async ({ project, params, caller, world }) => {
     const matches = nameMatches(params.search)
     const heads = Object.entries(await readRefs(world, project.id))
       .map(([ref, commit]) => ({ name: branchOf(ref) ?? '', commit }))
       .filter(({ name }) => name !== '' && matches(name))
     const { items, total } = await pageOf(heads, params, (head) => head)
     return { items: await showBranches(world, project, caller, items), total }
-  },
+  }),
 
-  async get({ params, caller, world }) {
-    return findBranch(world, findReadableProject(world, caller, params.id), caller, params.branch)
-  },
+  get: on(readableProject, ({ project, params, caller, world }) => findBranch(world, project, caller, params.branch)),
 
-  async create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
+  create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
     if (!isRefName(params.branch)) throw refuse(400, 'Branch name is invalid')
     refuseProtected(world, project, caller, params.branch)
     const commit = await resolveCommit(world, project.id, params.ref)
@@ -41,23 +37,19 @@ export const branches: Handlers<Api['repository']['branches']> = {
       throw refuse(400, exists ? 'Branch already exists' : 'Branch name conflicts with an existing branch')
     }
     return findBranch(world, project, caller, params.branch)
-  },
+  }),
 
-  async delete({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
-    const sha = await branchHead(world, project.id, params.branch)
-    if (sha === undefined) throw notFound('Branch')
+  delete: on(projectToChange(developer), async ({ project, params, caller, world }) => {
+    const sha = orNotFound(await branchHead(world, project.id, params.branch), 'Branch')
     if (params.branch === project.default_branch) throw refuse(405, 'Cannot remove HEAD branch')
     refuseProtectedDeletion(world, project, caller, params.branch)
     return deleteRef(world, project, caller, `refs/heads/${params.branch}`, sha)
-  },
+  }),
 }
 
 async function findBranch(world: World, project: Project, caller: User | null, name: string) {
-  const commit = await branchHead(world, project.id, name)
-  const [shown] = commit === undefined ? [] : await showBranches(world, project, caller, [{ name, commit }])
-  if (shown === undefined) throw notFound('Branch')
-  return shown
+  const commit = orNotFound(await branchHead(world, project.id, name), 'Branch')
+  return orNotFound((await showBranches(world, project, caller, [{ name, commit }]))[0], 'Branch')
 }
 
 async function showBranches(

@@ -1,11 +1,11 @@
 // Reads, lists and creates commits.
 import type { Api } from '../../../api/index.ts'
-import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
+import { developer, projectToChange, readableProject } from '../../access/access.ts'
 import { commitFormat, type GitCommit, parseCommits, readCommit } from '../../git/read-commits.ts'
 import { branchHead, isFilePath, moveRef, resolveCommit } from '../../git/refs.ts'
 import { cherryPick, commitFiles } from '../../git/write-commits.ts'
-import { ErrorResponse, notFound, refuse } from '../../http/error-response.ts'
-import type { Handlers } from '../../http/handler.ts'
+import { ErrorResponse, notFound, orNotFound, refuse } from '../../http/error-response.ts'
+import { type Handlers, on } from '../../http/handler.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
 import { refuseProtected } from '../../pushes/protected-branches.ts'
@@ -30,8 +30,7 @@ async function resolveRevision(world: World, projectId: number, name: string): P
 }
 
 export const commits: Handlers<Api['repository']['commits']> = {
-  async list({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
+  list: on(readableProject, async ({ project, params, world }) => {
     const head = await resolveRevision(world, project.id, params.ref_name ?? project.default_branch)
     if (head === undefined) {
       if (params.ref_name !== undefined) throw notFound('Commit')
@@ -39,44 +38,33 @@ export const commits: Handlers<Api['repository']['commits']> = {
     }
     const { items, total } = await pageOfCommits(world, project.id, { head, path: params.path }, params)
     return { items: items.map(showCommit), total }
-  },
+  }),
 
-  async get({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
-    return showCommit(await readCommit(world, project.id, await findCommit(world, project, params.sha)))
-  },
+  get: on(readableProject, async ({ project, params, world }) =>
+    showCommit(await readCommit(world, project.id, await findCommit(world, project, params.sha))),
+  ),
 
-  async create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
-    const {
-      branch,
-      commit_message: message,
-      start_branch,
-      actions,
-      author_name = caller.name,
-      author_email = caller.email,
-    } = params
+  create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
+    const { branch, commit_message: message, start_branch, actions } = params
     refuseProtected(world, project, caller, branch)
-    const author = { name: author_name, email: author_email }
+    const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }
     const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
     await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
     return showCommit(await readCommit(world, project.id, sha))
-  },
+  }),
 
-  async cherryPick({ params: { id, sha, branch }, caller, world }) {
-    const project = findProjectToChange(world, caller, id, developer)
+  cherryPick: on(projectToChange(developer), async ({ project, params: { sha, branch }, caller, world }) => {
     refuseProtected(world, project, caller, branch)
     const commit = await findCommit(world, project, sha)
-    const head = await branchHead(world, project.id, branch)
-    if (head === undefined) throw notFound('Branch')
+    const head = orNotFound(await branchHead(world, project.id, branch), 'Branch')
     const picked = await cherryPick(world, project.id, { sha: commit, onto: head, committer: caller })
     if ('failed' in picked) throw new ErrorResponse(400, { message: cannotPick, error_code: picked.failed })
     const ref = `refs/heads/${branch}`
-    await refuseByPushRule(world, project, [{ ref, before: head, after: picked.sha }])
+    await refuseByPushRule(world, project, { ref, before: head, after: picked.sha })
     if (!(await moveRef(world, project.id, ref, head, picked.sha))) throw refuse(400, 'The branch was pushed to')
     await announceRefs(world, project.id, caller, [ref])
     return showCommit(await readCommit(world, project.id, picked.sha))
-  },
+  }),
 }
 
 const cannotPick = 'This commit cannot be cherry-picked automatically: it conflicts, or is there already.'

@@ -1,8 +1,7 @@
 // Finds, creates and deletes branches, tags and commits for the repository endpoints.
-
 import { readCommits } from '../../git/read-commits.ts'
 import { moveRef, noCommit, resolveCommit } from '../../git/refs.ts'
-import { notFound, refuse } from '../../http/error-response.ts'
+import { orNotFound, refuse } from '../../http/error-response.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
 import type { Project, User } from '../../records/records.ts'
@@ -11,9 +10,7 @@ import type { World } from '../../storage/world.ts'
 
 /** The commit that a branch, a tag or a sha names. */
 export async function findCommit(world: World, project: Project, name: string): Promise<string> {
-  const sha = await resolveCommit(world, project.id, name)
-  if (sha === undefined) throw notFound('Commit')
-  return sha
+  return orNotFound(await resolveCommit(world, project.id, name), 'Commit')
 }
 
 /** `part` anywhere, `^part` at the start, `part$` at the end, ignoring case, as in GitLab. */
@@ -37,7 +34,7 @@ export async function createRef(
   user: User,
   { ref, commit, target = commit }: { ref: string; commit: string; target?: string },
 ): Promise<boolean> {
-  await refuseByPushRule(world, project, [{ ref, before: noCommit, after: commit }])
+  await refuseByPushRule(world, project, { ref, before: noCommit, after: commit })
   if (!(await moveRef(world, project.id, ref, noCommit, target))) return false
   await announceRefs(world, project.id, user, [ref])
   return true

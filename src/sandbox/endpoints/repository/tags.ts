@@ -1,28 +1,24 @@
 // Tags of a repository.
 import type { Api } from '../../../api/index.ts'
-import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
+import { developer, projectToChange, readableProject } from '../../access/access.ts'
 import { type GitTag, isRefName, readTag, readTags, resolveCommit, writeTag } from '../../git/refs.ts'
-import { notFound, refuse } from '../../http/error-response.ts'
-import { type Handlers, pageOf } from '../../http/handler.ts'
+import { orNotFound, refuse } from '../../http/error-response.ts'
+import { type Handlers, on, pageOf } from '../../http/handler.ts'
 import type { Project } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
 import { createRef, deleteRef, nameMatches, showWithCommits } from './find.ts'
 
 export const tags: Handlers<Api['repository']['tags']> = {
-  async list({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
+  list: on(readableProject, async ({ project, params, world }) => {
     const matches = nameMatches(params.search)
     const found = (await readTags(world, project.id)).filter(({ name }) => matches(name))
     const { items, total } = await pageOf(found, params, (tag) => tag)
     return { items: await showTags(world, project, items), total }
-  },
+  }),
 
-  async get({ params, caller, world }) {
-    return showFound(world, findReadableProject(world, caller, params.id), params.tag_name)
-  },
+  get: on(readableProject, ({ project, params, world }) => showFound(world, project, params.tag_name)),
 
-  async create({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
+  create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
     const { tag_name: name, message } = params
     if (!isRefName(name)) throw refuse(400, 'Tag name invalid')
     const commit = await resolveCommit(world, project.id, params.ref)
@@ -34,22 +30,18 @@ export const tags: Handlers<Api['repository']['tags']> = {
       throw refuse(400, exists ? `Tag ${name} already exists` : 'Tag name conflicts with an existing tag')
     }
     return showFound(world, project, name)
-  },
+  }),
 
   /** `deny_delete_tag` applies to git push only, as in GitLab. */
-  async delete({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, developer)
-    const tag = await readTag(world, project.id, params.tag_name)
-    if (tag === undefined) throw notFound('Tag')
+  delete: on(projectToChange(developer), async ({ project, params, caller, world }) => {
+    const tag = orNotFound(await readTag(world, project.id, params.tag_name), 'Tag')
     return deleteRef(world, project, caller, `refs/tags/${params.tag_name}`, tag.target)
-  },
+  }),
 }
 
 async function showFound(world: World, project: Project, name: string) {
-  const tag = await readTag(world, project.id, name)
-  const [shown] = tag === undefined ? [] : await showTags(world, project, [tag])
-  if (shown === undefined) throw notFound('Tag')
-  return shown
+  const tag = orNotFound(await readTag(world, project.id, name), 'Tag')
+  return orNotFound((await showTags(world, project, [tag]))[0], 'Tag')
 }
 
 function showTags(world: World, project: Project, tags: readonly GitTag[]) {

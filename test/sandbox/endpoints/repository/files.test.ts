@@ -42,8 +42,7 @@ test('an unknown file or ref is 404, and a missing ref 400', async ({ withProjec
       ['README.md?ref=none', 404, { message: '404 Commit Not Found' }],
       ['README.md', 400, { error: 'ref is missing' }],
     ],
-    async ([path, status, body]) => {
-      expect(await world.answer('GET', `/projects/1/repository/files/${path}`)).toEqual([status, body])
-    },
+    async ([path, status, body]) =>
+      expect(await world.answer('GET', `/projects/1/repository/files/${path}`)).toEqual([status, body]),
   )
 })

@@ -13,15 +13,11 @@ test('a tag with a message is annotated, one without names the commit itself', a
   expect(annotated).toMatchObject({ name: 'release/v2', message: 'Two\n\nü <x>', commit: { id } })
   expect(annotated.target).not.toBe(id)
   expect(await world.get(`${path}/release%2Fv2`)).toEqual(annotated)
-  const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'cat-file', '-t', 'release/v2')).output.trim()).toBe('tag')
-  expect((await world.git(clone, 'rev-parse', 'release/v2')).output.trim()).toBe(annotated.target)
-  expect(
-    (
-      await world.git(clone, 'for-each-ref', '--format=%(taggername) %(taggeremail)', 'refs/tags/release')
-    ).output.trim(),
-  ).toBe('Administrator <admin@example.com>')
-  expect((await world.git(clone, 'fsck', '--strict')).output).not.toContain('error')
+  expect(await world.inRepository(1, 'cat-file', '-t', 'release/v2')).toBe('tag')
+  expect(await world.inRepository(1, 'rev-parse', 'release/v2')).toBe(annotated.target)
+  const tagger = ['for-each-ref', '--format=%(taggername) %(taggeremail)', 'refs/tags/release']
+  expect(await world.inRepository(1, ...tagger)).toBe('Administrator <admin@example.com>')
+  expect(await world.inRepository(1, 'fsck', '--strict')).not.toContain('error')
 })
 
 test('a message of nothing makes a plain tag', async ({ withProject: world }) => {
@@ -57,9 +53,7 @@ test('an invalid or taken name, or an unknown ref, is refused', async ({ withPro
       [{ tag_name: '-v', ref: 'master' }, 'Tag name invalid'],
       [{ tag_name: 'v2', ref: 'none' }, 'Target none is invalid'],
     ],
-    async ([body, message]) => {
-      expect(await world.answer('POST', path, body)).toEqual([400, { message }])
-    },
+    async ([body, message]) => expect(await world.answer('POST', path, body)).toEqual([400, { message }]),
   )
 })
 
