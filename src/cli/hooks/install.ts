@@ -99,13 +99,8 @@ async function installOne(
 
 /** Older services ignore signing tokens silently: their deliveries would be refused. */
 export function checked(outcome: HookOutcome, response: ShownHook | undefined, desired: HookProof): HookOutcome {
-  if (
-    response === undefined ||
-    desired.signing_token === undefined ||
-    desired.token !== undefined ||
-    response.signing_token_present === true
-  )
-    return outcome
+  const isOnlySigned = desired.signing_token !== undefined && desired.token === undefined
+  if (response === undefined || !isOnlySigned || response.signing_token_present === true) return outcome
   const reason =
     'the service ignored the signing token: use secret tokens (BELLHOP_HOOK_SECRET, or a master key without --signing)'
   return { ...outcome, result: 'failed', details: [reason], bad: true }
@@ -163,14 +158,10 @@ function probe(toBellhop: typeof fetch, url: string, { token, signing_token }: H
   const body = JSON.stringify({ object_kind: 'bellhop_check' })
   const id = randomUUID()
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-  }
-  if (token !== undefined) headers['x-gitlab-token'] = Buffer.from(token).toString('latin1')
+  const headers = new Headers({ 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': timestamp })
+  if (token !== undefined) headers.set('x-gitlab-token', Buffer.from(token).toString('latin1'))
   if (signing_token !== undefined)
-    headers['webhook-signature'] = hookSignature(signing_token, { id, timestamp, body: Buffer.from(body) })
+    headers.set('webhook-signature', hookSignature(signing_token, { id, timestamp, body: Buffer.from(body) }))
   return askStatus(url, 10_000, { method: 'POST', headers, body }, toBellhop)
 }
 
@@ -197,19 +188,19 @@ async function withoutOwnHook(
   { client, place }: Pick<InstallOptions, 'client' | 'place'>,
   { path, of }: HookTarget,
 ): Promise<HookOutcome> {
-  const served = of === undefined ? await servedBy(client, place, path) : { hidden: false }
-  if ('by' in served) return { result: upToDate, details: [`served by the hook of ${served.by}`] }
+  const { by, hidden = false } = of === undefined ? await servedBy(client, place, path) : {}
+  if (by !== undefined) return { result: upToDate, details: [`served by the hook of ${by}`] }
   const unless = ', unless a hook of its group or of the installation serves it: this token may not see those'
-  return { result: 'missing', details: [`run bellhop hooks install${served.hidden ? unless : ''}`], bad: true }
+  return { result: 'missing', details: [`run bellhop hooks install${hidden ? unless : ''}`], bad: true }
 }
 
 /**
  * The hook of a group or of the installation that serves a project without a hook of its own. `hidden`: the token may
  * not see every such hook. Throws ServiceError, except for refusals.
  */
-async function servedBy(client: Client, place: HookPlace, path: string): Promise<{ by: string } | { hidden: boolean }> {
+async function servedBy(client: Client, place: HookPlace, path: string): Promise<{ by?: string; hidden?: boolean }> {
   // Such hooks exist only with a shared secret.
-  if (place.tokens.length + place.signing.length === 0) return { hidden: false }
+  if (place.tokens.length + place.signing.length === 0) return {}
   const names = path.split('/').slice(0, -1)
   const groups = names.map((_, index) => names.slice(0, index + 1).join('/')).reverse()
   const owners = [
