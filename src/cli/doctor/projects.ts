@@ -44,14 +44,9 @@ export async function examineHooks(
   return summed(hook, outcomes, 'up to date', ({ path, result, details, bad }) => {
     if (bad !== true) return undefined
     const message = `${path}: ${words(result)}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
-    return result === 'wrong'
-      ? hook.warn(message, 'Run bellhop hooks install.')
-      : hook.fail(
-          message,
-          result === 'failed'
-            ? 'Fix what the service reports, then run bellhop hooks status.'
-            : 'Run bellhop hooks install, then bellhop hooks status.',
-        )
+    if (result === 'wrong') return hook.warn(message, 'Run bellhop hooks install.')
+    const first = result === 'failed' ? 'Fix what the service reports, then run' : 'Run bellhop hooks install, then'
+    return hook.fail(message, `${first} bellhop hooks status.`)
   })
 }
 

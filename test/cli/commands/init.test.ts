@@ -93,7 +93,7 @@ describe('bellhop init', () => {
     input.end('docs/**\nno\n')
     await once(input, 'close')
     expect(await ask.text('Which?', '')).toBe('docs/**')
-    expect(await ask.yes('Really?', true)).toBe(false)
+    expect(await ask.yes('Really?')).toBe(false)
     await expect(ask.text('More?', 'x')).rejects.toThrow('nothing was written')
   })
 
@@ -103,7 +103,7 @@ describe('bellhop init', () => {
     const which = ask.text('Which?', 'docs/**')
     input.write('\n')
     expect(await which).toBe('docs/**')
-    const really = ask.yes('Really?', true)
+    const really = ask.yes('Really?')
     input.write('no\n')
     expect(await really).toBe(false)
     const more = ask.text('More?', 'x')
