@@ -2,14 +2,13 @@
 import { type FigureName, figureDocs } from '../../rules/explain/time-figures.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
-import { count } from '../../rules/language/values/wording.ts'
 import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/action-form.tsx'
 import { type Column, List, Part } from './lists/list.tsx'
 import { DetailsList, type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo } from './parts/links.tsx'
+import { linkTo, ShownOf } from './parts/links.tsx'
 import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
@@ -92,9 +91,7 @@ export const insightsPage: DashboardPage = {
           </Part>
           <Part title="Projects">
             <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
-            {projectCount > projects.length && (
-              <p class="dim">{`${projects.length} of ${count(projectCount, 'project')}.`}</p>
-            )}
+            <ShownOf of={projectCount} shown={projects.length} />
           </Part>
           <Part title="What the figures mean">
             <DetailsList of={meanings} />

@@ -121,13 +121,7 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
           {build.members.map((member) => (
             <div class="actions" key={member.iid}>
               <MergeRequestLink of={member} />
-              <ActionForm
-                route="remove_merge_queue_entry"
-                params={params}
-                input={{ iid: member.iid }}
-                button={`Remove !${member.iid}`}
-                tone="danger"
-              />
+              <RemoveForm of={member} params={params} />
             </div>
           ))}
           <Attempts of={build.attempts} />
@@ -135,6 +129,11 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
       ))}
     </ol>
   )
+}
+
+function RemoveForm({ of: { iid }, params }: { of: { iid: number }; params: Params }) {
+  const route = 'remove_merge_queue_entry'
+  return <ActionForm route={route} params={params} input={{ iid }} button={`Remove !${iid}`} tone="danger" />
 }
 
 function Attempts({ of }: { of: Build['attempts'] }) {
@@ -171,13 +170,7 @@ const waitingColumns = (params: Params): Column<Waiting>[] => [
     cell: ({ iid }) => (
       <div class="actions">
         <ActionForm route="move_merge_queue_entry" params={params} input={{ iid }} button={`!${iid} to the front`} />
-        <ActionForm
-          route="remove_merge_queue_entry"
-          params={params}
-          input={{ iid }}
-          button={`Remove !${iid}`}
-          tone="danger"
-        />
+        <RemoveForm of={{ iid }} params={params} />
       </div>
     ),
   },
@@ -187,11 +180,7 @@ const removedColumns: Column<Removed>[] = [
   { head: 'Merge request', plain: true, cell: (each) => <MergeRequestLink of={each} /> },
   { head: 'Time', cell: ({ at }) => <Time at={at} /> },
   { head: 'Reason', plain: true, wide: true, cell: ({ text }) => text },
-  {
-    head: 'Pipeline',
-    plain: true,
-    cell: ({ link }) => <PipelineLink of={link} />,
-  },
+  { head: 'Pipeline', plain: true, cell: ({ link }) => <PipelineLink of={link} /> },
 ]
 
 const landedColumns: Column<Landed>[] = [

@@ -1,13 +1,12 @@
 // Overview: what needs attention, key numbers, charts, queue depth, and the projects with the newest deliveries.
 import type { QueueName } from '../../queue/queue-names.ts'
-import { count } from '../../rules/language/values/wording.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
 import { type Column, List } from './lists/list.tsx'
-import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
+import { BarChart } from './parts/bar-chart.tsx'
 import { type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo, noProjects, ProjectLink, queueTitle } from './parts/links.tsx'
+import { linkTo, noProjects, ProjectLink, queueTitle, ShownOf } from './parts/links.tsx'
 import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.tsx'
 
 type Project = OverviewResponse['projects'][number]
@@ -31,18 +30,12 @@ const queueColumns: Column<QueueRow>[] = [
   { head: 'Oldest waiting', cell: ({ oldestMs }) => (oldestMs === undefined ? 'none' : formatMs(oldestMs)) },
 ]
 
-const charts = (['hour', 'day'] as const).flatMap((period) =>
-  (['deliveries', 'decisions'] as const).map((of) => ({
-    of,
-    period,
-    since: period === 'hour' ? '1 h ago' : '24 h ago',
-  })),
-)
-
 interface QueueRow extends Record<'waiting' | 'active' | 'delayed' | 'failed', number> {
   queue: QueueName
   oldestMs?: number
 }
+
+const noJobs = 'No jobs are waiting, active, delayed or failed.'
 
 export const overviewPage: DashboardPage = {
   path: '/',
@@ -59,33 +52,19 @@ export const overviewPage: DashboardPage = {
           <Attention of={overview} />
           <Tiles tiles={tilesOf(overview, queues, now)} />
           <section class="charts" aria-label="Charts">
-            {charts.map(({ of, period, since }) => (
-              <Chart
-                key={`${period}-${of}`}
-                id={`${period}-${of}`}
-                title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
-                of={of}
-                since={since}
-                parts={overview[period].buckets}
-              />
-            ))}
+            <Charts period="hour" since="1 h ago" parts={overview.hour.buckets} />
+            <Charts period="day" since="24 h ago" parts={overview.day.buckets} />
           </section>
           <h2>Queues</h2>
           <List
             of="Queues"
             items={queues.filter(({ waiting, active, delayed, failed }) => waiting + active + delayed + failed > 0)}
             columns={queueColumns}
-            none={
-              overview.queue === null
-                ? 'The queue does not respond.'
-                : 'No jobs are waiting, active, delayed or failed.'
-            }
+            none={overview.queue === null ? 'The queue does not respond.' : noJobs}
           />
           <h2>Projects</h2>
           <List of="Projects by last delivery" items={projects} columns={projectColumns} none={noProjects} />
-          {projectsInAll > projects.length && (
-            <p class="dim">{`${projects.length} of ${count(projectsInAll, 'project')}.`}</p>
-          )}
+          <ShownOf of={projectsInAll} shown={projects.length} />
           {status.rateLimit === undefined && <p class="dim">The hosting service reports no rate limit.</p>}
         </>
       ),
@@ -93,23 +72,27 @@ export const overviewPage: DashboardPage = {
   },
 }
 
-interface ChartProps extends Pick<BarChartProps, 'id' | 'title' | 'since'> {
-  of: 'deliveries' | 'decisions'
-  parts: readonly FlowBucket[]
-}
-
-function Chart({ of, parts, ...named }: ChartProps) {
+function Charts({ period, since, parts }: { period: string; since: string; parts: readonly FlowBucket[] }) {
   return (
-    <BarChart
-      {...named}
-      sum={`${sum(parts, of)} in total`}
-      bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))}
-    />
+    <>
+      {(['deliveries', 'decisions'] as const).map((of) => (
+        <BarChart
+          key={of}
+          id={`${period}-${of}`}
+          title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
+          since={since}
+          sum={`${sum(parts, of)} in total`}
+          bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))}
+        />
+      ))}
+    </>
   )
 }
 
 const sum = (parts: readonly FlowBucket[], of: 'deliveries' | 'decisions' | 'failed') =>
   parts.reduce((all, each) => all + each[of], 0)
+
+const failed = { outcome: 'failed' }
 
 function tilesOf({ status, hour, day }: OverviewResponse, queues: readonly QueueRow[], now: string): Tile[] {
   const all = (of: 'waiting' | 'failed') => queues.reduce((total, each) => total + each[of], 0)
@@ -142,12 +125,7 @@ function tilesOf({ status, hour, day }: OverviewResponse, queues: readonly Queue
     {
       name: 'Failed calls, last day',
       number: String(failedCalls),
-      words:
-        failedCalls === 0 ? (
-          'none'
-        ) : (
-          <a href={linkTo('/decisions', { outcome: 'failed' })}>Refused or unknown effect</a>
-        ),
+      words: failedCalls === 0 ? 'none' : <a href={linkTo('/decisions', failed)}>Refused or unknown effect</a>,
       bad: failedCalls > 0,
     },
     ...(status.rateLimit?.remaining === undefined ? [] : [rateTile(status.rateLimit, now)]),
