@@ -111,17 +111,4 @@ export function landingsSuite(queueUrl: () => string | undefined, { pushes = fal
       0,
     ])
   })
-
-  test('a landing that the rate limit refuses is sent again later', async () => {
-    const queue = await start()
-    const one = await queue.enter('one')
-    const limited = { status: 429, headers: { 'retry-after': '1' } }
-    queue.sandbox.faults.api({ endpoint: 'mergeRequests.accept', do: limited, times: 1 })
-    await queue.report(1, 'success')
-    expect([await queue.stateOf(one.iid), await queue.pausedBy(), queue.sent('mergeRequests.accept')]).toEqual([
-      'merged',
-      undefined,
-      2,
-    ])
-  })
 }

@@ -33,12 +33,6 @@ onRedis((url) => {
       const { body } = await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master' })
       expect(body.filter(({ parent_ids }) => known(parent_ids).length > 1)).toEqual([])
     })
-
-    test('with land: accept: it pauses, and throws nobody out', async () => {
-      const queue = await start('')
-      const one = await queue.enter('one')
-      expect([(await queue.record())?.paused?.reason, await queue.stateOf(one.iid)]).toEqual(['merge_method', 'opened'])
-    })
   })
 
   describe('test: rebase', () => {
@@ -83,25 +77,6 @@ onRedis((url) => {
         0,
       ])
       expect(await world.entries()).toEqual(opened.map(({ iid }) => iid))
-    })
-
-    test('the first is rebased, keeps its place while its own pipeline runs, and lands; then the second', async () => {
-      const world = await start(queue)
-      const [one, two] = [
-        await world.openMergeRequest({ branch: 'one' }),
-        await world.openMergeRequest({ branch: 'two' }),
-      ]
-      for (const { sha, branch } of [one, two]) {
-        await world.pipeline(sha, branch, 'success')
-        await world.settle()
-      }
-      // The first is on top of the target as it is.
-      expect([await world.stateOf(one.iid), await world.target()]).toEqual(['merged', one.sha])
-      const rebased = await reportOwn(world, two, 'success')
-      expect(rebased).not.toBe(two.sha)
-      expect([await world.stateOf(two.iid), await world.target()]).toEqual(['merged', rebased])
-      expect((await world.record())?.paused).toBeUndefined()
-      expect(await world.builds()).toEqual({})
     })
 
     test('a request by a command follows the rebase of the queue, but no push of somebody else', async () => {

@@ -81,35 +81,17 @@ onRedis((url) => {
     expect([await queue.states(one, two), (await queue.record())?.paused]).toEqual([['merged', 'merged'], undefined])
   })
 
-  describe('an entry changes', () => {
-    test('a push: its build is discarded, and it enters again by its new head', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const sha = await queue.clone.push({
-        as: queue.people.alice,
-        branch: 'one',
-        files: { 'more.txt': 'more' },
-        message: 'More',
-      })
-      await queue.settle()
-      expect(await queue.builds()).toEqual({})
-      await queue.pipeline(sha, 'one', 'success')
-      await queue.settle()
-      expect(Object.keys(await queue.builds())).toEqual(['2'])
-      await queue.report(2, 'success')
-      expect((await queue.mergeRequest(one.iid)).sha).toBe(sha)
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
-  })
-
-  test('two that conflict: the second waits for the first, and leaves when that has landed', async () => {
-    const queue = await start()
-    const one = await queue.enter('one', { 'same.txt': 'one' })
-    const two = await queue.enter('two', { 'same.txt': 'two' })
-    expect(Object.keys(await queue.builds())).toEqual(['1'])
+  test('a freeze that begins in the last second before a landing holds it until the freeze ends', async () => {
+    const hour = 3_600_000
+    const queue = await start({ queue: 'freeze: [{ if: { clock: { hours: "13:00-14:00", zone: UTC } } }]' })
+    // Noon of tomorrow.
+    const noon = Math.ceil(Date.now() / (24 * hour)) * 24 * hour + 12 * hour
+    await queue.after((noon - Date.now()) / 60_000)
+    const one = await queue.enter('one')
+    queue.before('repository.pipelines.get', async () => queue.moveClock(90))
     await queue.report(1, 'success')
+    expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+    await queue.after(60)
     expect(await queue.stateOf(one.iid)).toBe('merged')
-    expect(await queue.stateOf(two.iid)).toBe('opened')
-    expect(await queue.builds()).toEqual({})
   })
 })

@@ -160,19 +160,6 @@ onRedis((url) => {
         undefined,
       ])
     })
-
-    test('that somebody deletes is made again under another number', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const sha = known((await queue.builds())[1])
-      const branch = await queue.branchOf(1)
-      await queue.service.repository.branches.delete({ id: queue.project, branch })
-      await queue.pipeline(sha, branch, 'success')
-      await queue.settle()
-      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [2]])
-      await queue.report(2, 'success')
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
   })
 
   describe('the rule file changes while a build runs', () => {
