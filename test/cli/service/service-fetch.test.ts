@@ -109,19 +109,6 @@ describe('a proxy', () => {
     expect(err).toMatch(message)
     expect(err).not.toContain('hush')
   })
-
-  test('with an invalid address is wrong usage, and is not shown', async () => {
-    const { code, err } = await bellhopHere(['serve'], {
-      BELLHOP_SERVICE_URL: `http://${plain}`,
-      BELLHOP_SERVICE_TOKEN: 'glpat-1',
-      BELLHOP_HOOK_SECRET: 'hook',
-      BELLHOP_PROXY: 'socks5://door:hush@proxy',
-    })
-    expect([code, err]).toEqual([
-      2,
-      'bellhop: BELLHOP_PROXY: expected http://[user:password@]host:port of a proxy, or https://….\n',
-    ])
-  })
 })
 
 describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
