@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
+import { refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -73,24 +74,21 @@ test('every simulation of docs/merge-queue-operating.md works', async () => {
 })
 
 test('what the journal lacks is named', async () => {
-  expect(await simulate('--from-journal', '8')).toEqual({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(
+  expect(await simulate('--from-journal', '8')).toEqual(
+    refuses(
+      1,
       /no delivery of it is stored:\n.*- 0 merges, of at least 10: .*\n.*- no pipeline whose start and end were both delivered/,
     ),
-  })
+  )
   await mergeMany(9, 3)
-  const { code, err } = await simulate('--from-journal', '9', '--target', 'dev')
-  expect(code).toBe(1)
-  expect(err).toMatch(/since 2026-11-24T08:10:00.000Z are stored:\n.*- 0 merges into dev, .* of main \(3\)\n$/)
+  expect(await simulate('--from-journal', '9', '--target', 'dev')).toEqual(
+    refuses(1, /since 2026-11-24T08:10:00.000Z are stored:\n.*- 0 merges into dev, .* of main \(3\)\n$/),
+  )
 })
 
 test.each([
   [['--from-journal', '7', '--arrivals', '3'], '--arrivals'],
   [['--target', 'main'], '--target needs --from-journal'],
 ])('%j is wrong usage', async (flags, message) => {
-  const { code, err } = await simulate(...flags)
-  expect(code).toBe(2)
-  expect(err).toContain(message)
+  expect(await simulate(...flags)).toEqual(refuses(2, message))
 })

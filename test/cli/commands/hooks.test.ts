@@ -1,7 +1,7 @@
 // `bellhop hooks secret`.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
 
 const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
@@ -45,10 +45,6 @@ describe('bellhop hooks secret', () => {
       /^(?!.*hush).*at least 32 characters/,
     ],
   ])('%s is wrong usage', async (_name, args, environment, message) => {
-    expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(message),
-    })
+    expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual(refuses(2, message))
   })
 })

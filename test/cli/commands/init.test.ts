@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { askOnTerminal, firstRules } from '../../../src/cli/commands/init.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, refuses } from '../run-here.ts'
 
 const { folder } = ownFolder()
 
@@ -21,10 +21,7 @@ describe('bellhop init', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
     expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
 
-    expect(await bellhopHere([...args, '--no-pipelines'])).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/exists: --force/),
-    })
+    expect(await bellhopHere([...args, '--no-pipelines'])).toEqual(refuses(1, /exists: --force/))
     expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
     expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toContain('pipeline: none')

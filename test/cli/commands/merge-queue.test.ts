@@ -1,6 +1,6 @@
 // `bellhop merge-queue simulate` on the real planner.
 import { expect, test } from 'vitest'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 
 test('shows four queues, the same figures for a seed', async () => {
   const flags = ['merge-queue', 'simulate', '--count', '60', '--seed', '3']
@@ -19,7 +19,5 @@ test.each([
   [['--arrivals', '0'], 'from 1'],
   [['--count', '2001'], 'at most 2000'],
 ])('%j is refused', async (flags, message) => {
-  const { code, err } = await bellhop(['merge-queue', 'simulate', ...flags])
-  expect(code).toBe(2)
-  expect(err).toContain(message)
+  expect(await bellhop(['merge-queue', 'simulate', ...flags])).toEqual(refuses(2, message))
 })

@@ -10,7 +10,7 @@ import { useStores } from '../../bot/stores.ts'
 import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { nameHotelApp } from '../hotel-app.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -64,10 +64,9 @@ describe.sequential('queue', () => {
     expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting', '--apply')).out).toBe('2 deleted.\n')
     expect((await run('queue', 'promote', 'mergeRequests', later.id)).out).toBe(`Job ${later.id} runs now.\n`)
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 1, delayed: 0 })
-    expect(await run('queue', 'promote', 'mergeRequests', later.id)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^bellhop: There is no such job/),
-    })
+    expect(await run('queue', 'promote', 'mergeRequests', later.id)).toEqual(
+      refuses(1, /^bellhop: There is no such job/),
+    )
     expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is deleted')
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
     expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 enqueued again.\n')
@@ -128,17 +127,11 @@ describe.sequential('queue', () => {
       expect(await mergeRequests.counts()).toMatchObject({ waiting: 0, active: 0, completed: 2 })
     })
     await worker.stop(5_000)
-    expect(await run('queue', 'drain', '--timeout', 'soon')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('a duration such as 15m'),
-    })
+    expect(await run('queue', 'drain', '--timeout', 'soon')).toEqual(refuses(2, 'a duration such as 15m'))
   })
 
   test('an unknown job is one line, and a job or queue that is missing is wrong usage', async () => {
-    expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^bellhop: There is no .*\n$/),
-    })
+    expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toEqual(refuses(1, /^bellhop: There is no .*\n$/))
     for (const args of ['retry mergeRequests', 'discard sweeps', 'jobs nowhere'])
       expect((await run('queue', ...args.split(' '))).code, args).toBe(2)
   })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
+import { refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const fine: SweptProject = {
@@ -106,15 +107,8 @@ describe('sweep', () => {
   })
 
   test('exits 1 with one line for an unknown name, and 2 without a name', async () => {
-    expect(await run('nobody')).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),
-    })
+    expect(await run('nobody')).toEqual(refuses(1, /^bellhop: There is no project and no group nobody .*\n$/))
     expect((await run()).code).toBe(2)
-    expect(await run('hotel', '--token', 'wrong')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('BELLHOP_ADMIN_TOKEN'),
-    })
+    expect(await run('hotel', '--token', 'wrong')).toEqual(refuses(1, 'BELLHOP_ADMIN_TOKEN'))
   })
 })
