@@ -185,29 +185,27 @@ describe('hostile texts are texts', () => {
   })
 })
 
-describe('a token with the scope read', () => {
-  test('sees no other forms, and cannot submit them', async () => {
-    const reader = await logIn(admin, 'reader-token-0123')
-    for (const path of [
-      '/deliveries?state=refused',
-      page('deliveries', delivery.id),
-      page('decisions', decision.id),
-      '/merge-requests/7/3',
-      '/projects/7',
-      '/queue',
-      '/queue/deliveries',
-    ]) {
-      const { html } = await reader.get(path)
-      expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
-        '<form class="user" method="post" action="/admin/logout">',
-      ])
-    }
-    const csrf = await reader.csrf()
-    for (const path of [`${page('deliveries', delivery.id)}/replay`, '/queue/pause', '/merge-requests/7/3/explain']) {
-      const { status, html } = await reader.post(path, { csrf })
-      expect([status, html], path).toEqual([403, expect.stringContaining('lacks the scope')])
-    }
-  })
+test('a token with the scope read sees no other forms, and cannot submit them', async () => {
+  const reader = await logIn(admin, 'reader-token-0123')
+  for (const path of [
+    '/deliveries?state=refused',
+    page('deliveries', delivery.id),
+    page('decisions', decision.id),
+    '/merge-requests/7/3',
+    '/projects/7',
+    '/queue',
+    '/queue/deliveries',
+  ]) {
+    const { html } = await reader.get(path)
+    expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
+      '<form class="user" method="post" action="/admin/logout">',
+    ])
+  }
+  const csrf = await reader.csrf()
+  for (const path of [`${page('deliveries', delivery.id)}/replay`, '/queue/pause', '/merge-requests/7/3/explain']) {
+    const { status, html } = await reader.post(path, { csrf })
+    expect([status, html], path).toEqual([403, expect.stringContaining('lacks the scope')])
+  }
 })
 
 describe('forms', () => {

@@ -18,21 +18,19 @@ onRedis((url) => {
     return world
   }
 
-  describe('a fast-forward project', () => {
-    test('with land: push: what was rebased and tested lands, and counts as merged where the service sees it', async () => {
-      const queue = await start('land: push')
-      const one = await queue.enter('one')
-      const two = await queue.enter('two')
-      const tested = known((await queue.builds())[2])
-      await queue.report(1, 'success')
-      expect([await queue.target(), await queue.stateOf(one.iid)]).toEqual([one.sha, 'merged'])
-      await queue.report(2, 'success')
-      expect(await queue.target()).toBe(tested)
-      expect([await queue.stateOf(two.iid), (await queue.record())?.paused]).toEqual(['closed', undefined])
-      expect((await queue.notes(two.iid)).join()).toContain(`landed it rebased: ${tested} is the last commit`)
-      const { body } = await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master' })
-      expect(body.filter(({ parent_ids }) => known(parent_ids).length > 1)).toEqual([])
-    })
+  test('a fast-forward project with land: push: what was rebased and tested lands, and counts as merged where the service sees it', async () => {
+    const queue = await start('land: push')
+    const one = await queue.enter('one')
+    const two = await queue.enter('two')
+    const tested = known((await queue.builds())[2])
+    await queue.report(1, 'success')
+    expect([await queue.target(), await queue.stateOf(one.iid)]).toEqual([one.sha, 'merged'])
+    await queue.report(2, 'success')
+    expect(await queue.target()).toBe(tested)
+    expect([await queue.stateOf(two.iid), (await queue.record())?.paused]).toEqual(['closed', undefined])
+    expect((await queue.notes(two.iid)).join()).toContain(`landed it rebased: ${tested} is the last commit`)
+    const { body } = await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master' })
+    expect(body.filter(({ parent_ids }) => known(parent_ids).length > 1)).toEqual([])
   })
 
   describe('test: rebase', () => {

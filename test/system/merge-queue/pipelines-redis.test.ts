@@ -100,50 +100,46 @@ onRedis((url) => {
     })
   })
 
-  describe('a status that somebody posts before the CI reports', () => {
-    /** A Developer. */
-    const post = async (queue: QueueWorld, build: number, name = 'ci') => {
-      const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
-      await queue.as(queue.people.alice).repository.statuses.create({ ...of, state: 'success', name })
-      await queue.settle()
-    }
-    const report = async (queue: QueueWorld, build: number, name: string) => {
-      const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
-      for (const state of ['running', 'success'] as const)
-        await queue.service.repository.statuses.create({ ...of, state, name })
-      await queue.settle()
-    }
+  /** A Developer. */
+  const post = async (queue: QueueWorld, build: number, name = 'ci') => {
+    const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
+    await queue.as(queue.people.alice).repository.statuses.create({ ...of, state: 'success', name })
+    await queue.settle()
+  }
+  const report = async (queue: QueueWorld, build: number, name: string) => {
+    const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
+    for (const state of ['running', 'success'] as const)
+      await queue.service.repository.statuses.create({ ...of, state, name })
+    await queue.settle()
+  }
 
-    test('lands nothing alone where an outside CI sets several, nor do all of them by another user', async () => {
-      const queue = await start()
-      const landed = await queue.enter('one')
-      await report(queue, 1, 'lint')
-      // A first landing needs what the head had, which is its own status.
-      expect(await queue.stateOf(landed.iid)).toBe('opened')
-      await report(queue, 1, 'ci')
-      const two = await queue.enter('two')
-      const [build = 0] = await queue.numbers()
-      await post(queue, build, 'lint')
-      await post(queue, build, 'ci')
-      await report(queue, build, 'lint')
-      expect(await queue.states(landed, two)).toEqual(['merged', 'opened'])
-      await report(queue, build, 'ci')
-      expect(await queue.stateOf(two.iid)).toBe('merged')
-    })
+  test('a status that somebody posts before the CI reports lands nothing alone where an outside CI sets several, nor do all of them by another user', async () => {
+    const queue = await start()
+    const landed = await queue.enter('one')
+    await report(queue, 1, 'lint')
+    // A first landing needs what the head had, which is its own status.
+    expect(await queue.stateOf(landed.iid)).toBe('opened')
+    await report(queue, 1, 'ci')
+    const two = await queue.enter('two')
+    const [build = 0] = await queue.numbers()
+    await post(queue, build, 'lint')
+    await post(queue, build, 'ci')
+    await report(queue, build, 'lint')
+    expect(await queue.states(landed, two)).toEqual(['merged', 'opened'])
+    await report(queue, build, 'ci')
+    expect(await queue.stateOf(two.iid)).toBe('merged')
   })
 
-  describe('the note of one that failed links', () => {
-    const note = async (queue: QueueWorld, iid: number) => (await queue.notes(iid)).join()
+  const note = async (queue: QueueWorld, iid: number) => (await queue.notes(iid)).join()
 
-    test('the failed job, which one call finds', async () => {
-      const queue = await start({ queue: 'retries: 0' })
-      const script = { branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends: ['failed'] } as const
-      await queue.sandbox.within(async (inside) => scriptPipelines(inside, queue.project, [script]))
-      const one = await queue.enter('one')
-      await vi.waitFor(async () => expect(await note(queue, one.iid)).toContain('removed it'), 20_000)
-      await queue.settle()
-      expect(await note(queue, one.iid)).toMatch(/ failed \(\[job\]\(http\S+\/-\/jobs\/\d+\)\)\. Fix what fails /)
-      expect(queue.sent('repository.pipelines.jobs')).toBe(1)
-    })
+  test('the note of one that failed links the failed job, which one call finds', async () => {
+    const queue = await start({ queue: 'retries: 0' })
+    const script = { branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends: ['failed'] } as const
+    await queue.sandbox.within(async (inside) => scriptPipelines(inside, queue.project, [script]))
+    const one = await queue.enter('one')
+    await vi.waitFor(async () => expect(await note(queue, one.iid)).toContain('removed it'), 20_000)
+    await queue.settle()
+    expect(await note(queue, one.iid)).toMatch(/ failed \(\[job\]\(http\S+\/-\/jobs\/\d+\)\)\. Fix what fails /)
+    expect(queue.sent('repository.pipelines.jobs')).toBe(1)
   })
 })

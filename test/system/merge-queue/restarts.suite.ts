@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startBuilt } from '../../built-program.ts'
@@ -229,46 +229,43 @@ export function restartsSuite(
   let world: QueueProcesses | undefined
   afterEach(() => world?.close())
 
-  describe('killed before and after everything that it does for the queue', () => {
-    test.each(stories)(
-      '$what, and leaves no branch',
-      async ({ names = ['one'], kills: points = ['before', 'after'], at = changes, isOver = isMerged, ...story }) => {
-        world = await startQueueProcesses(queueUrl(), names, story)
-        const { proxy, branches, drafts } = world
-        // It is killed at each but once: what it did not come to store, it does again.
-        const seen = new Set<string>()
-        let kills = 0
-        const isEnded = async () => (await isOver(known(world))) && (await branches()).length + (await drafts()) === 0
-        while (!(await isEnded())) {
-          const point = known(points[kills % points.length])
-          proxy.hold(point, (request) => {
-            const place = `${point} ${request.method} ${request.path} ${request.body.toString('latin1')}`
-            const isNew = at(request) && !seen.has(place)
-            seen.add(place)
-            return isNew
-          })
-          const bot = await world.start()
-          // Each look at the end takes git of the sandbox some time.
-          let looks = 0
-          const isAtEnd = async () => proxy.held().length > 0 || (++looks % 8 === 0 && (await isEnded()))
-          await vi.waitFor(async () => expect(await isAtEnd(), bot.stderr()).toBe(true), within)
-          await bot.kill()
-          kills += 1
-        }
-        proxy.hold('nothing')
-        expect(kills).toBeGreaterThanOrEqual(story.leastKills)
-        const { 'mergeRequests.accept': accepts, 'mergeRequests.notes.create': notes = 0 } = world.done()
-        expect(accepts).toBe(story.accepts)
-        expect(notes).toBeLessThanOrEqual(names.length)
-        // What it said while it was tested is not left behind.
-        const stale = async () =>
-          (await known(world).notes()).filter((text) => text.startsWith('Merge queue: Position'))
-        if ((await stale()).length > 0) await world.start()
-        await vi.waitFor(async () => expect(await stale()).toEqual([]), within)
-      },
-      400_000,
-    )
-  })
+  test.each(stories)(
+    'killed before and after everything that it does for the queue $what, and leaves no branch',
+    async ({ names = ['one'], kills: points = ['before', 'after'], at = changes, isOver = isMerged, ...story }) => {
+      world = await startQueueProcesses(queueUrl(), names, story)
+      const { proxy, branches, drafts } = world
+      // It is killed at each but once: what it did not come to store, it does again.
+      const seen = new Set<string>()
+      let kills = 0
+      const isEnded = async () => (await isOver(known(world))) && (await branches()).length + (await drafts()) === 0
+      while (!(await isEnded())) {
+        const point = known(points[kills % points.length])
+        proxy.hold(point, (request) => {
+          const place = `${point} ${request.method} ${request.path} ${request.body.toString('latin1')}`
+          const isNew = at(request) && !seen.has(place)
+          seen.add(place)
+          return isNew
+        })
+        const bot = await world.start()
+        // Each look at the end takes git of the sandbox some time.
+        let looks = 0
+        const isAtEnd = async () => proxy.held().length > 0 || (++looks % 8 === 0 && (await isEnded()))
+        await vi.waitFor(async () => expect(await isAtEnd(), bot.stderr()).toBe(true), within)
+        await bot.kill()
+        kills += 1
+      }
+      proxy.hold('nothing')
+      expect(kills).toBeGreaterThanOrEqual(story.leastKills)
+      const { 'mergeRequests.accept': accepts, 'mergeRequests.notes.create': notes = 0 } = world.done()
+      expect(accepts).toBe(story.accepts)
+      expect(notes).toBeLessThanOrEqual(names.length)
+      // What it said while it was tested is not left behind.
+      const stale = async () => (await known(world).notes()).filter((text) => text.startsWith('Merge queue: Position'))
+      if ((await stale()).length > 0) await world.start()
+      await vi.waitFor(async () => expect(await stale()).toEqual([]), within)
+    },
+    400_000,
+  )
 
   test('that lost all it stored, the queue fills again from the rules, and lands everything once', async () => {
     world = await startQueueProcesses(queueUrl(), ['one', 'two'])

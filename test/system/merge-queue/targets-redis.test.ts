@@ -53,11 +53,12 @@ onRedis((url) => {
     ])
   })
 
-  describe('where the service does not let the bot land, the queue pauses, removes nobody, and lands once it may', () => {
-    test.each<[string, string]>([
-      ['by accept', ''],
-      ['by a push', 'land: push'],
-    ])('%s, because the branch is protected', async (_how, settings) => {
+  test.each<[string, string]>([
+    ['by accept', ''],
+    ['by a push', 'land: push'],
+  ])(
+    'where the branch is protected, the queue pauses, removes nobody, and lands %s once it may',
+    async (_how, settings) => {
       const queue = await start({ queue: settings })
       const { project, service } = queue
       const [one, two] = [await queue.enter('one'), await queue.enter('two')]
@@ -74,8 +75,8 @@ onRedis((url) => {
       await resume(queue)
       await queue.reportAll()
       expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
-    })
-  })
+    },
+  )
 
   // 403: the same as 401.
   test.each([401, 404])(
@@ -139,27 +140,25 @@ onRedis((url) => {
     ])
   })
 
-  describe('a branch of the queue', () => {
-    test('to which somebody pushes does not land, and another one takes its place', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
-      const branch = await queue.branchOf(1)
-      const { id } = (
-        await queue
-          .as(queue.people.renovate)
-          .repository.commits.create({ id: queue.project, branch, commit_message: 'Evil', actions })
-      ).body
-      await queue.pipeline(known(id), branch, 'success')
-      await queue.settle()
-      expect([await queue.stateOf(one.iid), await queue.has('evil.txt')]).toEqual(['opened', false])
-      await queue.report(2, 'success')
-      expect([await queue.stateOf(one.iid), await queue.has('evil.txt'), await queue.pausedBy()]).toEqual([
-        'merged',
-        false,
-        undefined,
-      ])
-    })
+  test('a branch of the queue to which somebody pushes does not land, and another one takes its place', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
+    const branch = await queue.branchOf(1)
+    const { id } = (
+      await queue
+        .as(queue.people.renovate)
+        .repository.commits.create({ id: queue.project, branch, commit_message: 'Evil', actions })
+    ).body
+    await queue.pipeline(known(id), branch, 'success')
+    await queue.settle()
+    expect([await queue.stateOf(one.iid), await queue.has('evil.txt')]).toEqual(['opened', false])
+    await queue.report(2, 'success')
+    expect([await queue.stateOf(one.iid), await queue.has('evil.txt'), await queue.pausedBy()]).toEqual([
+      'merged',
+      false,
+      undefined,
+    ])
   })
 
   describe('the rule file changes while a build runs', () => {
