@@ -52,10 +52,11 @@ export interface AdminRoute extends RouteDeclaration {
 
 const noInput = z.strictObject({})
 
+/** Undefined: what it names is unknown, which is the declared 404. */
 type Handler<P extends z.ZodObject, I extends z.ZodObject> = (
   given: Pick<RouteInput, 'by' | 'scopes'> & { params: z.output<P>; input: z.output<I> },
   context: AdminContext,
-) => Promise<Reply>
+) => Promise<Reply | undefined>
 
 /** A route whose handler gets validated parameters. Default: a GET without parameters, for tokens with scope `read`. */
 export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObject = typeof noInput>({
@@ -80,7 +81,8 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
       if (!readParams.success) return refuse(400, invalidParameters(readParams.error))
       const readInput = input.safeParse(given.input, { reportInput: true })
       if (!readInput.success) return refuse(400, invalidParameters(readInput.error))
-      return handle({ ...given, params: readParams.data, input: readInput.data }, context)
+      const reply = await handle({ ...given, params: readParams.data, input: readInput.data }, context)
+      return reply ?? refuse(404, declared.errors?.[404] ?? 'It is unknown.')
     },
   }
 }

@@ -75,7 +75,7 @@ export const decisionRoutes = [
     errors: { 404: unknownDecision },
     async handle({ params: { id } }, { journal }) {
       const decision = await journal.decisions.find(id)
-      if (decision === undefined) return refuse(404, unknownDecision)
+      if (decision === undefined) return undefined
       const triggeredBy: DecisionResponse['triggeredBy'] = []
       for (const each of decision.deliveries.slice(0, mostDeliveries)) {
         const delivery = await journal.deliveries.find(each)

@@ -18,7 +18,6 @@ export type DeliveryResponse = z.output<typeof deliveryResponse>
 
 export const unknownDelivery =
   'There is no delivery with that id: it is wrong, or the delivery is no longer stored (BELLHOP_HISTORY_DAYS).'
-const noBody = 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).'
 /** Few, because each decision has the traces of all rules. */
 const mostDecisions = 200
 
@@ -43,7 +42,7 @@ export const deliveryRoutes = [
     errors: { 404: unknownDelivery },
     async handle({ params }, { journal, queues }) {
       const delivery = await journal.deliveries.find(params.id)
-      if (delivery === undefined) return refuse(404, unknownDelivery)
+      if (delivery === undefined) return undefined
       const intake = await queues.deliveries.get(delivery.id)
       const names = new Set(delivery.mergeRequests.map(nameOf))
       const failed =
@@ -64,10 +63,12 @@ export const deliveryRoutes = [
     doc: 'Shows the body of a delivery, while it is stored. CI variables and what looks like a secret are masked.',
     params: z.object({ id: deliveryId }),
     responses: { 200: z.object({ body: z.unknown() }) },
-    errors: { 404: noBody },
+    errors: {
+      404: 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).',
+    },
     async handle({ params }, { journal }) {
       const body = await journal.deliveries.body(params.id)
-      return body === undefined ? refuse(404, noBody) : ok({ body: maskedBody(body) })
+      return body === undefined ? undefined : ok({ body: maskedBody(body) })
     },
   }),
 ]

@@ -15,12 +15,11 @@ import {
   summarize,
 } from '../merge-queue-responses.ts'
 import { names } from '../response-schemas.ts'
-import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { accepted, ok, type Reply, route } from '../route.ts'
 
 const oneQueue = z.object({ project, target: z.string().describe('The target branch.') })
 const done = z.object({ done: z.boolean(), project: z.int(), iid: z.int().optional(), ...names })
 const noQueue = 'There is no merge queue of that target branch: no merge request entered it. List the merge queues.'
-const noEntry = 'The merge request is not in that merge queue: show the queue to see which are.'
 
 export const mergeQueueRoutes = [
   route({
@@ -51,7 +50,7 @@ export const mergeQueueRoutes = [
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
-      if (record === undefined && entries.length === 0) return refuse(404, noQueue)
+      if (record === undefined && entries.length === 0) return undefined
       return ok(describeQueue(queue, record ?? unplanned, entries, context.now()))
     },
   }),
@@ -106,7 +105,7 @@ function changeRoute(
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
-      if (record === undefined && entries.length === 0) return refuse(404, noQueue)
+      if (record === undefined && entries.length === 0) return undefined
       return changeQueue(context, queue, (before) => change(before, context.now()))
     },
   })
@@ -121,10 +120,10 @@ function entryRoute(
   return route({
     ...changing(name, verb, doc),
     input: z.strictObject({ iid: integer, why }),
-    errors: { 404: noEntry },
+    errors: { 404: 'The merge request is not in that merge queue: show the queue to see which are.' },
     async handle({ params: queue, input: { iid } }, context) {
       const entry = (await context.journal.mergeQueues.entries(queue)).find((each) => each.iid === iid)
-      if (entry === undefined) return refuse(404, noEntry)
+      if (entry === undefined) return undefined
       const { head } = entry
       return changeQueue(context, queue, (before) => change(before, { iid, head }, context.now()), iid)
     },

@@ -99,16 +99,10 @@ function flowOf(counted: readonly FlowCounts[], size: number, latency: Latency):
   const buckets: FlowBucket[] = []
   for (let end = counted.length; end > 0; end -= size) {
     const some = counted.slice(Math.max(0, end - size), end)
-    const sum = (of: keyof typeof counts) => some.reduce((all, each) => all + each[of], 0)
-    buckets.unshift({
-      at: some[0]?.at ?? '',
-      durationMs: some.length * FLOW_BUCKET_MS,
-      deliveries: sum('deliveries'),
-      unread: sum('unread'),
-      decisions: sum('decisions'),
-      done: sum('done'),
-      failed: sum('failed'),
-    })
+    const names = Object.keys(counts) as (keyof typeof counts)[]
+    const sums = names.map((name) => [name, some.reduce((all, each) => all + each[name], 0)])
+    const of: Record<keyof typeof counts, number> = Object.fromEntries(sums)
+    buckets.unshift({ at: some[0]?.at ?? '', durationMs: some.length * FLOW_BUCKET_MS, ...of })
   }
   return { buckets, latency }
 }

@@ -15,7 +15,7 @@ import {
   summarizeJob,
 } from '../jobs.ts'
 import { names, pausedProject } from '../response-schemas.ts'
-import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { accepted, ok, type Reply, route } from '../route.ts'
 
 const queueStatus = z.object({ queue: queueName, paused: z.boolean(), counts: z.record(z.string(), z.int()) })
 export type QueueStatus = z.output<typeof queueStatus>
@@ -165,7 +165,7 @@ function jobRoute(name: string, verb: string, doc: string, change: (queue: Admin
     errors: { 404: noJob },
     async handle({ params }, { queues }) {
       const changed = await isDone(() => change(queues[params.queue], params.id))
-      return changed ? accepted({ done: true }) : refuse(404, noJob)
+      return changed ? accepted({ done: true }) : undefined
     },
   })
 }

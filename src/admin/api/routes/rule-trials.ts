@@ -10,7 +10,7 @@ import type { Decision } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { ofProject, project, projectOrMergeRequest, refOf, wholeNumber } from '../inputs.ts'
 import { object } from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { ok, route } from '../route.ts'
 import { overrideTexts } from './explain.ts'
 
 const texts = z.array(z.string())
@@ -28,7 +28,6 @@ export type RuleTrial = z.output<typeof ruleTrial>
 const ruleFileText = z.object({ path: z.string(), text: z.string() })
 export type RuleFileText = z.output<typeof ruleFileText>
 
-const noFile = 'No rule file of that project was ever read.'
 const file = '.bellhop.yml'
 
 const input = z.strictObject({
@@ -47,10 +46,10 @@ export const ruleTrialRoutes = [
     doc: 'Shows the text of the repository’s rule file as it was last read, also while it is broken.',
     params: z.object({ project }),
     responses: { 200: ruleFileText },
-    errors: { 404: noFile },
+    errors: { 404: 'No rule file of that project was ever read.' },
     async handle({ params: { project } }, { ruleTrials }) {
       const file = await ruleTrials.text(project)
-      return file === undefined ? refuse(404, noFile) : ok<RuleFileText>(file)
+      return file && ok<RuleFileText>(file)
     },
   }),
   route({

@@ -9,7 +9,7 @@ import type { AdminContext } from '../../admin-context.ts'
 import { project } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
 import { count, names, time } from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { ok, route } from '../route.ts'
 
 const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
@@ -62,7 +62,6 @@ const rulesResponse = z.object({
 })
 export type RulesResponse = z.output<typeof rulesResponse>
 
-const unknownRules = 'No rules of that project were ever read.'
 const mostRemoved = 50
 
 export const ruleRoutes = [
@@ -91,10 +90,10 @@ export const ruleRoutes = [
     doc: 'Shows the rule files in force in a project, and how often each rule matched within the retention time.',
     params: z.object({ project }),
     responses: { 200: rulesResponse },
-    errors: { 404: unknownRules },
+    errors: { 404: 'No rules of that project were ever read.' },
     async handle({ params: { project } }, context) {
       const response = await readRules(context, project)
-      return response === undefined ? refuse(404, unknownRules) : ok(response)
+      return response && ok(response)
     },
   }),
 ]

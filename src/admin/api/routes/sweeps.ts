@@ -4,9 +4,7 @@ import { readSweep } from '../../../journal/sweep-records.ts'
 import type { SweepRecord } from '../../../journal/types.ts'
 import { flag, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { accepted, ok, refuse, route } from '../route.ts'
-
-const unknownSweep = 'There is no sweep with that id within the last day.'
+import { accepted, ok, route } from '../route.ts'
 
 export const sweepRoutes = [
   route({
@@ -29,10 +27,10 @@ export const sweepRoutes = [
     doc: 'Shows the progress and the results of a sweep.',
     params: z.object({ id: z.string() }),
     responses: { 200: schemas.sweep },
-    errors: { 404: unknownSweep },
+    errors: { 404: 'There is no sweep with that id within the last day.' },
     async handle({ params }, { journal }) {
       const found = await readSweep(journal, params.id)
-      return found === undefined ? refuse(404, unknownSweep) : ok(withProjects(found))
+      return found && ok(withProjects(found))
     },
   }),
 ]
