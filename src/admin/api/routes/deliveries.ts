@@ -5,7 +5,7 @@ import type { DecisionRecord } from '../../../journal/types.ts'
 import { deliveryFilter, deliveryId, pagination, readFilter } from '../inputs.ts'
 import { failedJobs, failedJobsResponse, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { getRoute, ok, refuse } from '../route.ts'
 
 const deliveryResponse = z.object({
   delivery: schemas.delivery,
@@ -22,9 +22,7 @@ export const unknownDelivery =
 const mostDecisions = 200
 
 export const deliveryRoutes = [
-  route({
-    name: 'list_deliveries',
-    path: '/deliveries',
+  getRoute('list_deliveries', '/deliveries', {
     doc: 'Lists deliveries, newest first.',
     input: z.strictObject({ ...deliveryFilter, ...pagination }),
     responses: { 200: schemas.page(schemas.delivery) },
@@ -33,9 +31,7 @@ export const deliveryRoutes = [
       return typeof filter === 'string' ? refuse(400, filter) : ok(await journal.deliveries.list(filter))
     },
   }),
-  route({
-    name: 'show_delivery',
-    path: '/deliveries/{id}',
+  getRoute('show_delivery', '/deliveries/{id}', {
     doc: `Shows a delivery, the newest ${mostDecisions} decisions that it triggered or that replayed it (oldest first), and the failed jobs of its merge requests (among the newest ${scanLimit} of each queue).`,
     params: z.object({ id: deliveryId }),
     responses: { 200: deliveryResponse },
@@ -56,10 +52,8 @@ export const deliveryRoutes = [
       })
     },
   }),
-  route({
-    name: 'show_body',
+  getRoute('show_body', '/deliveries/{id}/body', {
     withoutNames: true,
-    path: '/deliveries/{id}/body',
     doc: 'Shows the body of a delivery, while it is stored. CI variables and what looks like a secret are masked.',
     params: z.object({ id: deliveryId }),
     responses: { 200: z.object({ body: z.unknown() }) },

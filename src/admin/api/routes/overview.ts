@@ -6,7 +6,7 @@ import type { FlowCounts } from '../../../journal/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { jobStates, type QueueDepth, queueName, readDepth } from '../jobs.ts'
 import { count, counts, names, systemStatus, time } from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 export const attentionKinds = ['rules_broken', 'jobs_failed', 'hook', 'rules_limited', 'token_expires'] as const
 
@@ -58,9 +58,7 @@ export type Latency = z.output<typeof flow>['latency']
 export type OverviewResponse = z.output<typeof overviewResponse>
 
 export const overviewRoutes = [
-  route({
-    name: 'show_overview',
-    path: '/overview',
+  getRoute('show_overview', '/overview', {
     doc: 'Shows what needs attention, the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
     responses: { 200: overviewResponse },
     async handle(_given, context) {

@@ -9,7 +9,7 @@ import type { AdminContext } from '../../admin-context.ts'
 import { project } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
 import { count, names, time } from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
@@ -65,9 +65,7 @@ export type RulesResponse = z.output<typeof rulesResponse>
 const mostRemoved = 50
 
 export const ruleRoutes = [
-  projectList({
-    name: 'list_rules',
-    path: '/rules',
+  projectList('list_rules', '/rules', {
     doc: 'Lists the projects whose rules are known, with the problems of their files.',
     item: projectRulesSummary,
     async read(context, project) {
@@ -84,9 +82,7 @@ export const ruleRoutes = [
       }
     },
   }),
-  route({
-    name: 'show_rules',
-    path: '/rules/{project}',
+  getRoute('show_rules', '/rules/{project}', {
     doc: 'Shows the rule files in force in a project, and how often each rule matched within the retention time.',
     params: z.object({ project }),
     responses: { 200: rulesResponse },
