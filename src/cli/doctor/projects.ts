@@ -1,6 +1,6 @@
 // Checks the bot's role and hook in the named projects.
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
-import { ServiceError } from '../../client/errors.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { type InstallOptions, statusOf } from '../hooks/install.ts'
@@ -64,10 +64,6 @@ function summed(
 
 /** The bot's access level; 0 if it is no member. Throws ServiceError. */
 export async function levelOn(client: Client, id: number, user_id: number): Promise<number> {
-  try {
-    return (await client.projects.members.get({ id, user_id })).body.access_level ?? 0
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return 0
-    throw error
-  }
+  const found = await client.projects.members.get({ id, user_id }).catch(ifNotFound(undefined))
+  return found?.body.access_level ?? 0
 }

@@ -26,11 +26,17 @@ import type { EventFlags } from './needed-events.ts'
 import { upToDate } from './session.ts'
 import type { HookOutcome, HookTarget } from './targets.ts'
 
-export interface InstallOptions {
+interface OwnHooks {
   client: Client
   place: HookPlace
-  eventsFor: (target: HookTarget) => Promise<EventFlags>
+}
+
+interface Changing extends OwnHooks {
   dryRun: boolean
+}
+
+export interface InstallOptions extends Changing {
+  eventsFor: (target: HookTarget) => Promise<EventFlags>
   /** Writes the secret even if nothing differs. */
   renew: boolean
   removeDuplicates: boolean
@@ -65,10 +71,7 @@ export async function install(options: InstallOptions, target: HookTarget): Prom
 }
 
 /** Removes all of Bellhop's hooks. Throws ServiceError. */
-export async function remove(
-  { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
-  target: HookTarget,
-): Promise<HookOutcome> {
+export async function remove({ client, place, dryRun }: Changing, target: HookTarget): Promise<HookOutcome> {
   const calls = hookCalls(client, target)
   const ours = await ourHooks(calls, { url: hookUrl(place, target.id) }, place)
   if (ours.length === 0) return { result: 'no_hook', details: [] }
@@ -117,10 +120,7 @@ function eventsIn({ events }: DesiredHook): string {
 }
 
 /** Throws ServiceError. */
-export async function rotate(
-  { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
-  target: HookTarget,
-): Promise<HookOutcome> {
+export async function rotate({ client, place, dryRun }: Changing, target: HookTarget): Promise<HookOutcome> {
   const url = hookUrl(place, target.id)
   const calls = hookCalls(client, target)
   const [kept] = await ourHooks(calls, { url }, place)
@@ -167,7 +167,7 @@ function probe(toBellhop: typeof fetch, url: string, { token, signing_token }: H
 
 /** Reads only. Throws ServiceError. */
 export async function statusOf(
-  { client, place, eventsFor }: Pick<InstallOptions, 'client' | 'place' | 'eventsFor'>,
+  { client, place, eventsFor }: Omit<InstallOptions, 'dryRun' | 'renew' | 'removeDuplicates'>,
   target: HookTarget,
 ): Promise<HookOutcome> {
   const desired = desiredHook(place, target.id, await eventsFor(target))
@@ -184,10 +184,7 @@ export async function statusOf(
   return { result, details, hook: kept.id, bad: result === upToDate ? undefined : true }
 }
 
-async function withoutOwnHook(
-  { client, place }: Pick<InstallOptions, 'client' | 'place'>,
-  { path, of }: HookTarget,
-): Promise<HookOutcome> {
+async function withoutOwnHook({ client, place }: OwnHooks, { path, of }: HookTarget): Promise<HookOutcome> {
   const { by, hidden = false } = of === undefined ? await servedBy(client, place, path) : {}
   if (by !== undefined) return { result: upToDate, details: [`served by the hook of ${by}`] }
   const unless = ', unless a hook of its group or of the installation serves it: this token may not see those'
@@ -228,7 +225,7 @@ function disabledUntil({ alert_status: status, disabled_until: until }: ShownHoo
 }
 
 /** The project's hook if it is disabled. Throws ServiceError. */
-export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 'place'>): ReadDisabledHook {
+export function disabledHook({ client, place }: OwnHooks): ReadDisabledHook {
   return async (project) => {
     const [kept] = await ourHooks(hookCalls(client, { id: project }), { url: hookUrl(place, project) }, place)
     const until = kept && disabledUntil(kept)

@@ -2,6 +2,7 @@
 // task for many of them in parallel.
 
 import pLimit from 'p-limit'
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { remedyFor } from '../service/connect.ts'
@@ -72,11 +73,8 @@ export const findGroups = (client: Reader, names: readonly string[]): Promise<Ta
   )
 
 async function namedOrInside(client: Reader, name: string): Promise<TargetProject[]> {
-  try {
-    return targets([(await client.projects.get({ id: name })).body])
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 404) throw error
-  }
+  const project = await client.projects.get({ id: name }).catch(ifNotFound(undefined))
+  if (project !== undefined) return targets([project.body])
   const { id } = (await client.groups.get({ id: name })).body
   return id === undefined ? [] : insideGroup(client, id)
 }

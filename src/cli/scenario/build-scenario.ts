@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { basename, relative } from 'node:path'
-import { isNotFound } from '../../bot/service/retry-policy.ts'
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
@@ -173,12 +173,8 @@ async function pushBranch(author: Client, id: number, target: string, spec: Scen
 async function existingFiles(author: Client, id: number, ref: string, paths: readonly string[]): Promise<Set<string>> {
   const present = new Set<string>()
   for (const file_path of paths) {
-    await author.repository.files.get({ id, file_path, ref }).then(
-      () => present.add(file_path),
-      (error: unknown) => {
-        if (!isNotFound(error)) throw error
-      },
-    )
+    const found = await author.repository.files.get({ id, file_path, ref }).catch(ifNotFound(undefined))
+    if (found !== undefined) present.add(file_path)
   }
   return present
 }
