@@ -1,4 +1,4 @@
-// `bellhop merge-queue simulate --from-journal` against the real admin API over a real journal.
+// `bellhop merge-queue simulate` on the real planner, and with the past of the real admin API over a real journal.
 import { expect, test } from 'vitest'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { useStores } from '../../bot/stores.ts'
@@ -34,6 +34,14 @@ async function mergeMany(project: number, count: number): Promise<void> {
 }
 
 const simulate = (...args: string[]) => run('merge-queue', 'simulate', ...args)
+
+test('shows four queues, the same figures for a seed', async () => {
+  const flags = ['--count', '60', '--seed', '3']
+  const { code, err, out } = await simulate(...flags)
+  expect([code, err, out]).toEqual([0, '', (await simulate(...flags)).out])
+  expect(out).toMatch(/one after the other.*\n.*batches.*\n.*oracle/)
+  expect(JSON.parse((await simulate(...flags, '--format', 'json')).out)).toHaveLength(4)
+})
 
 test('the past of a project is replayed, and it says what it is made of', async () => {
   await mergeMany(7, 12)
@@ -89,6 +97,9 @@ test('what the journal lacks is named', async () => {
 test.each([
   [['--from-journal', '7', '--arrivals', '3'], '--arrivals'],
   [['--target', 'main'], '--target needs --from-journal'],
+  [['--bad', '101'], '0 to 100'],
+  [['--arrivals', '0'], 'from 1'],
+  [['--count', '2001'], 'at most 2000'],
 ])('%j is wrong usage', async (flags, message) => {
   expect(await simulate(...flags)).toEqual(refuses(2, message))
 })

@@ -115,58 +115,32 @@ onRedis((queueUrl) => {
     })
 
     test('counts what happens, by the hour, by the day and by project', async () => {
-      const counted = async () => {
-        const { body } = await ask<OverviewResponse>('/overview')
-        const sum = (of: 'deliveries' | 'decisions' | 'done', { buckets: parts }: OverviewResponse['hour']) =>
-          parts.reduce((all, each) => all + each[of], 0)
-        const [hour, day] = [body.hour, body.day].map((each) => ({
-          ...{
-            deliveries: sum('deliveries', each),
-            decisions: sum('decisions', each),
-            done: sum('done', each),
-            waited: each.latency.count,
-          },
-        }))
-        return { body, hour, day, project: body.projects.find(({ project }) => project === world.project) }
-      }
-      const lines = (event: string) => world.log.filter((line) => line.event === event).length
-      const [before, reads, decisions, calls] = [
-        await counted(),
-        lines('delivery_read'),
-        lines('decided'),
-        lines('call'),
+      const overview = async () => (await ask<OverviewResponse>('/overview')).body
+      /** Deliveries, decisions, calls and how many decisions waited. */
+      const countsOf = ({ buckets, latency }: OverviewResponse['hour']) => [
+        ...(['deliveries', 'decisions', 'done'] as const).map((of) => buckets.reduce((all, each) => all + each[of], 0)),
+        latency.count,
       ]
+      const ofProject = ({ projects }: OverviewResponse) => projects.find(({ project }) => project === world.project)
+      const logged = () =>
+        ['delivery_read', 'decided', 'call'].map((name) => world.log.filter(({ event }) => event === name).length)
+      const [before, linesBefore] = [await overview(), logged()]
       const iid = await open('counted')
-      const after = await counted()
-      const more = {
-        deliveries: lines('delivery_read') - reads,
-        decisions: lines('decided') - decisions,
-        done: lines('call') - calls,
-      }
-      expect(more.done).toBe(1)
+      const after = await overview()
       const waited = (await world.decisions(iid)).filter(({ waitedMs }) => waitedMs !== undefined).length
+      const more = [...logged().map((lines, at) => lines - (linesBefore[at] ?? 0)), waited]
+      expect(more[2]).toBe(1)
       for (const part of ['hour', 'day'] as const) {
-        const were = before[part]
-        expect(after[part], part).toEqual({
-          ...{
-            deliveries: (were?.deliveries ?? 0) + more.deliveries,
-            decisions: (were?.decisions ?? 0) + more.decisions,
-          },
-          ...{ done: (were?.done ?? 0) + 1, waited: (were?.waited ?? 0) + waited },
-        })
+        const expected = countsOf(before[part]).map((count, at) => count + (more[at] ?? 0))
+        expect(countsOf(after[part]), part).toEqual(expected)
       }
-      expect(after.project).toMatchObject({
-        path: 'hotel/app',
-        lastDelivery: expect.any(String),
-        done: (before.project?.done ?? 0) + 1,
-      })
-      expect([after.body.hour.buckets.length, after.body.status]).toEqual([
-        12,
-        { service: { is: 'fine' }, capacity: { is: 'available' } },
-      ])
-      expect([24, 25]).toContain(after.body.day.buckets.length)
-      const [p50 = 0, p95 = 0] = [after.body.hour.latency.p50Ms ?? 0, after.body.hour.latency.p95Ms ?? 0]
-      expect([p50 > 0, p95 >= p50]).toEqual([true, true])
+      const done = (ofProject(before)?.done ?? 0) + 1
+      expect(ofProject(after)).toMatchObject({ path: 'hotel/app', lastDelivery: expect.any(String), done })
+      expect(after.status).toEqual({ service: { is: 'fine' }, capacity: { is: 'available' } })
+      expect(after.hour.buckets).toHaveLength(12)
+      expect([24, 25]).toContain(after.day.buckets.length)
+      const { p50Ms = 0, p95Ms = 0 } = after.hour.latency
+      expect([p50Ms > 0, p95Ms >= p50Ms]).toEqual([true, true])
     })
 
     test('shows the rules in force, how often each matched, and which never did', async () => {
@@ -276,26 +250,6 @@ onRedis((queueUrl) => {
       })
       await world.settle()
       expect(world.calls(iid)).toHaveLength(calls)
-    })
-
-    test('does not evaluate a paused project, loses nothing, and evaluates it when it is resumed', async () => {
-      expect((await ask('/queue/pause', { project: world.project, why: 'a freeze' })).status).toBe(202)
-      const iid = await open('paused')
-      expect([await world.labels(iid), await world.decisions(iid)]).toEqual([[], []])
-      const { body } = await ask('/queue')
-      expect(body).toMatchObject({ pausedProjects: [{ project: world.project, by: 'admin', why: 'a freeze' }] })
-      expect(await ask('/queue/resume', { project: world.project })).toEqual({
-        status: 202,
-        body: { done: true, enqueued: 1, project: world.project, path: 'hotel/app', url: expect.any(String) },
-      })
-      await world.settle()
-      expect(await world.labels(iid)).toEqual(['documentation'])
-      expect((await world.decisions(iid)).at(-1)?.deliveries).toHaveLength(1)
-      expect((await ask('/queue')).body).toMatchObject({ pausedProjects: [] })
-      expect(await ask('/queue/resume', { project: world.project })).toEqual({
-        status: 202,
-        body: { done: true, enqueued: 0, project: world.project, path: 'hotel/app', url: expect.any(String) },
-      })
     })
 
     test('shows a body with its secrets masked', async () => {
