@@ -7,7 +7,7 @@ import type { MergeRequestResponse } from '../api/routes/projects.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage, PageContext, PageView, SubmittedForm } from './definition/page.ts'
 import { ExplainForm } from './forms/action-form.tsx'
-import { type Column, FailedJobs, List, MatchedRules, Outcome, Part } from './lists/list.tsx'
+import { type Column, FailedJobs, List, MatchedRules, Outcome, Part, plain } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
 import {
   DecisionLink,
@@ -28,34 +28,27 @@ const pageSize = 50
 const happened = 'happened'
 
 const columns: Column<HistoryEntry>[] = [
-  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
-  {
-    head: 'Event',
-    plain: true,
-    cell: (entry) =>
-      'delivery' in entry ? (
-        <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
-          {entry.delivery.event?.kind ?? entry.delivery.header}
-        </a>
-      ) : (
-        <>
-          decision <DecisionLink of={entry.decision} />
-        </>
-      ),
-  },
-  {
-    head: 'Result',
-    plain: true,
-    cell: (entry) =>
-      'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
-  },
-  { head: 'User', plain: true, cell: (entry) => 'delivery' in entry && entry.delivery.event?.actor.username },
-  {
-    head: 'Matched rules, or reason',
-    plain: true,
-    wide: true,
-    cell: (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
-  },
+  plain('Time', ({ at }) => <Time at={at} />),
+  plain('Event', (entry) =>
+    'delivery' in entry ? (
+      <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
+        {entry.delivery.event?.kind ?? entry.delivery.header}
+      </a>
+    ) : (
+      <>
+        decision <DecisionLink of={entry.decision} />
+      </>
+    ),
+  ),
+  plain('Result', (entry) =>
+    'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
+  ),
+  plain('User', (entry) => 'delivery' in entry && entry.delivery.event?.actor.username),
+  plain(
+    'Matched rules, or reason',
+    (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
+    'wide',
+  ),
 ]
 
 export const mergeRequestPage: DashboardPage = {
@@ -84,7 +77,6 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
     title: name,
     body: (
       <>
-        <h1>{name}</h1>
         <p class="badges">
           <span>
             In <ProjectLink of={mergeRequest} />
@@ -145,11 +137,13 @@ function explanation({ reply: { body } }: SubmittedForm): PageView {
   const { mergeRequest, overrides, decision, reason } = body as ExplainResponse
   return {
     title: `Explanation of ${fullRefName(mergeRequest)}`,
+    heading: (
+      <>
+        What would be decided about <MergeRequestLink of={mergeRequest} /> now
+      </>
+    ),
     body: (
       <>
-        <h1>
-          What would be decided about <MergeRequestLink of={mergeRequest} /> now
-        </h1>
         <p class="dim">Dry run: nothing was sent or stored.</p>
         {overrides.length > 0 && (
           <p class="notice">What if: {overrides.join(' · ')}. All other facts are as the service reports them.</p>

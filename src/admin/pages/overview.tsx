@@ -3,7 +3,7 @@ import type { QueueName } from '../../queue/queue-names.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
-import { type Column, List } from './lists/list.tsx'
+import { type Column, column, List, plain } from './lists/list.tsx'
 import { BarChart } from './parts/bar-chart.tsx'
 import { type Tile, Tiles } from './parts/details-list.tsx'
 import { linkTo, noProjects, ProjectLink, queueTitle, ShownOf } from './parts/links.tsx'
@@ -12,22 +12,22 @@ import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.t
 type Project = OverviewResponse['projects'][number]
 
 const projectColumns: Column<Project>[] = [
-  { head: 'Project', plain: true, wide: true, cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Last delivery', cell: LastDelivery },
-  { head: 'Deliveries', cell: ({ deliveries }) => deliveries },
-  { head: 'Not processed', cell: ({ unread }) => unread },
-  { head: 'Decisions', cell: ({ decisions }) => decisions },
-  { head: 'Calls done', cell: ({ done }) => done },
-  { head: 'Calls failed', cell: ({ failed }) => failed },
+  plain('Project', (each) => <ProjectLink of={each} />, 'wide'),
+  column('Last delivery', LastDelivery),
+  column('Deliveries', ({ deliveries }) => deliveries),
+  column('Not processed', ({ unread }) => unread),
+  column('Decisions', ({ decisions }) => decisions),
+  column('Calls done', ({ done }) => done),
+  column('Calls failed', ({ failed }) => failed),
 ]
 
 const queueColumns: Column<QueueRow>[] = [
-  { head: 'Queue', plain: true, wide: true, cell: ({ queue }) => queueTitle(queue) },
-  { head: 'Waiting', cell: ({ waiting }) => waiting },
-  { head: 'Active', cell: ({ active }) => active },
-  { head: 'Delayed', cell: ({ delayed }) => delayed },
-  { head: 'Failed', cell: ({ failed }) => failed },
-  { head: 'Oldest waiting', cell: ({ oldestMs }) => (oldestMs === undefined ? 'none' : formatMs(oldestMs)) },
+  plain('Queue', ({ queue }) => queueTitle(queue), 'wide'),
+  column('Waiting', ({ waiting }) => waiting),
+  column('Active', ({ active }) => active),
+  column('Delayed', ({ delayed }) => delayed),
+  column('Failed', ({ failed }) => failed),
+  column('Oldest waiting', ({ oldestMs }) => (oldestMs === undefined ? 'none' : formatMs(oldestMs))),
 ]
 
 interface QueueRow extends Record<'waiting' | 'active' | 'delayed' | 'failed', number> {
@@ -48,7 +48,6 @@ export const overviewPage: DashboardPage = {
       title: 'Overview',
       body: (
         <>
-          <h1>Overview</h1>
           <Attention of={overview} />
           <Tiles tiles={tilesOf(overview, queues, now)} />
           <section class="charts" aria-label="Charts">

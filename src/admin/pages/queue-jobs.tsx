@@ -18,11 +18,13 @@ export const queueJobsPage: DashboardPage = {
     const next = Number(from) + pageSize
     return {
       title: `Queue: ${queueTitle(queue)}`,
+      heading: (
+        <>
+          <a href="/admin/queue">Queue</a>: {queueTitle(queue)}
+        </>
+      ),
       body: (
         <>
-          <h1>
-            <a href="/admin/queue">Queue</a>: {queueTitle(queue)}
-          </h1>
           <Tabs
             label="State"
             tabs={jobStates.map((name) => ({ name, href: linkTo(path, { state: name }), isShown: name === state }))}

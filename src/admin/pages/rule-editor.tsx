@@ -45,7 +45,6 @@ function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): P
     title: 'Rule editor',
     body: (
       <>
-        <h1>Rule editor</h1>
         <p class="dim">
           Nothing is written: copy the text to <code>.bellhop.yml</code> of the repository.
           {trial.of !== undefined && (

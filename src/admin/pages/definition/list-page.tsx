@@ -38,7 +38,6 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
         title,
         body: (
           <>
-            <h1>{title}</h1>
             {fields && <FilterForm path={path} fields={fields} query={query} />}
             {above?.(items, { query, now })}
             {fields && after === undefined && (

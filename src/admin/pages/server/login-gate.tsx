@@ -92,7 +92,8 @@ function sendLogin(
   response: Response<unknown, Locals>,
   { status, problem, next }: { status: number; problem?: string; next: string | undefined },
 ): void {
-  sendView(request, response, { title: 'Log in', status, body: <Login next={nextPage(next)} problem={problem} /> })
+  const body = <Login next={nextPage(next)} problem={problem} />
+  sendView(request, response, { title: 'Log in', heading: null, status, body })
 }
 
 /** Whether our own page submitted a form, by headers that browsers always send and other sites cannot change. */

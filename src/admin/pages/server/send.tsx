@@ -22,13 +22,12 @@ const nav = pages.flatMap(({ path, nav: label }) => (label === undefined ? [] : 
 export function sendView(
   request: Request,
   response: Response<unknown, Locals>,
-  { title, body, status = 200 }: PageView,
+  { status = 200, ...view }: PageView,
 ): void {
   const { session, now } = response.locals
   const page = (
     <Document
-      title={title}
-      body={body}
+      {...view}
       path={request.baseUrl.replace(/^\/admin/, '') + request.path}
       done={describeFormResult(stringFields(request.query))}
       viewer={session && { session, now }}
@@ -48,7 +47,6 @@ export function sendProblem(
   const title = titles[status] ?? 'Something went wrong'
   const body = (
     <>
-      <h1>{title}</h1>
       <p class="problem" role="alert">
         {message}
       </p>
@@ -104,7 +102,7 @@ const bell = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#5b6bd6" d="M8 1a1 1 0 0 0-1 1v.6A4.5 4.5 0 0 0 3.5 7v3L2 12v1h12v-1l-1.5-2V7A4.5 4.5 0 0 0 9 2.6V2a1 1 0 0 0-1-1zM6.5 14a1.5 1.5 0 0 0 3 0z"/></svg>',
 )}`
 
-function Document({ title, viewer, path, done, body }: Frame) {
+function Document({ title, heading = title, viewer, path, done, body }: Frame) {
   return (
     <html lang="en">
       <head>
@@ -155,6 +153,7 @@ function Document({ title, viewer, path, done, body }: Frame) {
                 {done}
               </p>
             )}
+            {heading !== null && <h1>{heading}</h1>}
             {body}
           </main>
         </ViewerContext.Provider>
