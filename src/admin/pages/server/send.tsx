@@ -17,13 +17,11 @@ export interface Locals {
   now: string
 }
 
+export type PageResponse = Response<unknown, Locals>
+
 const nav = pages.flatMap(({ path, nav: label }) => (label === undefined ? [] : [{ path, label }]))
 
-export function sendView(
-  request: Request,
-  response: Response<unknown, Locals>,
-  { status = 200, ...view }: PageView,
-): void {
+export function sendView(request: Request, response: PageResponse, { status = 200, ...view }: PageView): void {
   const { session, now } = response.locals
   const page = (
     <Document
@@ -41,7 +39,7 @@ export function sendView(
 
 export function sendProblem(
   request: Request,
-  response: Response<unknown, Locals>,
+  response: PageResponse,
   { status, message }: { status: number; message: string },
 ): void {
   const title = titles[status] ?? 'Something went wrong'
