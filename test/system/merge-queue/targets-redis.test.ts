@@ -33,12 +33,8 @@ onRedis((url) => {
     await forcePush(queue, before)
     expect([await queue.numbers(), await queue.entries()]).toEqual([[3], [two.iid]])
     await queue.report(3, 'success')
-    expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
-    expect([await queue.has('one.md'), await queue.has('two.md'), await queue.pausedBy()]).toEqual([
-      false,
-      true,
-      undefined,
-    ])
+    expect(await queue.seen(one, two)).toEqual({ states: ['merged', 'merged'], entries: [] })
+    expect([await queue.has('one.md'), await queue.has('two.md')]).toEqual([false, true])
   })
 
   test('a project that merges in another way than when the builds were made: the queue pauses, and removes nobody', async () => {
@@ -46,11 +42,7 @@ onRedis((url) => {
     const one = await queue.enter('one')
     await queue.changeProject({ merge_method: 'ff' })
     await queue.report(1, 'success')
-    expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
-      'merge_method',
-      [one.iid],
-      'opened',
-    ])
+    expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'merge_method' })
   })
 
   test.each<[string, string]>([
@@ -63,12 +55,8 @@ onRedis((url) => {
       const { project, service } = queue
       const [one, two] = [await queue.enter('one'), await queue.enter('two')]
       await service.projects.protectedBranches.delete({ id: project, name: 'master' }).catch(() => undefined)
-      await service.projects.protectedBranches.create({
-        id: project,
-        name: 'master',
-        push_access_level: 60,
-        merge_access_level: 60,
-      })
+      const levels = { push_access_level: 60, merge_access_level: 60 } as const
+      await service.projects.protectedBranches.create({ id: project, name: 'master', ...levels })
       await queue.report(1, 'success')
       expect([await queue.pausedBy(), await queue.entries()]).toEqual(['landing_refused', [one.iid, two.iid]])
       await service.projects.protectedBranches.delete({ id: project, name: 'master' })
@@ -86,11 +74,7 @@ onRedis((url) => {
       const one = await queue.enter('one')
       const heal = queue.sandbox.faults.git({ do: { status } })
       await queue.report(1, 'success')
-      expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
-        'repository_refused',
-        [one.iid],
-        'opened',
-      ])
+      expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'repository_refused' })
       expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
       heal()
       await resume(queue)
@@ -133,11 +117,8 @@ onRedis((url) => {
     await refuse(queue)
     await queue.pipeline(one.sha, one.branch, 'success')
     await queue.settle()
-    expect([await queue.pausedBy(), await queue.entries(), await queue.numbers()]).toEqual([
-      'branch_refused',
-      [one.iid],
-      [],
-    ])
+    expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'branch_refused' })
+    expect(await queue.numbers()).toEqual([])
   })
 
   test('a branch of the queue to which somebody pushes does not land, and another one takes its place', async () => {
@@ -145,20 +126,14 @@ onRedis((url) => {
     const one = await queue.enter('one')
     const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
     const branch = await queue.branchOf(1)
-    const { id } = (
-      await queue
-        .as(queue.people.renovate)
-        .repository.commits.create({ id: queue.project, branch, commit_message: 'Evil', actions })
-    ).body
-    await queue.pipeline(known(id), branch, 'success')
+    const commit = { id: queue.project, branch, commit_message: 'Evil', actions }
+    const { body } = await queue.as(queue.people.renovate).repository.commits.create(commit)
+    await queue.pipeline(known(body.id), branch, 'success')
     await queue.settle()
     expect([await queue.stateOf(one.iid), await queue.has('evil.txt')]).toEqual(['opened', false])
     await queue.report(2, 'success')
-    expect([await queue.stateOf(one.iid), await queue.has('evil.txt'), await queue.pausedBy()]).toEqual([
-      'merged',
-      false,
-      undefined,
-    ])
+    expect(await queue.seen(one)).toEqual({ states: ['merged'], entries: [] })
+    expect(await queue.has('evil.txt')).toBe(false)
   })
 
   describe('the rule file changes while a build runs', () => {
