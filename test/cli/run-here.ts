@@ -40,6 +40,9 @@ export interface Ran {
   err: string
 }
 
+/** What a command gives that does its work, and says nothing but this. */
+export const prints = (out: string) => ({ code: 0, out, err: '' })
+
 /** What a command gives that refuses: nothing but such a text, on its standard error. */
 export const refuses = (code: 1 | 2, err: RegExp | string) => ({
   ...{ code, out: '' },

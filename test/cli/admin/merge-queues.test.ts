@@ -4,7 +4,7 @@ import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { nameHotelApp } from '../hotel-app.ts'
-import { refuses } from '../run-here.ts'
+import { prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -32,11 +32,7 @@ async function fill(): Promise<void> {
 }
 
 test('an empty list says so', async () => {
-  expect(await run('list', '--project', '8')).toEqual({
-    code: 0,
-    out: 'No merge request entered a merge queue yet.\n',
-    err: '',
-  })
+  expect(await run('list', '--project', '8')).toEqual(prints('No merge request entered a merge queue yet.\n'))
   expect((await run('show', '8')).out).toBe('No merge request of project 8 entered a merge queue yet.\n')
   expect(JSON.parse((await run('show', '8', '--format', 'json')).out)).toEqual([])
   expect(await run('show', '8', 'main')).toEqual(refuses(1, /^bellhop: There is no merge queue of that target branch/))

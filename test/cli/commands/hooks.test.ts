@@ -1,18 +1,16 @@
 // `bellhop hooks secret`.
 import { expect, onTestFinished, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
-import { bellhopHere as bellhop, refuses } from '../run-here.ts'
+import { bellhopHere as bellhop, prints, refuses } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
 
 const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
 const { tokens, signing } = projectSecrets([KEY], 7)
 
 test('prints only the secret of the newest master key', async () => {
-  expect(await bellhop(['hooks', 'secret', '7'], { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD}` })).toEqual({
-    code: 0,
-    out: `${tokens[0]}\n`,
-    err: '',
-  })
+  expect(await bellhop(['hooks', 'secret', '7'], { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD}` })).toEqual(
+    prints(`${tokens[0]}\n`),
+  )
 })
 
 test('prints the signing token, or all as JSON', async () => {

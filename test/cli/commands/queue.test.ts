@@ -10,7 +10,7 @@ import { useStores } from '../../bot/stores.ts'
 import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { nameHotelApp } from '../hotel-app.ts'
-import { bellhopHere, refuses } from '../run-here.ts'
+import { bellhopHere, prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -40,11 +40,7 @@ const { environment, run } = useRunningBot(async () => {
 
 describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
-    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({
-      code: 0,
-      out: 'hotel/app is paused.\n',
-      err: '',
-    })
+    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual(prints('hotel/app is paused.\n'))
     const { out } = await run('queue', 'status')
     expect(out).toMatch(/queue .*waiting .*active .*delayed .*failed .*completed .*paused /)
     expect(out).toMatch(/hotel\/app is paused since \S+ by admin: a freeze/)
@@ -198,5 +194,5 @@ test.each([
   ['deliveries list --project 99', 'No deliveries found.'],
   ['queue jobs notifications', 'No failed jobs in notifications.'],
 ])('%s without any says so', async (args, none) => {
-  expect(await run(...args.split(' '))).toEqual({ code: 0, out: `${none}\n`, err: '' })
+  expect(await run(...args.split(' '))).toEqual(prints(`${none}\n`))
 })

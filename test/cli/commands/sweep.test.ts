@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
-import { refuses } from '../run-here.ts'
+import { prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const fine: SweptProject = {
@@ -63,11 +63,12 @@ const bot = useRunningBot(() => {
 const run = (...args: string[]) => bot.run('sweep', ...args)
 
 test('waits for the end and lists what was enqueued', async () => {
-  expect(await bot.run('sweep', 'hotel/app')).toEqual({
-    code: 0,
-    out: 'hotel/app: 3 read, 1 enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\n1 project, 3 read, 1 enqueued, 4 API calls\n',
-    err: '',
-  })
+  const lines = [
+    'hotel/app: 3 read, 1 enqueued',
+    '  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2',
+    '1 project, 3 read, 1 enqueued, 4 API calls\n',
+  ]
+  expect(await bot.run('sweep', 'hotel/app')).toEqual(prints(lines.join('\n')))
 })
 
 test('prints why it waits, and what it skipped', async () => {

@@ -1,13 +1,11 @@
 // `bellhop hooks install` on a whole group in a sandbox.
 import { expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
+import { prints } from '../run-here.ts'
 import { BASE, KEY, OLD_KEY, useCompany } from './hooks-world.ts'
 
 const base = {
-  push_events: true,
-  merge_requests_events: true,
-  note_events: true,
-  job_events: false,
+  ...{ push_events: true, merge_requests_events: true, note_events: true, job_events: false },
   enable_ssl_verification: true,
 }
 
@@ -30,29 +28,16 @@ test('installs the hook of each project of a group and its subgroups, with the e
     return hook
   }
   const none = { pipeline_events: false, issues_events: false, wiki_page_events: false, tag_push_events: false }
-  expect(await of('hotel/app')).toMatchObject({
-    ...base,
-    ...none,
-    url: `${BASE}/hooks/${ids[0]}`,
-    pipeline_events: true,
-    token_present: true,
-  })
+  const ofApp = { ...base, ...none, url: `${BASE}/hooks/${ids[0]}`, pipeline_events: true, token_present: true }
+  expect(await of('hotel/app')).toMatchObject(ofApp)
   const all = { pipeline_events: true, issues_events: true, wiki_page_events: true, tag_push_events: true }
   expect(await of('hotel/broken')).toMatchObject({ ...base, ...all })
-  expect(await of('hotel/kitchen/cold/ice')).toMatchObject({
-    ...base,
-    ...none,
-    issues_events: true,
-    tag_push_events: true,
-  })
+  const ofIce = { ...base, ...none, issues_events: true, tag_push_events: true }
+  expect(await of('hotel/kitchen/cold/ice')).toMatchObject(ofIce)
   expect(await of('hotel/plain')).toMatchObject({ ...base, ...none })
 
   const before = await company.hooksOf('hotel/app')
-  expect(await company.run(['install', 'hotel'])).toEqual({
-    code: 0,
-    out: '4 projects: 4 up to date\n',
-    err: '',
-  })
+  expect(await company.run(['install', 'hotel'])).toEqual(prints('4 projects: 4 up to date\n'))
   expect(await company.hooksOf('hotel/app')).toEqual(before)
 })
 
@@ -62,22 +47,10 @@ test('repairs differences, reports duplicates or removes them, and keeps the hoo
   const other = (await hooks.create({ id, url: 'http://127.0.0.1:2/hooks', token: 'x' })).body
   const old = (await hooks.create({ id, url: `${BASE}/hooks/`, job_events: true, enable_ssl_verification: false })).body
   const repaired = await company.runJson(['install', 'inn/one'])
+  const wrong = ['merge_requests_events is off', 'note_events is off', 'job_events is on', 'TLS verification is off']
+  const details = [`its address is ${BASE}/hooks/`, ...wrong, 'it has no secret token']
   expect(repaired.json.projects).toEqual([
-    {
-      project: id,
-      path: 'inn/one',
-      result: 'repaired',
-      hook: old.id,
-      ok: true,
-      details: [
-        `its address is ${BASE}/hooks/`,
-        'merge_requests_events is off',
-        'note_events is off',
-        'job_events is on',
-        'TLS verification is off',
-        'it has no secret token',
-      ],
-    },
+    { project: id, path: 'inn/one', result: 'repaired', hook: old.id, ok: true, details },
   ])
   const twice = (await hooks.create({ id, url: `${BASE}/hooks`, token: 'x' })).body
   const told = await company.run(['install', 'inn/one'])
@@ -92,17 +65,14 @@ test('the secret is the project’s own, or shared without a master key; --renew
   const sent = async () => (await company.sandbox.within(async (world) => world.hooks.where('project', id)))[0]
   await company.run(['install', 'inn/two', '--all-events'])
   expect(await sent()).toMatchObject({ token: projectSecrets([KEY], id).tokens[0], signing_token: null })
-  const again = await company.run(['install', 'inn/two', '--all-events', '--renew'], {
-    BELLHOP_HOOK_MASTER_KEY: OLD_KEY,
-  })
+  const renewal = ['install', 'inn/two', '--all-events', '--renew']
+  const again = await company.run(renewal, { BELLHOP_HOOK_MASTER_KEY: OLD_KEY })
   expect(again.out).toMatch(/inn\/two *│ renewed/)
   expect(await sent()).toMatchObject({ token: projectSecrets([OLD_KEY], id).tokens[0] })
   await company.run(['install', 'inn/two', '--all-events', '--signing'])
   expect(await sent()).toMatchObject({ token: null, signing_token: projectSecrets([KEY], id).signing[0] })
-  await company.run(['install', 'inn/two', '--all-events'], {
-    BELLHOP_HOOK_MASTER_KEY: '',
-    BELLHOP_HOOK_SECRET: 'new,old',
-  })
+  const shared = { BELLHOP_HOOK_MASTER_KEY: '', BELLHOP_HOOK_SECRET: 'new,old' }
+  await company.run(['install', 'inn/two', '--all-events'], shared)
   expect(await sent()).toMatchObject({ url: `${BASE}/hooks`, token: 'new', signing_token: null })
 })
 

@@ -69,12 +69,10 @@ onRedis((url) => {
       }
       await sandbox.within(async (inside) => inside.projects.update(project, { automatic_rebase_enabled: true }))
       await reportOwn(world, opened[0], 'success')
-      expect([await world.pausedBy(), await world.states(...opened), world.sent('mergeRequests.accept')]).toEqual([
-        'automatic_rebase',
-        ['opened', 'opened'],
-        0,
-      ])
-      expect(await world.entries()).toEqual(opened.map(({ iid }) => iid))
+      const entries = opened.map(({ iid }) => iid)
+      const states = ['opened', 'opened']
+      expect(await world.seen(...opened)).toEqual({ states, entries, pausedBy: 'automatic_rebase' })
+      expect(world.sent('mergeRequests.accept')).toBe(0)
     })
 
     test('a request by a command follows the rebase of the queue, but no push of somebody else', async () => {

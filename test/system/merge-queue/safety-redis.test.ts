@@ -8,21 +8,6 @@ import { shareQueueWorld } from './queue-world.ts'
 onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
 
-  test('two entries are tested on top of each other, and land in their order', async () => {
-    const queue = await start()
-    const one = await queue.enter('one')
-    const two = await queue.enter('two')
-    expect(Object.keys(await queue.builds())).toEqual(['1', '2'])
-    await queue.report(2, 'success')
-    expect([await queue.stateOf(one.iid), await queue.stateOf(two.iid)]).toEqual(['opened', 'opened'])
-    await queue.report(1, 'success')
-    expect([await queue.stateOf(one.iid), await queue.stateOf(two.iid)]).toEqual(['merged', 'merged'])
-    expect([await queue.has('one.md'), await queue.has('two.md')]).toEqual([true, true])
-    expect(await queue.builds()).toEqual({})
-    expect((await queue.record())?.paused).toBeUndefined()
-    expect(await queue.notes(one.iid)).toEqual(['The merge queue tested it on top of `master`, and landed it.'])
-  })
-
   describe('the target moves', () => {
     test('before the last look: nothing lands, and the entry is tested again on the new target', async () => {
       const queue = await start()
@@ -43,9 +28,8 @@ onRedis((url) => {
       const two = await queue.enter('two')
       queue.before('mergeRequests.accept', () => queue.pushToTarget())
       await queue.report(1, 'success')
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-      expect((await queue.record())?.paused?.reason).toBe('unverified_landing')
-      expect(await queue.stateOf(two.iid)).toBe('opened')
+      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
+      expect(await queue.pausedBy()).toBe('unverified_landing')
       expect((await queue.notes(one.iid)).join()).toMatch(/^The merge queue landed it, but .* not what was tested/)
     })
   })
