@@ -128,18 +128,13 @@ async function buildMergeRequest(builder: Builder, id: number, spec: ScenarioMer
   const author = personNamed(spec.author).client
   const target = spec.target_branch ?? known((await root.projects.get({ id })).body.default_branch)
   const commit = await pushBranch(author, id, target, spec)
+  const { title, description, source_branch, squash, remove_source_branch } = spec
   const made = await author.mergeRequests.create({
-    id,
-    source_branch: spec.source_branch,
-    target_branch: target,
-    title: spec.title,
-    description: spec.description,
+    ...{ id, source_branch, target_branch: target, title, description, squash, remove_source_branch },
     labels: spec.labels.join(',') || undefined,
     assignee_id: spec.assignee === undefined ? undefined : personNamed(spec.assignee).id,
     ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(name).id) }),
     milestone_id: spec.milestone === undefined ? undefined : await milestoneNamed(root, id, spec.milestone),
-    squash: spec.squash,
-    remove_source_branch: spec.remove_source_branch,
   })
   const mr = { id, merge_request_iid: known(made.body.iid) }
   for (const { by, text } of spec.comments)
@@ -160,14 +155,9 @@ async function pushBranch(author: Client, id: number, target: string, spec: Scen
     file_path,
     content: content ?? undefined,
   }))
-  const pushed = await author.repository.commits.create({
-    id,
-    branch: spec.source_branch,
-    start_branch: target,
-    commit_message: spec.title,
-    actions,
-  })
-  return known(pushed.body.id)
+  const { source_branch: branch, title: commit_message } = spec
+  const change = { id, branch, start_branch: target, commit_message, actions }
+  return known((await author.repository.commits.create(change)).body.id)
 }
 
 async function existingFiles(author: Client, id: number, ref: string, paths: readonly string[]): Promise<Set<string>> {
