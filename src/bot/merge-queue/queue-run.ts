@@ -133,11 +133,7 @@ export async function startRun(
     settlesOnly: test !== built,
     hasRules,
     entries: [],
-    made: new Map(),
-    found: new Map(),
-    pipelines: new Map(),
-    started: new Map(),
-    branches: new Map(),
+    ...{ made: new Map(), found: new Map(), pipelines: new Map(), started: new Map(), branches: new Map() },
   }
 }
 

@@ -70,33 +70,25 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
   const project = known(projects[0]).id
   onProgress('group hotel and project hotel/app made through the API')
 
-  const serviceUrl = (await options.relay?.(sandbox.url)) ?? sandbox.url
-  const config = worldConfig(options, serviceUrl, people.bellhop.token)
+  const url = (await options.relay?.(sandbox.url)) ?? sandbox.url
+  const config = worldConfig(options, { url, token: people.bellhop.token })
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
   const bellhop = await startBellhop(config, { log, onProgress, retryDelays: options.retryDelays })
   try {
     const [hookSecret = ''] = config.hookSecrets
     const clone = await cloneProject(`${sandbox.url}/hotel/app.git`, join(folder, 'clone'), people.alice)
-    await clone.push({
-      as: people.renovate,
-      branch: 'master',
-      files: {
-        'README.md': '# App\n',
-        'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n',
-        '.bellhop.yml': options.rules,
-      },
-      message: 'Begin, with the rules of Bellhop',
-    })
+    const files = {
+      'README.md': '# App\n',
+      'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n',
+      '.bellhop.yml': options.rules,
+    }
+    const message = 'Begin, with the rules of Bellhop'
+    await clone.push({ as: people.renovate, branch: 'master', files, message })
     onProgress('first commit and .bellhop.yml pushed with git push')
     const { client: service } = named('root')
     const hook = await service.projects.hooks.create({
-      id: project,
-      url: `${bellhop.url}/hooks`,
-      token: hookSecret,
-      push_events: true,
-      merge_requests_events: true,
-      pipeline_events: true,
-      note_events: true,
+      ...{ id: project, url: `${bellhop.url}/hooks`, token: hookSecret },
+      ...{ push_events: true, merge_requests_events: true, pipeline_events: true, note_events: true },
       emoji_events: true,
     })
     onProgress(`Bellhop on ${bellhop.url} registered as the project’s hook`)
@@ -164,24 +156,20 @@ async function accepted({ bot }: Bellhop): Promise<number> {
 
 function worldConfig(
   { folder, queueUrl, settings }: SmallWorldOptions,
-  serviceUrl: string,
-  serviceToken: string,
+  service: { url: string; token: string },
 ): Config {
-  const read = readConfig(
-    {
-      BELLHOP_SERVICE_URL: serviceUrl,
-      BELLHOP_SERVICE_TOKEN: serviceToken,
-      BELLHOP_HOOK_SECRET: newSecret(),
-      BELLHOP_ADMIN_TOKEN: newSecret(),
-      BELLHOP_PORT: '0',
-      BELLHOP_QUEUE_URL: queueUrl,
-      BELLHOP_JOURNAL_URL: isRedisUrl(queueUrl) ? `embedded:${join(folder, 'journal')}` : '',
-      BELLHOP_RULES: join(folder, 'rules'),
-      BELLHOP_WORK_DIR: join(folder, 'work'),
-      ...settings,
-    },
-    {},
-  )
+  const environment = {
+    BELLHOP_SERVICE_URL: service.url,
+    BELLHOP_SERVICE_TOKEN: service.token,
+    BELLHOP_HOOK_SECRET: newSecret(),
+    BELLHOP_ADMIN_TOKEN: newSecret(),
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: queueUrl,
+    BELLHOP_JOURNAL_URL: isRedisUrl(queueUrl) ? `embedded:${join(folder, 'journal')}` : '',
+    BELLHOP_RULES: join(folder, 'rules'),
+    BELLHOP_WORK_DIR: join(folder, 'work'),
+  }
+  const read = readConfig({ ...environment, ...settings }, {})
   if (!read.ok) throw new Error(read.problems.join('\n'))
   return read.config
 }
