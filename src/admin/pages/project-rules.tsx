@@ -3,6 +3,7 @@ import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse 
 import type { DashboardPage } from './definition/page.ts'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
+import { Messages } from './parts/details-list.tsx'
 import { linkTo, ProjectLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
@@ -68,13 +69,7 @@ export const projectRulesPage: DashboardPage = {
           {problems.length > 0 && (
             <div class="problem">
               <p>The newest version is broken. The last good version stays in force, but may not approve or merge.</p>
-              <ul>
-                {problems.map((each) => (
-                  <li key={each}>
-                    <code>{each}</code>
-                  </li>
-                ))}
-              </ul>
+              <Messages of={problems} />
             </div>
           )}
           {files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}

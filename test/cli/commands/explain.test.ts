@@ -51,11 +51,8 @@ test('--what-if shows the calls with a successful pipeline and another label', a
   const given = ['pipeline=success', 'labels+=dependencies', 'mergeability=mergeable']
   const answer = await explainJson(1, ...given.flatMap((each) => ['--what-if', each]))
   expect(answer).toMatchObject({ what_if: given, mergeRequest: { iid: 1, state: 'opened' } })
-  expect(answer.calls.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual([
-    'mergeRequests.approve',
-    'mergeRequests.update',
-    'mergeRequests.accept',
-  ])
+  const endpoints = answer.calls.map(({ endpoint }: { endpoint: string }) => endpoint)
+  expect(endpoints).toEqual(['mergeRequests.approve', 'mergeRequests.update', 'mergeRequests.accept'])
   expect(answer.rules[1]).toMatchObject({ verdict: 'true', blocker: null })
   expect(service.writes()).toEqual([])
 })
