@@ -141,7 +141,7 @@ export async function runForProjects(
     const onDone = (done: number, all: number) => progress.show(`${done} of ${count(all, 'project')}`, done / all)
     return { ...targets, ...(await forEachProject(targets.projects, run, { atOnce, onDone })) }
   }).finally(() => progress.end())
-  printOutcomes({ outcomes, failed, notes: closing?.(outcomes) ?? [] }, flags)
+  printOutcomes(outcomes, { failed, notes: closing?.(outcomes) ?? [] }, flags)
   if (outcomes.some(({ bad }) => bad === true)) process.exitCode = 1
   for (const { reason } of failed) process.stderr.write(`bellhop: ${plain(reason)}\n`)
   if (failed.length > 0 || projects.length === 0) process.exitCode = 1
@@ -159,16 +159,14 @@ async function targetsOf(client: Client, names: readonly string[], { group, syst
   return { projects: [...installation, ...groups.projects, ...projects], failed: [...groups.failed, ...failed] }
 }
 
-interface OutcomeReport {
-  outcomes: readonly ProjectOutcome[]
-  failed: Targets['failed']
-  notes: readonly string[]
-}
-
 /** The result of projects that need nothing: only counted. */
 export const upToDate = 'up_to_date'
 
-function printOutcomes({ outcomes, failed, notes }: OutcomeReport, { format, dryRun }: HookFlags): void {
+function printOutcomes(
+  outcomes: readonly ProjectOutcome[],
+  { failed, notes }: { failed: Targets['failed']; notes: readonly string[] },
+  { format, dryRun }: HookFlags,
+): void {
   if (format === 'json') {
     const projects = outcomes.map(({ bad, ...rest }) => ({ ...rest, ok: bad !== true }))
     printJson({ dry_run: dryRun === true, projects, not_found: failed, totals: totalsOf(outcomes), notes })
