@@ -6,6 +6,7 @@ import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { nothing } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision, delivery as deliveryOf } from '../suites/journal/records.ts'
+import { prints } from './run-here.ts'
 import { useRunningBot } from './running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -98,11 +99,7 @@ describe('deliveries', () => {
   })
 
   test('replay --apply enqueues it again', async () => {
-    expect(await deliveries('replay', 'd-one', '--apply')).toEqual({
-      code: 0,
-      out: 'Replay 2 of d-one is enqueued.\n',
-      err: '',
-    })
+    expect(await deliveries('replay', 'd-one', '--apply')).toEqual(prints('Replay 2 of d-one is enqueued.\n'))
     expect(replayed).toContain('d-one')
   })
 

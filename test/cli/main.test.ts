@@ -39,13 +39,6 @@ test('serve --help lists every setting with its variable, and no secret of the e
   expect(out).not.toContain('hush')
 })
 
-test('serve without its settings names all of them, one line each, and exits 2', async () => {
-  const { code, out, err } = await bellhopHere(['serve'])
-  expect([code, out]).toEqual([2, ''])
-  const required = ['BELLHOP_SERVICE_URL', 'BELLHOP_SERVICE_TOKEN', 'BELLHOP_HOOK_SECRET']
-  expect(err.trimEnd().split('\n')).toEqual(required.map((name) => expect.stringMatching(`^bellhop: ${name} `)))
-})
-
 test('without arguments a terminal gets the next commands', async () => {
   const { code, out, err } = await bellhopHere([], {}, { terminal: true })
   const next = ['  bellhop demo', '  bellhop init', '  bellhop doctor']

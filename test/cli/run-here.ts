@@ -1,5 +1,5 @@
 // The command line in the test’s own process, one at a time (a process for each would take most of the time); or as one.
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { builtCommand } from '../built-command.ts'
 import { runProgram } from '../system/process.ts'
@@ -39,6 +39,15 @@ export interface Ran {
   out: string
   err: string
 }
+
+/** What a command gives that does its work, and says nothing but this. */
+export const prints = (out: string) => ({ code: 0, out, err: '' })
+
+/** What a command gives that refuses: nothing but such a text, on its standard error. */
+export const refuses = (code: 1 | 2, err: RegExp | string) => ({
+  ...{ code, out: '' },
+  err: typeof err === 'string' ? expect.stringContaining(err) : expect.stringMatching(err),
+})
 
 /** Runs one command to its end, with nothing in the environment but PATH and what is given. */
 export async function bellhop(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
@@ -64,33 +64,31 @@ test('only what reads a note with a command loads the Markdown parser', async ()
   expect(await loaded('--help')).toEqual([])
 })
 
-describe('bellhop serve', () => {
-  let folder: string
-  let queueUrl: string
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-'))
-    queueUrl = await prepareQueue(join(folder, 'queue'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let folder: string
+let queueUrl: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-'))
+  queueUrl = await prepareQueue(join(folder, 'queue'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('starts without the Markdown parser', async () => {
-    const coverage = join(folder, 'coverage')
-    const serve = startProgram([process.execPath, await builtCommand(), 'serve'], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_V8_COVERAGE: coverage,
-        BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
-        BELLHOP_SERVICE_TOKEN: 'service-token',
-        BELLHOP_HOOK_SECRET: 'hook-secret',
-        BELLHOP_PORT: '0',
-        BELLHOP_QUEUE_URL: queueUrl,
-      },
-    })
-    await serve.says(/^bellhop: (http:\S+)$/m)
-    serve.child.kill('SIGTERM')
-    expect(await serve.ended).toEqual({ code: 0, signal: null })
-    const files = filesIn(coverage)
-    expect(files.some((file) => file.includes('/node_modules/express/'))).toBe(true)
-    expect(files.filter((file) => file.includes('/node_modules/markdown-it/'))).toEqual([])
+test('bellhop serve starts without the Markdown parser', async () => {
+  const coverage = join(folder, 'coverage')
+  const serve = startProgram([process.execPath, await builtCommand(), 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_V8_COVERAGE: coverage,
+      BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+      BELLHOP_SERVICE_TOKEN: 'service-token',
+      BELLHOP_HOOK_SECRET: 'hook-secret',
+      BELLHOP_PORT: '0',
+      BELLHOP_QUEUE_URL: queueUrl,
+    },
   })
+  await serve.says(/^bellhop: (http:\S+)$/m)
+  serve.child.kill('SIGTERM')
+  expect(await serve.ended).toEqual({ code: 0, signal: null })
+  const files = filesIn(coverage)
+  expect(files.some((file) => file.includes('/node_modules/express/'))).toBe(true)
+  expect(files.filter((file) => file.includes('/node_modules/markdown-it/'))).toEqual([])
 })

@@ -41,7 +41,7 @@ export class QueueWorld {
   landing: Observed['landing']
   holdsLanding = false
   unreadable: Observed['unreadable']
-  settlesOnly = false
+  settlesOnly: Observed['settlesOnly']
   refusesDeletions = false
   /** What happens to the next landing. */
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
@@ -65,6 +65,21 @@ export class QueueWorld {
     this.settings = { ...defaultSettings, ...settings }
     this.record = emptyRecord(this.settings)
     this.conflicts = conflicts
+  }
+
+  /** One whose first build is green, and which has not landed yet. */
+  static green(options?: QueueWorldOptions, ...iids: number[]): QueueWorld {
+    return new QueueWorld(options)
+      .enter(1, ...iids)
+      .settle()
+      .pipeline('1', 'success')
+  }
+
+  /** One whose first landing was sent so, and whose outcome was not looked at. */
+  static sent(nextLanding: QueueWorld['nextLanding'], options?: QueueWorldOptions): QueueWorld {
+    const world = Object.assign(QueueWorld.green(options), { nextLanding })
+    world.step()
+    return world
   }
 
   enter(...iids: number[]): this {
@@ -91,22 +106,22 @@ export class QueueWorld {
     return this
   }
 
+  /** Its pipeline ends so, each time that it is tested, and all settles. */
+  ends(members: string, status: PipelineStatus, times = 1): this {
+    for (let time = 0; time < times; time += 1) this.pipeline(members, status).settle()
+    return this
+  }
+
   /** How the pipelines end that Bellhop starts. */
   startsAre: PipelineStatus = 'skipped'
 
-  private start(attempt: number): void {
-    const branch = this.branches.get(attempt)
-    if (branch !== undefined) Object.assign(branch, { started: attempt, pipeline: this.startsAre })
+  private end(attempt: number, how: { started?: number; pipeline: PipelineStatus }): void {
+    Object.assign(this.branches.get(attempt) ?? {}, how)
   }
 
   private discard(attempt: number): void {
     if (this.refusesDeletions) this.found.set(attempt, { is: 'refused' })
     else this.branches.delete(attempt)
-  }
-
-  private pipelineOf(attempt: number, status: PipelineStatus): void {
-    const branch = this.branches.get(attempt)
-    if (branch !== undefined) branch.pipeline = status
   }
 
   pushToTarget(tree = `${this.target?.tree}+x`): this {
@@ -146,15 +161,9 @@ export class QueueWorld {
       number,
       { is: 'made', ...branch },
     ])
-    return {
-      ...(this.target === undefined ? {} : { target: this.target }),
-      ...{ entries: this.entries, newNumber },
-      ...(this.inTheWay === undefined ? {} : { inTheWay: this.inTheWay }),
-      attempts: new Map([...made, ...this.found]),
-      ...(this.landing === undefined ? {} : { landing: this.landing }),
-      holdsLanding: this.holdsLanding,
-      ...(this.settlesOnly ? { settlesOnly: true } : {}),
-    }
+    const { target, entries, inTheWay, landing, holdsLanding, settlesOnly } = this
+    const attempts = new Map([...made, ...this.found])
+    return { target, entries, newNumber, inTheWay, attempts, landing, holdsLanding, settlesOnly }
   }
 
   plan(): MergeQueuePlan {
@@ -191,28 +200,13 @@ export class QueueWorld {
   }
 
   carryOut(step: MergeQueueStep): void {
-    switch (step.do) {
-      case 'build':
-        this.build(step)
-        return
-      case 'cancel':
-        this.pipelineOf(step.attempt, 'failed')
-        return
-      case 'start':
-        this.start(step.attempt)
-        return
-      case 'discard':
-        for (const attempt of step.attempts) this.discard(attempt)
-        return
-      case 'land':
-        this.land(step.landing)
-        return
-      case 'remove':
-        this.log.push(`${step.removal.member.iid}: ${step.removal.reason}`)
-        return
-      case 'notify':
-        this.log.push(step.paused.reason)
-    }
+    if (step.do === 'build') this.build(step)
+    if (step.do === 'cancel') this.end(step.attempt, { pipeline: 'failed' })
+    if (step.do === 'start') this.end(step.attempt, { started: step.attempt, pipeline: this.startsAre })
+    if (step.do === 'discard') for (const attempt of step.attempts) this.discard(attempt)
+    if (step.do === 'land') this.land(step.landing)
+    if (step.do === 'remove') this.log.push(`${step.removal.member.iid}: ${step.removal.reason}`)
+    if (step.do === 'notify') this.log.push(step.paused.reason)
   }
 
   protected build({ attempt, onto, members }: MergeQueueStep & { do: 'build' }): void {

@@ -1,54 +1,71 @@
 // Random histories of a merge queue, and what must be true of each plan in them.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Landing } from '../../src/merge-queue/types.ts'
+import type { Landing, PipelineStatus } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 const mostTurns = 300
 const iid = fc.integer({ min: 1, max: 9 })
-const event = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('enter' as const), iid }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('leave' as const), iid }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('new_head' as const), iid }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('freeze' as const), iid }) },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('pipeline' as const),
-      place: fc.nat(9),
-      status: fc.constantFrom(
-        'success' as const,
-        'success' as const,
-        'success' as const,
-        'failed' as const,
-        'running' as const,
-        'manual' as const,
-        'skipped' as const,
-        'none' as const,
-      ),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('push' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete_branch' as const), place: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('push_to_branch' as const), place: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse_branch' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lose_head' as const, 'find_head' as const), iid }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('resume' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete_target' as const, 'restore_target' as const) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      ...{ do: fc.constant('priority' as const), iid },
-      priority: fc.integer({ min: -1_000, max: 1_000 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('lose_response' as const), landed: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('time' as const), minutes: fc.integer({ min: 1, max: 60 }) }) },
-  // The process ends after so many steps.
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('plan' as const), steps: fc.nat(3) }) },
+const place = fc.nat(9)
+const status = fc.constantFrom<PipelineStatus>(
+  ...(['success', 'success', 'success', 'failed', 'running', 'manual', 'skipped', 'none'] as const),
 )
-type HistoryEvent = typeof event extends fc.Arbitrary<infer T> ? T : never
+
+/** What happens to a world so often among all events; a counterexample shows its name and fields. */
+const event = <F extends object>(
+  weight: number,
+  name: string,
+  fields: { [N in keyof F]: fc.Arbitrary<F[N]> },
+  happen: (world: QueueWorld, given: F) => unknown,
+) => ({
+  weight,
+  arbitrary: fc.record(fields).map((given) => ({
+    happen: (world: QueueWorld) => void happen(world, given as F),
+    [fc.toStringMethod]: () => `${name} ${fc.stringify(given)}`,
+  })),
+})
+
+/** The number of a branch of the queue. */
+const branchAt = ({ branches }: QueueWorld, place: number) =>
+  [...branches.keys()].at(place % Math.max(1, branches.size)) ?? 0
+
+const anything = fc.oneof(
+  event(4, 'enter', { iid }, (world, { iid }) => {
+    const isThere = world.entries.some((entry) => entry.iid === iid) || world.target?.tree.includes(`+${iid}@`)
+    if (!isThere) world.enter(iid)
+  }),
+  event(1, 'leave', { iid }, (world, { iid }) => world.leave(iid)),
+  event(1, 'new head', { iid }, (world, { iid }) => world.change(iid, { head: `h${iid}-${world.now}` })),
+  event(1, 'freeze', { iid }, (world, { iid }) =>
+    world.change(iid, { frozen: !world.entries.find((entry) => entry.iid === iid)?.frozen }),
+  ),
+  event(8, 'pipeline', { place, status }, (world, { place, status: pipeline }) =>
+    Object.assign(world.branches.get(branchAt(world, place)) ?? {}, { pipeline }),
+  ),
+  event(1, 'push', {}, (world) => world.target && world.pushToTarget()),
+  event(1, 'delete branch', { place }, (world, { place }) => world.branches.delete(branchAt(world, place))),
+  event(1, 'push to branch', { place }, (world, { place }) => world.pushToBranch(branchAt(world, place))),
+  event(1, 'refuse branch', {}, (world) => Object.assign(world, { refusesNextBranch: true })),
+  event(1, 'lose or find head', { iid, isLost: fc.boolean() }, (world, { iid, isLost }) =>
+    isLost ? world.late.add(iid) : world.late.delete(iid),
+  ),
+  event(1, 'restart', {}, (world) => world.restart()),
+  event(1, 'resume', {}, resume),
+  event(1, 'delete or restore target', { isGone: fc.boolean() }, (world, { isGone }) => {
+    if (!isGone) return restoreTarget(world)
+    if (world.target !== undefined) deleted.set(world, world.target)
+    world.target = undefined
+  }),
+  event(1, 'priority', { iid, priority: fc.integer({ min: -1_000, max: 1_000 }) }, (world, { iid, priority }) =>
+    world.change(iid, { priority }),
+  ),
+  event(1, 'lose response', { isLanded: fc.boolean() }, (world, { isLanded }) =>
+    Object.assign(world, { nextLanding: isLanded ? 'is_lost_but_landed' : 'is_lost' }),
+  ),
+  event(2, 'time', { minutes: fc.integer({ min: 1, max: 60 }) }, (world, { minutes }) => world.after(minutes)),
+  // The process ends after so many steps.
+  event(6, 'plan', { steps: fc.nat(3) }, (world, { steps }) => check(world, steps)),
+)
 
 const settings = fc.record({
   land: fc.constantFrom('accept' as const, 'push' as const),
@@ -58,7 +75,7 @@ const settings = fc.record({
   conflicts: fc.subarray(['1+2', '3+4', '2+5', '6+7']),
 })
 
-export const history = fc.record({ settings, events: fc.array(event, { maxLength: 60, size: 'max' }) })
+export const history = fc.record({ settings, events: fc.array(anything, { maxLength: 60, size: 'max' }) })
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
 /**
@@ -67,7 +84,7 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never
  */
 export function live({ settings: given, events }: History): number {
   const world = new QueueWorld(given)
-  for (const each of events) happen(world, each)
+  for (const { happen } of events) happen(world)
   const requested = world.entries.map((entry) => entry.iid)
   restoreTarget(world)
   resume(world.restart())
@@ -98,73 +115,6 @@ function resume(world: QueueWorld): void {
 }
 
 const isRemoved = (world: QueueWorld, each: number) => world.record.removals.some(({ member }) => member.iid === each)
-
-function happen(world: QueueWorld, given: HistoryEvent): void {
-  const branch = () =>
-    [...world.branches.keys()].at('place' in given ? given.place % Math.max(1, world.branches.size) : 0)
-  switch (given.do) {
-    case 'enter':
-      if (!world.entries.some((entry) => entry.iid === given.iid) && !world.target?.tree.includes(`+${given.iid}@`))
-        world.enter(given.iid)
-      break
-    case 'leave':
-      world.leave(given.iid)
-      break
-    case 'new_head':
-      world.change(given.iid, { head: `h${given.iid}-${world.now}` })
-      break
-    case 'freeze':
-      world.change(given.iid, { frozen: !world.entries.find((entry) => entry.iid === given.iid)?.frozen })
-      break
-    case 'pipeline': {
-      const found = world.branches.get(branch() ?? 0)
-      if (found !== undefined) found.pipeline = given.status
-      break
-    }
-    case 'push':
-      if (world.target !== undefined) world.pushToTarget()
-      break
-    case 'delete_branch':
-      world.branches.delete(branch() ?? 0)
-      break
-    case 'push_to_branch':
-      world.pushToBranch(branch() ?? 0)
-      break
-    case 'refuse_branch':
-      world.refusesNextBranch = true
-      break
-    case 'lose_head':
-      world.late.add(given.iid)
-      break
-    case 'find_head':
-      world.late.delete(given.iid)
-      break
-    case 'restart':
-      world.restart()
-      break
-    case 'resume':
-      resume(world)
-      break
-    case 'delete_target':
-      if (world.target !== undefined) deleted.set(world, world.target)
-      world.target = undefined
-      break
-    case 'restore_target':
-      restoreTarget(world)
-      break
-    case 'priority':
-      world.change(given.iid, { priority: given.priority })
-      break
-    case 'lose_response':
-      world.nextLanding = given.landed ? 'is_lost_but_landed' : 'is_lost'
-      break
-    case 'time':
-      world.after(given.minutes)
-      break
-    case 'plan':
-      check(world, given.steps)
-  }
-}
 
 /** Plans once, and compares what lands with what was tested. Returns the number of steps. */
 function check(world: QueueWorld, steps = Number.POSITIVE_INFINITY): number {

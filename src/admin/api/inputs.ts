@@ -24,14 +24,9 @@ export const projectOrMergeRequest = integer
   .describe('Id or full path, or a merge request such as `group/app!12`, or an issue such as `group/app#12`.')
   .register(references, { to: 'project' })
 /** Any text: an unknown id is 404. */
-export const deliveryId = z
-  .string()
-  .describe('Its id, which may be shortened.')
-  .register(references, { to: 'delivery' })
-export const decisionId = z
-  .string()
-  .describe('Its id, which may be shortened.')
-  .register(references, { to: 'decision' })
+const idOf = (to: 'delivery' | 'decision') =>
+  z.string().describe('Its id, which may be shortened.').register(references, { to })
+export const [deliveryId, decisionId] = [idOf('delivery'), idOf('decision')]
 export const why = z.string().trim().min(1).max(500).optional().describe('The reason, for the audit log.')
 const time = z.iso.datetime({ offset: true })
 export const timeRange = {

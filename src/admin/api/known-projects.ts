@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { AdminContext } from '../admin-context.ts'
 import { integer, wholeNumber } from './inputs.ts'
 import { nextPage } from './response-schemas.ts'
-import { type AdminRoute, ok, route } from './route.ts'
+import { getRoute, ok } from './route.ts'
 
 /** A small page: several things are read for each project. */
 const projectsPage = z.strictObject({
@@ -12,26 +12,25 @@ const projectsPage = z.strictObject({
   after: integer.optional().describe('`next` of the previous page.'),
 })
 
-interface ProjectList<T extends z.ZodType> extends Pick<AdminRoute, 'name' | 'path' | 'doc'> {
+interface ProjectList<T extends z.ZodType> {
+  doc: string
   item: T
   /** Undefined: the project is left out. */
   read: (context: AdminContext, project: number) => Promise<z.output<T> | undefined>
 }
 
 /** A route with an item for each project, by id, the highest first. */
-export function projectList<T extends z.ZodType>(given: ProjectList<T>): AdminRoute {
-  const { name, path, doc, item } = given
-  return route({
-    ...{ name, path, doc },
+export const projectList = <T extends z.ZodType>(name: string, path: string, { doc, item, read }: ProjectList<T>) =>
+  getRoute(name, path, {
+    doc,
     input: projectsPage,
     responses: { 200: z.object({ items: z.array(item), next: nextPage }) },
     async handle({ input: { limit, after = Number.POSITIVE_INFINITY } }, context) {
       const known = await context.journal.projects.known()
       const all = known.reverse().filter((project) => project < after)
       const projects = all.slice(0, limit)
-      const read = await pLimit(4).map(projects, (each) => given.read(context, each))
-      const items = read.filter((each) => each !== undefined)
+      const found = await pLimit(4).map(projects, (each) => read(context, each))
+      const items = found.filter((each) => each !== undefined)
       return ok({ items, next: all.length > limit ? String(projects.at(-1)) : undefined })
     },
   })
-}

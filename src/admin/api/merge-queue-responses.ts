@@ -154,13 +154,9 @@ export function describeQueue(
     waiting: all
       .filter(({ progress }) => progress.build === undefined)
       .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
-    removed: record.removals.map(({ member, reason, at, link }) => ({
-      ...ref(member),
-      reason,
-      text: removalText[reason],
-      at: iso(at),
-      link,
-    })),
+    removed: record.removals.map(({ member, reason, at, link }) => {
+      return { ...ref(member), reason, text: removalText[reason], at: iso(at), link }
+    }),
     landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),
   }
 }
@@ -178,14 +174,11 @@ function describeBuild(
     eta: describeEta(placed?.progress.eta, now),
     base: each.base?.commit,
     commit: each.commit,
-    attempts: each.attempts.map((attempt) => ({
-      number: attempt.number,
-      state: attemptState(attempt),
-      commit: attempt.commit,
-      since: attempt.since === undefined ? undefined : iso(attempt.since),
-      passed: attempt.passed === undefined ? undefined : iso(attempt.passed),
-      link: attempt.link,
-    })),
+    attempts: each.attempts.map((attempt) => {
+      const { number, commit, since, passed, link } = attempt
+      const [made, ended] = [since, passed].map((at) => (at === undefined ? undefined : iso(at)))
+      return { number, state: attemptState(attempt), commit, since: made, passed: ended, link }
+    }),
   }
 }
 

@@ -52,35 +52,45 @@ export interface AdminRoute extends RouteDeclaration {
 
 const noInput = z.strictObject({})
 
+/** Undefined: what it names is unknown, which is the declared 404. */
 type Handler<P extends z.ZodObject, I extends z.ZodObject> = (
   given: Pick<RouteInput, 'by' | 'scopes'> & { params: z.output<P>; input: z.output<I> },
   context: AdminContext,
-) => Promise<Reply>
+) => Promise<Reply | undefined>
 
-/** A route whose handler gets validated parameters. Default: a GET without parameters, for tokens with scope `read`. */
-export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObject = typeof noInput>({
-  params = noInput as unknown as P,
-  input = noInput as unknown as I,
-  handle,
-  ...declared
-}: RouteDeclaration &
-  ({ method?: never; scope?: never } | { method: 'post'; scope: Scope }) & {
-    params?: P
-    input?: I
-    handle: Handler<P, I>
-  }): AdminRoute {
+type Declared<P, I> = Omit<RouteDeclaration, 'name' | 'path'> & { params?: P; input?: I }
+type Handled<P extends z.ZodObject, I extends z.ZodObject> = Declared<P, I> & { handle: Handler<P, I> }
+
+/** A GET without parameters unless declared, for tokens with the scope `read`. Its handler gets valid parameters. */
+export const getRoute = <P extends z.ZodObject = typeof noInput, I extends z.ZodObject = typeof noInput>(
+  name: string,
+  path: string,
+  declared: Handled<P, I>,
+): AdminRoute => route({ name, path, method: 'get', scope: 'read' }, declared)
+
+export const postRoute = <P extends z.ZodObject = typeof noInput, I extends z.ZodObject = typeof noInput>(
+  name: string,
+  path: string,
+  scope: Scope,
+  declared: Handled<P, I>,
+): AdminRoute => route({ name, path, method: 'post', scope }, declared)
+
+function route<P extends z.ZodObject, I extends z.ZodObject>(
+  named: Pick<AdminRoute, 'name' | 'path' | 'method' | 'scope'>,
+  { params = noInput as unknown as P, input = noInput as unknown as I, handle, ...declared }: Handled<P, I>,
+): AdminRoute {
   return {
-    method: 'get',
-    scope: 'read',
+    ...named,
+    ...declared,
     params,
     input,
-    ...declared,
     async run(given, context) {
       const readParams = params.safeParse(given.params, { reportInput: true })
       if (!readParams.success) return refuse(400, invalidParameters(readParams.error))
       const readInput = input.safeParse(given.input, { reportInput: true })
       if (!readInput.success) return refuse(400, invalidParameters(readInput.error))
-      return handle({ ...given, params: readParams.data, input: readInput.data }, context)
+      const reply = await handle({ ...given, params: readParams.data, input: readInput.data }, context)
+      return reply ?? refuse(404, declared.errors?.[404] ?? 'It is unknown.')
     },
   }
 }

@@ -12,35 +12,21 @@ const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
 
 export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFactory) {
-  const queues = gauge('bellhop_merge_queues', 'Merge queues that have entries or are paused.', 'state')
-  const entries = gauge('bellhop_merge_queue_entries', 'Merge requests in merge queues.', 'state')
-  const builds = gauge('bellhop_merge_queue_builds', 'Builds of merge queues.', 'state')
-  const window = gauge('bellhop_merge_queue_window', 'Builds that may run at once, of all merge queues with entries.')
-  const attempts = counter(
-    'bellhop_merge_queue_attempts_total',
-    'Branches that merge queues pushed, one for each attempt.',
-  )
-  const waited = histogram(
-    'bellhop_merge_queue_wait_seconds',
-    'Time from entering a merge queue to landing.',
-    waitSeconds,
-  )
+  const queues = gauge('merge_queues', 'Merge queues that have entries or are paused.', 'state')
+  const entries = gauge('merge_queue_entries', 'Merge requests in merge queues.', 'state')
+  const builds = gauge('merge_queue_builds', 'Builds of merge queues.', 'state')
+  const window = gauge('merge_queue_window', 'Builds that may run at once, of all merge queues with entries.')
+  const attempts = counter('merge_queue_attempts_total', 'Branches that merge queues pushed, one for each attempt.')
+  const waited = histogram('merge_queue_wait_seconds', 'Time from entering a merge queue to landing.', waitSeconds)
   const etaErrors = histogram(
-    'bellhop_merge_queue_eta_error_seconds',
+    'merge_queue_eta_error_seconds',
     'Time between a landing and the range that its note said first.',
     etaErrorSeconds,
   )
-  const voided = counter(
-    'bellhop_merge_queue_voided_total',
-    'Builds of merge queues that were dropped, by cause.',
-    'cause',
-  )
-  const removals = counter('bellhop_merge_queue_removals_total', 'Merge requests that merge queues removed.', 'reason')
-  const pauses = counter('bellhop_merge_queue_pauses_total', 'Merge queues that paused themselves.', 'reason')
-  const unverified = counter(
-    'bellhop_merge_queue_unverified_total',
-    'Landings after which the target is not what was tested.',
-  )
+  const voided = counter('merge_queue_voided_total', 'Builds of merge queues that were dropped, by cause.', 'cause')
+  const removals = counter('merge_queue_removals_total', 'Merge requests that merge queues removed.', 'reason')
+  const pauses = counter('merge_queue_pauses_total', 'Merge queues that paused themselves.', 'reason')
+  const unverified = counter('merge_queue_unverified_total', 'Landings after which the target is not what was tested.')
   return {
     /** Undefined while the journal does not respond: the gauges are absent. */
     set(totals: MergeQueueTotals | undefined) {

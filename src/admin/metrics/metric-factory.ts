@@ -4,15 +4,16 @@ import { JournalUnavailable } from '../../journal/errors.ts'
 
 export type MetricFactory = ReturnType<typeof metricFactory>
 
+/** Its metrics are called `bellhop_<name>`. */
 export function metricFactory(registry: Registry) {
   const registers = [registry]
   return {
     counter: <L extends string>(name: string, help: string, ...labels: L[]) =>
-      new Counter({ name, help, labelNames: labels, registers }),
+      new Counter({ name: `bellhop_${name}`, help, labelNames: labels, registers }),
     gauge: <L extends string>(name: string, help: string, ...labels: L[]) =>
-      new Gauge({ name, help, labelNames: labels, registers }),
+      new Gauge({ name: `bellhop_${name}`, help, labelNames: labels, registers }),
     histogram: <L extends string>(name: string, help: string, buckets: number[], ...labels: L[]) =>
-      new Histogram({ name, help, buckets, labelNames: labels, registers }),
+      new Histogram({ name: `bellhop_${name}`, help, buckets, labelNames: labels, registers }),
   }
 }
 

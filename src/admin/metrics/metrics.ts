@@ -48,7 +48,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   const { counter, gauge, histogram } = factory
 
   const build = gauge(
-    'bellhop_build_info',
+    'build_info',
     'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
     'version',
     'node',
@@ -59,77 +59,63 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: longestTimerMs })
   for (const part of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`nodejs_eventloop_lag_${part}_seconds`)
-  const queueUp = gauge('bellhop_queue_up', '1 while the queue responds, else 0.')
+  const queueUp = gauge('queue_up', '1 while the queue responds, else 0.')
   const replicasOnline = gauge(
-    'bellhop_redis_replicas_online',
+    'redis_replicas_online',
     'Replicas of Redis that are online; absent where the queue is not in Redis.',
   )
 
-  const answers = counter('bellhop_hook_answers_total', 'Responses to web hooks, by HTTP status.', 'status')
-  const deliveries = counter(
-    'bellhop_deliveries_total',
-    'Processed deliveries, by kind of event and state.',
-    'kind',
-    'result',
-  )
-  const evaluation = histogram(
-    'bellhop_evaluation_seconds',
-    'Duration of a decision with its calls.',
-    evaluationSeconds,
-  )
+  const answers = counter('hook_answers_total', 'Responses to web hooks, by HTTP status.', 'status')
+  const deliveries = counter('deliveries_total', 'Processed deliveries, by kind of event and state.', 'kind', 'result')
+  const evaluation = histogram('evaluation_seconds', 'Duration of a decision with its calls.', evaluationSeconds)
   const waited = histogram(
-    'bellhop_delivery_to_decision_seconds',
+    'delivery_to_decision_seconds',
     'Time from the receipt of the oldest pending event to the decision.',
     waitSeconds,
   )
-  const rules = counter('bellhop_rule_decisions_total', 'Evaluations of rules, by outcome.', 'rule', 'outcome')
-  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and result.', 'action', 'result')
+  const rules = counter('rule_decisions_total', 'Evaluations of rules, by outcome.', 'rule', 'outcome')
+  const actions = counter('actions_total', 'Calls of decisions, by action and result.', 'action', 'result')
   const requests = counter(
-    'bellhop_service_requests_total',
+    'service_requests_total',
     'Requests to the hosting service, by endpoint and HTTP status.',
     'endpoint',
     'status',
   )
-  const took = histogram(
-    'bellhop_service_request_seconds',
-    'Response time of the hosting service.',
-    requestSeconds,
-    'endpoint',
-  )
+  const took = histogram('service_request_seconds', 'Response time of the hosting service.', requestSeconds, 'endpoint')
   const remaining = gauge(
-    'bellhop_rate_limit_remaining',
+    'rate_limit_remaining',
     'Requests left in the rate limit of the hosting service, as last reported.',
   )
-  const reset = gauge('bellhop_rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.')
+  const reset = gauge('rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.')
   const tokenExpiry = gauge(
-    'bellhop_service_token_expires_seconds',
+    'service_token_expires_seconds',
     'When the service token expires, in seconds since 1970; absent if it never does, or the service does not tell.',
   )
   // A gauge without labels begins at 0, which would mean a used-up limit and an expired token.
   for (const each of [remaining, reset, tokenExpiry]) each.remove()
-  const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
-  const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', 'result')
+  const sweeps = counter('sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
+  const swept = counter('sweep_projects_total', 'Swept projects, by result.', 'result')
   const checked = counter(
-    'bellhop_sweep_merge_requests_total',
+    'sweep_merge_requests_total',
     'Merge requests that sweeps checked, and that they enqueued.',
     'result',
   )
-  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files read from repositories, by result.', 'result')
+  const ruleFiles = counter('rule_files_read_total', 'Rule files read from repositories, by result.', 'result')
   const chatPosts = counter(
-    'bellhop_chat_posts_total',
+    'chat_posts_total',
     'Posts to the chats of the operator: sent; retried after a failed attempt; failed for good; or dropped, as too many were waiting.',
     'chat',
     'result',
   )
-  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes.', 'queue', 'state')
+  const jobs = gauge('jobs', 'Jobs in the queue, of all processes.', 'queue', 'state')
   const age = gauge(
-    'bellhop_oldest_job_age_seconds',
+    'oldest_job_age_seconds',
     'Age of the oldest job in that state; absent if there is none.',
     'queue',
     'state',
   )
   const condition = gauge(
-    'bellhop_service_condition',
+    'service_condition',
     '1 for the present state of the hosting service, 0 for the others.',
     'state',
   )

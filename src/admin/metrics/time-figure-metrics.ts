@@ -25,14 +25,14 @@ export function recentFigures(
 /** Returns what sets them; undefined while the journal does not respond: the gauges are absent. */
 export function createTimeFigureMetrics({ gauge }: MetricFactory): (totals: Figures | undefined) => void {
   const seconds = gauge(
-    'bellhop_merge_request_time_seconds',
+    'merge_request_time_seconds',
     'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',
     'figure',
     'quantile',
   )
-  const counts = gauge('bellhop_merge_request_times', 'Merge requests in each of these figures.', 'figure')
+  const counts = gauge('merge_request_times', 'Merge requests in each of these figures.', 'figure')
   const leftOut = gauge(
-    'bellhop_merge_request_times_left_out',
+    'merge_request_times_left_out',
     'Merge requests that these figures leave out, because their opening was not seen.',
   )
   const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1_000)

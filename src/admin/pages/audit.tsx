@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../../journal/types.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { listPage } from './definition/list-page.tsx'
+import { column, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Time } from './parts/time.tsx'
 
@@ -26,23 +27,22 @@ export const auditPage = listPage<AuditEntry>({
   path: '/audit',
   operation: 'list_audit',
   columns: [
-    { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
-    { head: 'Token', plain: true, cell: ({ by }) => by },
-    { head: 'Operation', plain: true, cell: ({ operation }) => <span class="id">{operation}</span> },
-    {
-      head: 'Parameters',
-      plain: true,
-      wide: true,
-      cell: ({ to }) => (
+    plain('Time', ({ at }) => <Time at={at} />),
+    plain('Token', ({ by }) => by),
+    plain('Operation', ({ operation }) => <span class="id">{operation}</span>),
+    plain(
+      'Parameters',
+      ({ to }) => (
         <code>
           {parametersOf(to)
             .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
             .join(' ')}
         </code>
       ),
-    },
-    { head: 'Reason', wide: true, cell: ({ why }) => why },
-    { head: 'Status', plain: true, cell: ({ status }) => <Status of={status} /> },
+      'wide',
+    ),
+    column('Reason', ({ why }) => why, 'wide'),
+    plain('Status', ({ status }) => <Status of={status} />),
   ],
   none: 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.',
 })

@@ -19,11 +19,13 @@ export const decisionPage: DashboardPage = {
     const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled, author } = decision
     return {
       title: `Decision on ${fullRefName(mergeRequest)}`,
+      heading: (
+        <>
+          Decision on <MergeRequestLink of={mergeRequest} />
+        </>
+      ),
       body: (
         <>
-          <h1>
-            Decision on <MergeRequestLink of={mergeRequest} />
-          </h1>
           <p class="badges">
             {author !== undefined && <span>By {author}</span>}
             <ServiceLink of={mergeRequest} />

@@ -19,9 +19,9 @@ export const deliveryPage: DashboardPage = {
     const body = (await orUndefined(api<{ body: unknown }>('show_body', params)))?.body
     return {
       title: `Delivery ${id}`,
+      heading: event?.kind ?? header,
       body: (
         <>
-          <h1>{event?.kind ?? header}</h1>
           {job?.failure !== undefined && (
             <p class="problem">
               Intake {job.state === 'failed' ? 'failed' : 'failed and will be retried'}: {job.failure}

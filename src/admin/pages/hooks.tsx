@@ -1,6 +1,7 @@
 // Hooks: the last delivery of each project, and its hook as the hosting service reports it.
 import type { ProjectHook } from '../api/routes/hooks.ts'
 import { listPage } from './definition/list-page.tsx'
+import { column, plain } from './lists/list.tsx'
 import { HookBadge } from './parts/badge.tsx'
 import { noProjects, ProjectLink } from './parts/links.tsx'
 import { LastDelivery, Time } from './parts/time.tsx'
@@ -11,13 +12,13 @@ export const hooksPage = listPage<ProjectHook>({
   operation: 'list_hooks',
   of: 'Hooks by project',
   columns: [
-    { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
-    { head: 'Hook', plain: true, cell: ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />) },
-    { head: 'Details', plain: true, wide: true, cell: ({ hook }) => hook?.details.join('; ') },
-    { head: 'Last delivery', cell: LastDelivery },
-    { head: 'Deliveries', spare: true, cell: ({ deliveries }) => deliveries },
-    { head: 'Not processed', cell: ({ unread }) => unread },
-    { head: 'Checked', spare: true, cell: ({ hook }) => hook && <Time at={hook.checkedAt} /> },
+    plain('Project', (each) => <ProjectLink of={each} />),
+    plain('Hook', ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />)),
+    plain('Details', ({ hook }) => hook?.details.join('; '), 'wide'),
+    column('Last delivery', LastDelivery),
+    column('Deliveries', ({ deliveries }) => deliveries, 'spare'),
+    column('Not processed', ({ unread }) => unread),
+    column('Checked', ({ hook }) => hook && <Time at={hook.checkedAt} />, 'spare'),
   ],
   none: noProjects,
   above: (items) => (

@@ -2,14 +2,13 @@
 import { type FigureName, figureDocs } from '../../rules/explain/time-figures.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
-import { count } from '../../rules/language/values/wording.ts'
 import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/action-form.tsx'
-import { type Column, List, Part } from './lists/list.tsx'
+import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { DetailsList, type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo } from './parts/links.tsx'
+import { linkTo, ShownOf } from './parts/links.tsx'
 import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
@@ -48,14 +47,13 @@ function Waited({ of }: { of: Figure | undefined }) {
 }
 
 const timeColumns: Column<Figures>[] = [
-  ...timeNames.map((name) => ({ head: titles[name], cell: ({ figures }: Figures) => <Times of={figures[name]} /> })),
-  { head: 'Left out', spare: true, cell: ({ leftOut }) => leftOut },
+  ...timeNames.map((name) => column(titles[name], ({ figures }: Figures) => <Times of={figures[name]} />)),
+  column('Left out', ({ leftOut }) => leftOut, 'spare'),
 ]
-const waitingColumns: Column<Figures>[] = waitingCauseNames.map((cause) => ({
-  head: upper(cause),
-  cell: ({ figures }) => <Waited of={figures[`waiting_${cause}` satisfies FigureName]} />,
-}))
-const weekColumn: Column<WeekFigures> = { head: 'Week', plain: true, cell: ({ week }) => week }
+const waitingColumns: Column<Figures>[] = waitingCauseNames.map((cause) =>
+  column(upper(cause), ({ figures }) => <Waited of={figures[`waiting_${cause}` satisfies FigureName]} />),
+)
+const weekColumn: Column<WeekFigures> = plain('Week', ({ week }) => week)
 
 export const insightsPage: DashboardPage = {
   path,
@@ -68,7 +66,6 @@ export const insightsPage: DashboardPage = {
       title: 'Insights',
       body: (
         <>
-          <h1>Insights</h1>
           <p class="dim">
             How long merge requests took, and for what they waited. Each counts in the week (UTC, from Monday) in which
             it ended. The figures come from deliveries and decisions that Bellhop stored, without calls.
@@ -92,9 +89,7 @@ export const insightsPage: DashboardPage = {
           </Part>
           <Part title="Projects">
             <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
-            {projectCount > projects.length && (
-              <p class="dim">{`${projects.length} of ${count(projectCount, 'project')}.`}</p>
-            )}
+            <ShownOf of={projectCount} shown={projects.length} />
           </Part>
           <Part title="What the figures mean">
             <DetailsList of={meanings} />
@@ -126,11 +121,7 @@ const tilesOf = ({ figures, leftOut }: Figures): Tile[] => [
 ]
 
 const projectColumns = (query: Record<string, string>): Column<InsightsResponse['projects'][number]>[] => [
-  {
-    head: 'Project',
-    plain: true,
-    cell: (each) => <a href={linkTo(path, { ...query, project: each.project })}>{refName(each)}</a>,
-  },
+  plain('Project', (each) => <a href={linkTo(path, { ...query, project: each.project })}>{refName(each)}</a>),
   ...timeColumns,
 ]
 

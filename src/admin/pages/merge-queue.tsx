@@ -3,7 +3,7 @@ import { words } from '../../rules/explain/explain.ts'
 import type { MergeQueueResponse } from '../api/merge-queue-responses.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { type Column, List, Part } from './lists/list.tsx'
+import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { QueueState } from './merge-queues.tsx'
 import { Badge, type Tone } from './parts/badge.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
@@ -45,11 +45,13 @@ export const mergeQueuePage: DashboardPage = {
     const { target, paused, landing, builds, waiting, removed, landed } = queue
     return {
       title: `Merge queue: ${target}`,
+      heading: (
+        <>
+          <a href={linkTo('/merge-queues')}>Merge queues</a>: {target}
+        </>
+      ),
       body: (
         <>
-          <h1>
-            <a href={linkTo('/merge-queues')}>Merge queues</a>: {target}
-          </h1>
           {paused !== null && (
             <p class="notice">
               Paused <Time at={paused.since} />: {paused.text}. Nothing lands until somebody resumes it; everything is
@@ -121,13 +123,7 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
           {build.members.map((member) => (
             <div class="actions" key={member.iid}>
               <MergeRequestLink of={member} />
-              <ActionForm
-                route="remove_merge_queue_entry"
-                params={params}
-                input={{ iid: member.iid }}
-                button={`Remove !${member.iid}`}
-                tone="danger"
-              />
+              <RemoveForm of={member} params={params} />
             </div>
           ))}
           <Attempts of={build.attempts} />
@@ -135,6 +131,11 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
       ))}
     </ol>
   )
+}
+
+function RemoveForm({ of: { iid }, params }: { of: { iid: number }; params: Params }) {
+  const route = 'remove_merge_queue_entry'
+  return <ActionForm route={route} params={params} input={{ iid }} button={`Remove !${iid}`} tone="danger" />
 }
 
 function Attempts({ of }: { of: Build['attempts'] }) {
@@ -159,43 +160,29 @@ function MergeRequests({ of }: { of: Landed['members'] }) {
 }
 
 const waitingColumns = (params: Params): Column<Waiting>[] => [
-  { head: 'Position', cell: ({ position }) => position },
-  { head: 'Merge request', plain: true, cell: (each) => <MergeRequestLink of={each} /> },
-  { head: 'Since', cell: ({ since }) => <Time at={since} /> },
-  { head: 'Priority', cell: ({ priority }) => priority },
-  { head: 'Lands', cell: ({ eta }) => eta?.text },
-  { head: 'Waiting for', wide: true, cell: ({ waitsFor }) => waitsFor },
-  {
-    head: 'Actions',
-    plain: true,
-    cell: ({ iid }) => (
-      <div class="actions">
-        <ActionForm route="move_merge_queue_entry" params={params} input={{ iid }} button={`!${iid} to the front`} />
-        <ActionForm
-          route="remove_merge_queue_entry"
-          params={params}
-          input={{ iid }}
-          button={`Remove !${iid}`}
-          tone="danger"
-        />
-      </div>
-    ),
-  },
+  column('Position', ({ position }) => position),
+  plain('Merge request', (each) => <MergeRequestLink of={each} />),
+  column('Since', ({ since }) => <Time at={since} />),
+  column('Priority', ({ priority }) => priority),
+  column('Lands', ({ eta }) => eta?.text),
+  column('Waiting for', ({ waitsFor }) => waitsFor, 'wide'),
+  plain('Actions', ({ iid }) => (
+    <div class="actions">
+      <ActionForm route="move_merge_queue_entry" params={params} input={{ iid }} button={`!${iid} to the front`} />
+      <RemoveForm of={{ iid }} params={params} />
+    </div>
+  )),
 ]
 
 const removedColumns: Column<Removed>[] = [
-  { head: 'Merge request', plain: true, cell: (each) => <MergeRequestLink of={each} /> },
-  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { head: 'Reason', plain: true, wide: true, cell: ({ text }) => text },
-  {
-    head: 'Pipeline',
-    plain: true,
-    cell: ({ link }) => <PipelineLink of={link} />,
-  },
+  plain('Merge request', (each) => <MergeRequestLink of={each} />),
+  column('Time', ({ at }) => <Time at={at} />),
+  plain('Reason', ({ text }) => text, 'wide'),
+  plain('Pipeline', ({ link }) => <PipelineLink of={link} />),
 ]
 
 const landedColumns: Column<Landed>[] = [
-  { head: 'Landed', plain: true, cell: ({ at }) => <Time at={at} /> },
-  { head: 'Merge requests', plain: true, wide: true, cell: ({ members }) => <MergeRequests of={members} /> },
-  { head: 'Tested commit', cell: ({ commit }) => <span class="id">{commit.slice(0, 12)}</span> },
+  plain('Landed', ({ at }) => <Time at={at} />),
+  plain('Merge requests', ({ members }) => <MergeRequests of={members} />, 'wide'),
+  column('Tested commit', ({ commit }) => <span class="id">{commit.slice(0, 12)}</span>),
 ]

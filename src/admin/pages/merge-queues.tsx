@@ -1,6 +1,7 @@
 // Merge queues: state, builds and entries of each.
 import type { MergeQueueSummary } from '../api/merge-queue-responses.ts'
 import { listPage } from './definition/list-page.tsx'
+import { column, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -19,17 +20,15 @@ export const mergeQueuesPage = listPage<MergeQueueSummary>({
   path: '/merge-queues',
   operation: 'list_merge_queues',
   columns: [
-    {
-      head: 'Merge queue',
-      plain: true,
-      cell: ({ project, target }) => <a href={linkTo(pathTo('merge-queues', project, target))}>{target}</a>,
-    },
-    { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
-    { head: 'State', plain: true, wide: true, cell: (each) => <QueueState of={each} /> },
-    { head: 'Builds', cell: ({ builds, window }) => `${builds} of ${window}` },
-    { head: 'Waiting', cell: ({ entries }) => entries.waiting },
-    { head: 'Frozen', spare: true, cell: ({ entries }) => entries.frozen },
-    { head: 'Last landing', cell: ({ lastLanding }) => lastLanding && <Time at={lastLanding} /> },
+    plain('Merge queue', ({ project, target }) => (
+      <a href={linkTo(pathTo('merge-queues', project, target))}>{target}</a>
+    )),
+    plain('Project', (each) => <ProjectLink of={each} />),
+    plain('State', (each) => <QueueState of={each} />, 'wide'),
+    column('Builds', ({ builds, window }) => `${builds} of ${window}`),
+    column('Waiting', ({ entries }) => entries.waiting),
+    column('Frozen', ({ entries }) => entries.frozen, 'spare'),
+    column('Last landing', ({ lastLanding }) => lastLanding && <Time at={lastLanding} />),
   ],
   none: 'No merge request entered a merge queue yet. Rules put them there: accept: { queue: main }',
   above: () => (

@@ -7,9 +7,19 @@ import type { MergeRequestResponse } from '../api/routes/projects.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage, PageContext, PageView, SubmittedForm } from './definition/page.ts'
 import { ExplainForm } from './forms/action-form.tsx'
-import { type Column, FailedJobs, List, MatchedRules, Outcome, Part } from './lists/list.tsx'
+import { type Column, FailedJobs, List, MatchedRules, Outcome, Part, plain } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
-import { DecisionLink, linkTo, MergeRequestLink, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
+import {
+  DecisionLink,
+  linkTo,
+  MergeRequestLink,
+  Pager,
+  ProjectLink,
+  pageOf,
+  pathTo,
+  ServiceLink,
+  Tabs,
+} from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
@@ -18,34 +28,27 @@ const pageSize = 50
 const happened = 'happened'
 
 const columns: Column<HistoryEntry>[] = [
-  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
-  {
-    head: 'Event',
-    plain: true,
-    cell: (entry) =>
-      'delivery' in entry ? (
-        <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
-          {entry.delivery.event?.kind ?? entry.delivery.header}
-        </a>
-      ) : (
-        <>
-          decision <DecisionLink of={entry.decision} />
-        </>
-      ),
-  },
-  {
-    head: 'Result',
-    plain: true,
-    cell: (entry) =>
-      'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
-  },
-  { head: 'User', plain: true, cell: (entry) => 'delivery' in entry && entry.delivery.event?.actor.username },
-  {
-    head: 'Matched rules, or reason',
-    plain: true,
-    wide: true,
-    cell: (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
-  },
+  plain('Time', ({ at }) => <Time at={at} />),
+  plain('Event', (entry) =>
+    'delivery' in entry ? (
+      <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
+        {entry.delivery.event?.kind ?? entry.delivery.header}
+      </a>
+    ) : (
+      <>
+        decision <DecisionLink of={entry.decision} />
+      </>
+    ),
+  ),
+  plain('Result', (entry) =>
+    'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
+  ),
+  plain('User', (entry) => 'delivery' in entry && entry.delivery.event?.actor.username),
+  plain(
+    'Matched rules, or reason',
+    (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
+    'wide',
+  ),
 ]
 
 export const mergeRequestPage: DashboardPage = {
@@ -74,7 +77,6 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
     title: name,
     body: (
       <>
-        <h1>{name}</h1>
         <p class="badges">
           <span>
             In <ProjectLink of={mergeRequest} />
@@ -84,18 +86,13 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
         <FailedJobs of={failed} />
         <ExplainForm of={mergeRequest} />
         <Part title="History">
-          <nav class="tabs" aria-label="History">
-            <a class="tab" href={linkTo(path)} aria-current={only === happened ? undefined : 'page'}>
-              Everything
-            </a>
-            <a
-              class="tab"
-              href={linkTo(path, { only: happened })}
-              aria-current={only === happened ? 'page' : undefined}
-            >
-              Something happened
-            </a>
-          </nav>
+          <Tabs
+            label="History"
+            tabs={[
+              { name: 'Everything', href: linkTo(path), isShown: only !== happened },
+              { name: 'Something happened', href: linkTo(path, { only: happened }), isShown: only === happened },
+            ]}
+          />
           <List
             of="History"
             items={entries}
@@ -106,11 +103,7 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
                 : `No history. No delivery named this ${subject ?? 'merge request'} within the retention time.`
             }
           />
-          {until !== undefined && (
-            <nav class="pager" aria-label="Pages">
-              <a href={linkTo(path, { until, only })}>Older</a>
-            </nav>
-          )}
+          <Pager to={{ Older: until && linkTo(path, { until, only }) }} />
         </Part>
       </>
     ),
@@ -124,18 +117,14 @@ async function history(
   onlyCalls: boolean,
 ): Promise<{ entries: HistoryEntry[]; until?: string }> {
   const input = { ...filter, limit: pageSize }
-  const all: HistoryEntry[] = []
-  let isCut = false
-  for (const outcome of onlyCalls ? ['acted', 'failed'] : [undefined]) {
-    const some = await api<ListPage<DecisionRecord>>('list_decisions', { ...input, outcome })
-    all.push(...some.items.map((decision) => ({ at: decision.at, decision })))
-    isCut ||= some.next !== undefined
-  }
-  if (!onlyCalls) {
-    const some = await api<ListPage<DeliveryRecord>>('list_deliveries', input)
-    all.push(...some.items.map((delivery) => ({ at: delivery.receivedAt, delivery })))
-    isCut ||= some.next !== undefined
-  }
+  const decided = (outcome?: string) => api<ListPage<DecisionRecord>>('list_decisions', { ...input, outcome })
+  const decisions = onlyCalls ? [await decided('acted'), await decided('failed')] : [await decided()]
+  const deliveries = onlyCalls ? [] : [await api<ListPage<DeliveryRecord>>('list_deliveries', input)]
+  const isCut = [...decisions, ...deliveries].some(({ next }) => next !== undefined)
+  const all: HistoryEntry[] = [
+    ...decisions.flatMap(({ items }) => items.map((decision) => ({ at: decision.at, decision }))),
+    ...deliveries.flatMap(({ items }) => items.map((delivery) => ({ at: delivery.receivedAt, delivery }))),
+  ]
   all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const entries = all.slice(0, pageSize)
   const last = entries.at(-1)
@@ -148,11 +137,13 @@ function explanation({ reply: { body } }: SubmittedForm): PageView {
   const { mergeRequest, overrides, decision, reason } = body as ExplainResponse
   return {
     title: `Explanation of ${fullRefName(mergeRequest)}`,
+    heading: (
+      <>
+        What would be decided about <MergeRequestLink of={mergeRequest} /> now
+      </>
+    ),
     body: (
       <>
-        <h1>
-          What would be decided about <MergeRequestLink of={mergeRequest} /> now
-        </h1>
         <p class="dim">Dry run: nothing was sent or stored.</p>
         {overrides.length > 0 && (
           <p class="notice">What if: {overrides.join(' · ')}. All other facts are as the service reports them.</p>

@@ -1,48 +1,41 @@
 // Overview: what needs attention, key numbers, charts, queue depth, and the projects with the newest deliveries.
 import type { QueueName } from '../../queue/queue-names.ts'
-import { count } from '../../rules/language/values/wording.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
-import { type Column, List } from './lists/list.tsx'
-import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
+import { type Column, column, List, plain } from './lists/list.tsx'
+import { BarChart } from './parts/bar-chart.tsx'
 import { type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo, noProjects, ProjectLink, queueTitle } from './parts/links.tsx'
+import { linkTo, noProjects, ProjectLink, queueTitle, ShownOf } from './parts/links.tsx'
 import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.tsx'
 
 type Project = OverviewResponse['projects'][number]
 
 const projectColumns: Column<Project>[] = [
-  { head: 'Project', plain: true, wide: true, cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Last delivery', cell: LastDelivery },
-  { head: 'Deliveries', cell: ({ deliveries }) => deliveries },
-  { head: 'Not processed', cell: ({ unread }) => unread },
-  { head: 'Decisions', cell: ({ decisions }) => decisions },
-  { head: 'Calls done', cell: ({ done }) => done },
-  { head: 'Calls failed', cell: ({ failed }) => failed },
+  plain('Project', (each) => <ProjectLink of={each} />, 'wide'),
+  column('Last delivery', LastDelivery),
+  column('Deliveries', ({ deliveries }) => deliveries),
+  column('Not processed', ({ unread }) => unread),
+  column('Decisions', ({ decisions }) => decisions),
+  column('Calls done', ({ done }) => done),
+  column('Calls failed', ({ failed }) => failed),
 ]
 
 const queueColumns: Column<QueueRow>[] = [
-  { head: 'Queue', plain: true, wide: true, cell: ({ queue }) => queueTitle(queue) },
-  { head: 'Waiting', cell: ({ waiting }) => waiting },
-  { head: 'Active', cell: ({ active }) => active },
-  { head: 'Delayed', cell: ({ delayed }) => delayed },
-  { head: 'Failed', cell: ({ failed }) => failed },
-  { head: 'Oldest waiting', cell: ({ oldestMs }) => (oldestMs === undefined ? 'none' : formatMs(oldestMs)) },
+  plain('Queue', ({ queue }) => queueTitle(queue), 'wide'),
+  column('Waiting', ({ waiting }) => waiting),
+  column('Active', ({ active }) => active),
+  column('Delayed', ({ delayed }) => delayed),
+  column('Failed', ({ failed }) => failed),
+  column('Oldest waiting', ({ oldestMs }) => (oldestMs === undefined ? 'none' : formatMs(oldestMs))),
 ]
-
-const charts = (['hour', 'day'] as const).flatMap((period) =>
-  (['deliveries', 'decisions'] as const).map((of) => ({
-    of,
-    period,
-    since: period === 'hour' ? '1 h ago' : '24 h ago',
-  })),
-)
 
 interface QueueRow extends Record<'waiting' | 'active' | 'delayed' | 'failed', number> {
   queue: QueueName
   oldestMs?: number
 }
+
+const noJobs = 'No jobs are waiting, active, delayed or failed.'
 
 export const overviewPage: DashboardPage = {
   path: '/',
@@ -55,37 +48,22 @@ export const overviewPage: DashboardPage = {
       title: 'Overview',
       body: (
         <>
-          <h1>Overview</h1>
           <Attention of={overview} />
           <Tiles tiles={tilesOf(overview, queues, now)} />
           <section class="charts" aria-label="Charts">
-            {charts.map(({ of, period, since }) => (
-              <Chart
-                key={`${period}-${of}`}
-                id={`${period}-${of}`}
-                title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
-                of={of}
-                since={since}
-                parts={overview[period].buckets}
-              />
-            ))}
+            <Charts period="hour" since="1 h ago" parts={overview.hour.buckets} />
+            <Charts period="day" since="24 h ago" parts={overview.day.buckets} />
           </section>
           <h2>Queues</h2>
           <List
             of="Queues"
             items={queues.filter(({ waiting, active, delayed, failed }) => waiting + active + delayed + failed > 0)}
             columns={queueColumns}
-            none={
-              overview.queue === null
-                ? 'The queue does not respond.'
-                : 'No jobs are waiting, active, delayed or failed.'
-            }
+            none={overview.queue === null ? 'The queue does not respond.' : noJobs}
           />
           <h2>Projects</h2>
           <List of="Projects by last delivery" items={projects} columns={projectColumns} none={noProjects} />
-          {projectsInAll > projects.length && (
-            <p class="dim">{`${projects.length} of ${count(projectsInAll, 'project')}.`}</p>
-          )}
+          <ShownOf of={projectsInAll} shown={projects.length} />
           {status.rateLimit === undefined && <p class="dim">The hosting service reports no rate limit.</p>}
         </>
       ),
@@ -93,23 +71,27 @@ export const overviewPage: DashboardPage = {
   },
 }
 
-interface ChartProps extends Pick<BarChartProps, 'id' | 'title' | 'since'> {
-  of: 'deliveries' | 'decisions'
-  parts: readonly FlowBucket[]
-}
-
-function Chart({ of, parts, ...named }: ChartProps) {
+function Charts({ period, since, parts }: { period: string; since: string; parts: readonly FlowBucket[] }) {
   return (
-    <BarChart
-      {...named}
-      sum={`${sum(parts, of)} in total`}
-      bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))}
-    />
+    <>
+      {(['deliveries', 'decisions'] as const).map((of) => (
+        <BarChart
+          key={of}
+          id={`${period}-${of}`}
+          title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
+          since={since}
+          sum={`${sum(parts, of)} in total`}
+          bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))}
+        />
+      ))}
+    </>
   )
 }
 
 const sum = (parts: readonly FlowBucket[], of: 'deliveries' | 'decisions' | 'failed') =>
   parts.reduce((all, each) => all + each[of], 0)
+
+const failed = { outcome: 'failed' }
 
 function tilesOf({ status, hour, day }: OverviewResponse, queues: readonly QueueRow[], now: string): Tile[] {
   const all = (of: 'waiting' | 'failed') => queues.reduce((total, each) => total + each[of], 0)
@@ -142,12 +124,7 @@ function tilesOf({ status, hour, day }: OverviewResponse, queues: readonly Queue
     {
       name: 'Failed calls, last day',
       number: String(failedCalls),
-      words:
-        failedCalls === 0 ? (
-          'none'
-        ) : (
-          <a href={linkTo('/decisions', { outcome: 'failed' })}>Refused or unknown effect</a>
-        ),
+      words: failedCalls === 0 ? 'none' : <a href={linkTo('/decisions', failed)}>Refused or unknown effect</a>,
       bad: failedCalls > 0,
     },
     ...(status.rateLimit?.remaining === undefined ? [] : [rateTile(status.rateLimit, now)]),

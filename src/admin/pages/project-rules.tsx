@@ -1,49 +1,47 @@
 // The rules of one project: its files, their problems, and how often each rule matched.
 import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, List, Part } from './lists/list.tsx'
+import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
+import { Messages } from './parts/details-list.tsx'
 import { linkTo, ProjectLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 function columnsFor(project: number): Column<RuleStatus>[] {
   return [
-    {
-      head: 'Rule',
-      plain: true,
-      wide: true,
-      cell: ({ name, line }) => (
+    plain(
+      'Rule',
+      ({ name, line }) => (
         <span>
           <a href={linkTo('/decisions', { project, rule: name })}>{name}</a> <span class="dim">{`line ${line}`}</span>
         </span>
       ),
-    },
-    {
-      head: 'Event',
-      cell: ({ on }) =>
+      'wide',
+    ),
+    column(
+      'Event',
+      ({ on }) =>
         on?.map((each) => (
           <div key={each} class="one-line" title={each}>
             {each}
           </div>
         )) ?? 'any',
-    },
-    { head: 'Mode', cell: ({ mode }) => (mode === 'act' ? mode : <Badge tone="warn">{mode}</Badge>) },
-    { head: 'Matched, acted', cell: ({ acted }) => acted },
-    { head: 'Matched, nothing to do', cell: ({ matched }) => matched },
-    { head: 'Unknown', cell: ({ unknown }) => unknown },
-    {
-      head: 'Last matched',
-      cell: (rule) =>
-        neverMatched(rule) ? <Badge tone="idle">never</Badge> : rule.lastMatched && <Time at={rule.lastMatched} />,
-    },
+    ),
+    column('Mode', ({ mode }) => (mode === 'act' ? mode : <Badge tone="warn">{mode}</Badge>)),
+    column('Matched, acted', ({ acted }) => acted),
+    column('Matched, nothing to do', ({ matched }) => matched),
+    column('Unknown', ({ unknown }) => unknown),
+    column('Last matched', (rule) =>
+      neverMatched(rule) ? <Badge tone="idle">never</Badge> : rule.lastMatched && <Time at={rule.lastMatched} />,
+    ),
   ]
 }
 
 const removedColumns: Column<RulesResponse['removed'][number]>[] = [
-  { head: 'Rule', plain: true, wide: true, cell: ({ name }) => name },
-  { head: 'Matched, acted', cell: ({ acted }) => acted },
-  { head: 'Matched, nothing to do', cell: ({ matched }) => matched },
-  { head: 'Last matched', cell: ({ lastMatched }) => lastMatched && <Time at={lastMatched} /> },
+  plain('Rule', ({ name }) => name, 'wide'),
+  column('Matched, acted', ({ acted }) => acted),
+  column('Matched, nothing to do', ({ matched }) => matched),
+  column('Last matched', ({ lastMatched }) => lastMatched && <Time at={lastMatched} />),
 ]
 
 export const projectRulesPage: DashboardPage = {
@@ -58,7 +56,6 @@ export const projectRulesPage: DashboardPage = {
       title,
       body: (
         <>
-          <h1>{title}</h1>
           <p class="dim">
             Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counts cover the
             retention time. Project: <ProjectLink of={{ project, path }} />
@@ -72,13 +69,7 @@ export const projectRulesPage: DashboardPage = {
           {problems.length > 0 && (
             <div class="problem">
               <p>The newest version is broken. The last good version stays in force, but may not approve or merge.</p>
-              <ul>
-                {problems.map((each) => (
-                  <li key={each}>
-                    <code>{each}</code>
-                  </li>
-                ))}
-              </ul>
+              <Messages of={problems} />
             </div>
           )}
           {files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}

@@ -33,7 +33,6 @@ export const projectPage: DashboardPage = {
       title: path,
       body: (
         <>
-          <h1>{path}</h1>
           <p>
             <ServiceLink of={known} />
           </p>

@@ -3,7 +3,7 @@ import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { jobColumns, List } from './lists/list.tsx'
-import { linkTo, pathTo, queueTitle } from './parts/links.tsx'
+import { linkTo, Pager, pathTo, queueTitle, Tabs } from './parts/links.tsx'
 
 const pageSize = 50
 
@@ -15,25 +15,20 @@ export const queueJobsPage: DashboardPage = {
     const jobs = { ...query, ...params, state, limit: pageSize }
     const { items } = await api<{ items: JobSummary[] }>('list_jobs', jobs)
     const path = pathTo('queue', queue)
+    const next = Number(from) + pageSize
     return {
       title: `Queue: ${queueTitle(queue)}`,
+      heading: (
+        <>
+          <a href="/admin/queue">Queue</a>: {queueTitle(queue)}
+        </>
+      ),
       body: (
         <>
-          <h1>
-            <a href="/admin/queue">Queue</a>: {queueTitle(queue)}
-          </h1>
-          <nav class="tabs" aria-label="State">
-            {jobStates.map((each) => (
-              <a
-                key={each}
-                class="tab"
-                href={linkTo(path, { state: each })}
-                aria-current={each === state ? 'page' : undefined}
-              >
-                {each}
-              </a>
-            ))}
-          </nav>
+          <Tabs
+            label="State"
+            tabs={jobStates.map((name) => ({ name, href: linkTo(path, { state: name }), isShown: name === state }))}
+          />
           {items.length > 0 && state !== 'active' && (
             <div class="actions">
               {state === 'failed' && (
@@ -49,11 +44,7 @@ export const queueJobsPage: DashboardPage = {
             </div>
           )}
           <List of="Jobs" items={items} columns={jobColumns} none={`No ${state} jobs.`} />
-          {items.length === pageSize && (
-            <nav class="pager" aria-label="Pages">
-              <a href={linkTo(path, { state, from: Number(from) + pageSize })}>Older</a>
-            </nav>
-          )}
+          <Pager to={{ Older: items.length === pageSize ? linkTo(path, { state, from: next }) : undefined }} />
         </>
       ),
     }

@@ -4,7 +4,7 @@ import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { type Column, jobColumns, List, Part } from './lists/list.tsx'
+import { type Column, column, jobColumns, List, Part, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -24,11 +24,9 @@ const jobForms: NonNullable<DashboardPage['forms']> = {
     if (!dryRun) return { goTo: pathTo('queue', queue), count }
     return {
       title: 'Discard?',
+      heading: `Discard ${counted(count, `${state} job`)} of “${queueTitle(queue)}”?`,
       body: (
         <>
-          <h1>
-            Discard {counted(count, `${state} job`)} of “{queueTitle(queue)}”?
-          </h1>
           <p>They will not run. {more && 'There are more: only so many are discarded at once.'}</p>
           <div class="actions">
             <ActionForm
@@ -48,37 +46,28 @@ const jobForms: NonNullable<DashboardPage['forms']> = {
 }
 
 const queues: Column<QueueStatus>[] = [
-  {
-    head: 'Queue',
-    plain: true,
-    cell: ({ queue, paused }) => (
-      <>
-        {queueTitle(queue)} {paused && <Badge tone="warn">paused</Badge>}
-      </>
-    ),
-  },
-  ...jobStates.map((state) => ({
-    head: state.slice(0, 1).toUpperCase() + state.slice(1),
-    cell: ({ queue, counts }: QueueStatus) => (
+  plain('Queue', ({ queue, paused }) => (
+    <>
+      {queueTitle(queue)} {paused && <Badge tone="warn">paused</Badge>}
+    </>
+  )),
+  ...jobStates.map((state) =>
+    column(state.slice(0, 1).toUpperCase() + state.slice(1), ({ queue, counts }: QueueStatus) => (
       <a class={`count ${counts[state] === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', queue), { state })}>
         {counts[state]}
       </a>
-    ),
-  })),
+    )),
+  ),
 ]
 
 type PausedProject = QueueResponse['pausedProjects'][number]
 
 const paused: Column<PausedProject>[] = [
-  { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Since', cell: ({ at }) => <Time at={at} /> },
-  { head: 'Token', cell: ({ by }) => by },
-  { head: 'Reason', wide: true, cell: ({ why }) => why },
-  {
-    head: 'Actions',
-    plain: true,
-    cell: ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" />,
-  },
+  plain('Project', (each) => <ProjectLink of={each} />),
+  column('Since', ({ at }) => <Time at={at} />),
+  column('Token', ({ by }) => by),
+  column('Reason', ({ why }) => why, 'wide'),
+  plain('Actions', ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" />),
 ]
 
 const mostFailed = 10
@@ -103,7 +92,6 @@ export const queuePage: DashboardPage = {
       title: 'Queue',
       body: (
         <>
-          <h1>Queue</h1>
           {isPaused && (
             <p class="notice">
               Everything is paused: no jobs start. Deliveries are still accepted, up to the queue’s capacity.

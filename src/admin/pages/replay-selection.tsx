@@ -30,7 +30,6 @@ export async function afterSelection({ input: { why: _, ...filter }, reply, api 
     title: `Dry run for ${found}`,
     body: (
       <>
-        <h1>Dry run for {found}</h1>
         <p>
           Nothing was sent or stored.
           {more &&
@@ -70,7 +69,6 @@ function afterReplay(deliveries: SelectionResponse['deliveries']): FormResult {
     title: 'Replayed in part',
     body: (
       <>
-        <h1>Replayed in part</h1>
         <p>
           {counted(count, 'delivery', 'deliveries')} enqueued again. The others cannot be replayed: they are gone, or
           concerned no merge request and their body is no longer stored.

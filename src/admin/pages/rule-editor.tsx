@@ -7,6 +7,7 @@ import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
 import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
 import { CsrfField, OverridesField } from './forms/action-form.tsx'
+import { Messages } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 
 const path = '/rules/try'
@@ -45,7 +46,6 @@ function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): P
     title: 'Rule editor',
     body: (
       <>
-        <h1>Rule editor</h1>
         <p class="dim">
           Nothing is written: copy the text to <code>.bellhop.yml</code> of the repository.
           {trial.of !== undefined && (
@@ -145,18 +145,6 @@ function Problems({ of: { problems, warnings } }: { of: RuleTrial }) {
       {problems.length > 0 && <Messages of={problems} tone="problem" />}
       {warnings.length > 0 && <Messages of={warnings} tone="notice" />}
     </div>
-  )
-}
-
-function Messages({ of, tone }: { of: readonly string[]; tone: 'problem' | 'notice' }) {
-  return (
-    <ul class={tone}>
-      {of.map((each, index) => (
-        <li key={index}>
-          <code>{each}</code>
-        </li>
-      ))}
-    </ul>
   )
 }
 

@@ -1,6 +1,7 @@
 // The projects whose rules are known: problems of their files, and rules that never matched.
 import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import { listPage } from './definition/list-page.tsx'
+import { column, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -13,21 +14,14 @@ export const rulesPage = listPage<ProjectRulesSummary>({
   operation: 'list_rules',
   of: 'Projects and their rules',
   columns: [
-    {
-      head: 'Project',
-      plain: true,
-      cell: ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a>,
-    },
-    {
-      head: 'Files',
-      plain: true,
-      cell: ({ problems }) =>
-        problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>,
-    },
-    { head: 'Problem', plain: true, wide: true, cell: ({ problems }) => problems[0] },
-    { head: 'Rules', cell: ({ rules }) => rules },
-    { head: 'Never matched', cell: ({ neverMatched }) => neverMatched },
-    { head: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },
+    plain('Project', ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a>),
+    plain('Files', ({ problems }) =>
+      problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>,
+    ),
+    plain('Problem', ({ problems }) => problems[0], 'wide'),
+    column('Rules', ({ rules }) => rules),
+    column('Never matched', ({ neverMatched }) => neverMatched),
+    column('Read', ({ readAt }) => <Time at={readAt} />),
   ],
   none: 'No rules were read yet. They are read with the first delivery of a project.',
   above: () => (

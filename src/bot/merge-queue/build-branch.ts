@@ -4,39 +4,26 @@ import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } fro
 import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
-import { evaluate, type QueueRun } from './queue-run.ts'
+import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
 
 type BuildStep = MergeQueueStep & { do: 'build' }
 type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
 type Unbuilt = AttemptState & { is: 'conflict' | 'late' | 'untestable' }
 
 /** Throws what git, journal and queue throw. */
-export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void> {
-  const { repository, made, found, prefix } = run
+export async function buildBranch(run: QueueRun, step: BuildStep): Promise<BuildOutcome> {
+  const { repository, prefix, settings } = run
   const heads = await repository.fetchHeads(step.members)
   const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
-  if (unfetched.length > 0) {
-    found.set(step.attempt, await whyUnfetched(run, unfetched, heads))
-    return
-  }
+  if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
   const built = await mergeMembers(run, step)
-  if ('unbuilt' in built) {
-    found.set(step.attempt, await compareWithTarget(run, step, built.unbuilt))
-    return
-  }
+  if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
   await run.claim()
   const branch = `${prefix}${step.attempt}`
   const pushed = await repository.pushBranch(branch, built.commit)
-  if (pushed !== 'pushed') {
-    found.set(step.attempt, { is: pushed === 'taken' ? 'foreign' : 'refused' })
-    return
-  }
-  if (run.settings.pipelines === 'merge_request' && !(await openDraft(run, branch, step.members))) {
-    found.set(step.attempt, { is: 'refused' })
-    return
-  }
-  made.set(step.attempt, built)
-  run.counting?.mergeQueue({ is: 'built' })
+  if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
+  const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))
+  return isTested ? built : { is: 'refused' }
 }
 
 /** The reasons for which git will never take a head: another head is another entry. */

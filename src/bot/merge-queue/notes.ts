@@ -17,7 +17,7 @@ import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { noteLeaving, queueNotePurpose } from '../evaluation/entry-calls.ts'
-import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
+import { ifNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { entered, type QueueRun } from './queue-run.ts'
 
 const maxNotePages = 5
@@ -168,13 +168,8 @@ async function putNote(run: QueueRun, iid: number, id: number | undefined, text:
     return 'id' in body && typeof body.id === 'number' ? body.id : undefined
   }
   if (id === undefined) return created()
-  try {
-    await notes.update({ ...note, note_id: id }, { beforeRequest: claim })
-    return id
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return created()
-  }
+  const updated = await notes.update({ ...note, note_id: id }, { beforeRequest: claim }).catch(ifNotFound(undefined))
+  return updated === undefined ? created() : id
 }
 
 /** The note whose creation got no response. */

@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
-import { isNotFound } from '../service/retry-policy.ts'
+import { ifNotFound } from '../service/retry-policy.ts'
 import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
 import { withSkipped } from './project.ts'
 import { evaluate, type MergedCommits, type QueueRun } from './queue-run.ts'
@@ -13,12 +13,8 @@ export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>[
 /** As it is now; undefined if somebody deleted it. Throws what the client throws. */
 export async function readRequest({ client, queue }: QueueRun, iid: number): Promise<QueuedRequest | undefined> {
   const ids = { id: queue.project, merge_request_iid: iid, include_rebase_in_progress: true }
-  try {
-    return (await client.mergeRequests.get(ids, { bypassCache: true })).body
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  const found = await client.mergeRequests.get(ids, { bypassCache: true }).catch(ifNotFound(undefined))
+  return found?.body
 }
 
 const mergedResult = /^refs\/merge-requests\/\d+\/merge$/

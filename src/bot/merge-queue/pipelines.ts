@@ -5,7 +5,7 @@ import { pipelineWithinMs } from '../../merge-queue/attempts.ts'
 import { testOf } from '../../merge-queue/landing.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { EntryRef, MergeQueueRecord, PipelineStatus } from '../../merge-queue/types.ts'
-import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
+import { ifNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 
 export interface QueuePipeline {
   id?: number
@@ -166,16 +166,11 @@ async function testsOf(run: OutsideReading, sha: string, counts: OfRef): Promise
 /** Without those of Bellhop, which are no tests. */
 async function statusesOf({ client, queue, botUser }: OutsideReading, sha: string, counts: OfRef): Promise<string[]> {
   const bot = await botUser()
-  try {
-    const query = { id: queue.project, sha, per_page: 100 }
-    const { body } = await client.repository.statuses.list(query, { bypassCache: true })
-    const others = body.filter(({ ref, author }) => counts(ref ?? '') && author?.id !== bot.id)
-    return others.map(({ name, author }) => JSON.stringify([author?.id, name]))
-  } catch (error) {
-    // The service may have deleted the commit of a branch that is gone.
-    if (isNotFound(error)) return []
-    throw error
-  }
+  const query = { id: queue.project, sha, per_page: 100 }
+  // The service may have deleted the commit of a branch that is gone.
+  const { body } = await client.repository.statuses.list(query, { bypassCache: true }).catch(ifNotFound({ body: [] }))
+  const others = body.filter(({ ref, author }) => counts(ref ?? '') && author?.id !== bot.id)
+  return others.map(({ name, author }) => JSON.stringify([author?.id, name]))
 }
 
 /** Whether the pipeline is still green; `takesSkipped`: so is a skipped one. Throws what the client throws. */

@@ -64,6 +64,15 @@ export interface QueueRun extends Context {
   waitMs?: number
 }
 
+/** The head of the branch of an attempt, or why it has none. */
+export type BuildOutcome = BranchHead | Exclude<AttemptState, { is: 'made' }>
+
+export function keepBuild(run: QueueRun, attempt: number, built: BuildOutcome): void {
+  if ('is' in built) return void run.found.set(attempt, built)
+  run.made.set(attempt, built)
+  run.counting?.mergeQueue({ is: 'built' })
+}
+
 /** The commits of a merged merge request, and the branch that it was merged into. */
 export interface MergedCommits {
   target_branch?: unknown
@@ -124,11 +133,7 @@ export async function startRun(
     settlesOnly: test !== built,
     hasRules,
     entries: [],
-    made: new Map(),
-    found: new Map(),
-    pipelines: new Map(),
-    started: new Map(),
-    branches: new Map(),
+    ...{ made: new Map(), found: new Map(), pipelines: new Map(), started: new Map(), branches: new Map() },
   }
 }
 

@@ -8,7 +8,7 @@ import { pushesBetween } from '../../rules/facts/people.ts'
 import type { ContentVerdict } from '../evaluation/branch-history.ts'
 import { type QueuedRequest, readRequest } from './observe-rebased.ts'
 import { pipelineStatus } from './pipelines.ts'
-import { evaluate, type QueueRun } from './queue-run.ts'
+import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
 
 const pollMs = 500
 /** After that, the next look goes on. */
@@ -17,37 +17,35 @@ const longestRebaseMs = 60_000
 const pushSeenWithinMs = 20_000
 
 /** Throws what client, journal and queue throw. */
-export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'build' }): Promise<void> {
-  const [member] = step.members
-  if (member === undefined) return
-  const { attempt, onto } = step
+export async function rebaseEntry(
+  run: QueueRun,
+  { members: [member], onto }: MergeQueueStep & { do: 'build' },
+): Promise<BuildOutcome> {
+  if (member === undefined) throw new Error('a build of a merge queue has no members')
   const before = await readRequest(run, member.iid)
-  if (before?.state !== 'opened') return waitForEvaluation(run, attempt, member)
+  if (before?.state !== 'opened') return waitForEvaluation(run, member)
   // Where it has another head, the target moved during a rebase, a run was interrupted, or somebody pushed.
   if (before.rebase_in_progress !== true) {
     const content = await contentOf(run, member, before)
-    if (content === 'pushed') return waitForEvaluation(run, attempt, member)
-    if (content === 'changed') return leave(run, attempt, { member, reason: 'content_changed' })
+    if (content === 'pushed') return waitForEvaluation(run, member)
+    if (content === 'changed') return leaves(member, 'content_changed')
     const head = await headOn(run, onto, before)
     if (head !== undefined) {
       await retryPipeline(run, before)
-      return finish(run, attempt, head)
+      return made(head)
     }
     const refused = await requestRebase(run, member)
-    if (refused === 'for_now') return waitForEvaluation(run, attempt, member)
-    if (refused === 'by_rights') return leave(run, attempt, { member, reason: 'rebase_refused' })
+    if (refused === 'for_now') return waitForEvaluation(run, member)
+    if (refused === 'by_rights') return leaves(member, 'rebase_refused')
   }
   const after = await rebased(run, member, before)
-  if (after === undefined) return waitForEvaluation(run, attempt, member)
-  if (after.sha === before.sha && typeof after.merge_error === 'string') {
-    run.found.set(attempt, { is: 'conflict', member, with: 'target' })
-    return
-  }
+  if (after === undefined) return waitForEvaluation(run, member)
+  if (after.sha === before.sha && typeof after.merge_error === 'string')
+    return { is: 'conflict', member, with: 'target' }
   const content = await contentOf(run, member, after)
-  if (content === 'changed') return leave(run, attempt, { member, reason: 'content_changed' })
+  if (content === 'changed') return leaves(member, 'content_changed')
   const head = content === 'pushed' ? undefined : await headOn(run, onto, after)
-  if (head === undefined) await waitForEvaluation(run, attempt, member)
-  else finish(run, attempt, head)
+  return head === undefined ? waitForEvaluation(run, member) : made(head)
 }
 
 /** What rebases made of the entry's head. `pushed`: somebody pushed another one; that is another entry. */
@@ -71,13 +69,11 @@ async function contentOf(
 const headOn = async ({ repository }: QueueRun, onto: string, { sha }: QueuedRequest): Promise<string | undefined> =>
   typeof sha === 'string' && (await repository.isAncestor(onto, sha)) ? sha : undefined
 
-function leave(
-  run: QueueRun,
-  attempt: number,
-  { member, reason }: { member: EntryRef; reason: 'content_changed' | 'rebase_refused' },
-): void {
-  run.found.set(attempt, { is: 'untestable', members: [member], reason })
-}
+const leaves = (member: EntryRef, reason: 'content_changed' | 'rebase_refused'): BuildOutcome => ({
+  ...{ is: 'untestable', members: [member], reason },
+})
+
+const made = (head: string): BuildOutcome => ({ commit: head, tree: head })
 
 async function requestRebase(
   { client, queue, claim }: QueueRun,
@@ -92,11 +88,6 @@ async function requestRebase(
     if (error.status === 403) return 'by_rights'
     throw error
   }
-}
-
-function finish(run: QueueRun, attempt: number, head: string): void {
-  run.made.set(attempt, { commit: head, tree: head })
-  run.counting?.mergeQueue({ is: 'built' })
 }
 
 /** Once the rebase has ended, and Bellhop has seen its push; undefined if it takes too long. */
@@ -135,7 +126,7 @@ async function retryPipeline({ client, queue, claim }: QueueRun, request: Queued
 }
 
 /** It is another one now, or somebody rebases it. */
-async function waitForEvaluation(run: QueueRun, attempt: number, member: EntryRef): Promise<void> {
+async function waitForEvaluation(run: QueueRun, member: EntryRef): Promise<BuildOutcome> {
   await evaluate(run, member.iid)
-  run.found.set(attempt, { is: 'late', members: [member], reason: 'not_rebased' })
+  return { is: 'late', members: [member], reason: 'not_rebased' }
 }

@@ -27,7 +27,7 @@ import { noteGone, noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { failedJob, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
-import { evaluate, type QueueRun, startRun } from './queue-run.ts'
+import { evaluate, keepBuild, type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
 
 /** Each round carries out at least one step; more only if builds are many. Then other queues have their turn. */
@@ -189,7 +189,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
-      return run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
+      return keepBuild(run, step.attempt, await buildWith(run, step))
     case 'cancel':
       return cancel(run, step.attempt)
     case 'start':
@@ -209,6 +209,9 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
       return step satisfies never
   }
 }
+
+const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }) =>
+  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
 
 async function notifyOfPause(run: QueueRun, { since: _, ...paused }: QueuePause): Promise<void> {
   const { project, target } = run.queue

@@ -62,6 +62,14 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404
 }
 
+/** For `catch`: what stands for something that the service does not have. */
+export function ifNotFound<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (!isNotFound(error)) throw error
+    return instead
+  }
+}
+
 /** 301: a project that is named by its path was renamed. */
 export function isMoved(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 301

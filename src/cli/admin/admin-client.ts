@@ -90,22 +90,27 @@ export function withRunningBot(command: Command): Command {
     )
 }
 
-/** Undefined without a bot. Throws UserError. */
-export function memoryOf({ bellhop, bellhopToken }: RunningBotFlags): AskMemory | undefined {
-  if (bellhop === undefined) return undefined
-  const call = createAdminClient({ url: bellhop, token: bellhopToken })
-  return ({ sourceProject, sourceBranch, ...of }) =>
-    call<MemoryResponse>(of.subject === 'issue' ? 'show_issue_memory' : 'show_memory', {
-      ...of,
-      source_project: sourceProject,
-      source_branch: sourceBranch,
-    })
+/** Undefined without a bot. Its operations throw UserError. */
+export function runningBot({ bellhop, bellhopToken }: RunningBotFlags): RunOperation | undefined {
+  return bellhop === undefined ? undefined : createAdminClient({ url: bellhop, token: bellhopToken })
 }
 
 /** Undefined without a bot. Throws UserError. */
-export function pastOf({ bellhop, bellhopToken }: RunningBotFlags): AskPast | undefined {
-  if (bellhop === undefined) return undefined
-  const call = createAdminClient({ url: bellhop, token: bellhopToken })
-  return async (of) =>
-    (await call<PastResponse>(of.subject === 'issue' ? 'show_issue_past' : 'show_past', of)).lastOpen ?? undefined
+export function memoryOf(flags: RunningBotFlags): AskMemory | undefined {
+  const call = runningBot(flags)
+  return (
+    call &&
+    (({ sourceProject: source_project, sourceBranch: source_branch, ...of }) =>
+      call(of.subject === 'issue' ? 'show_issue_memory' : 'show_memory', { ...of, source_project, source_branch }))
+  )
+}
+
+/** Undefined without a bot. Throws UserError. */
+export function pastOf(flags: RunningBotFlags): AskPast | undefined {
+  const call = runningBot(flags)
+  return (
+    call &&
+    (async (of) =>
+      (await call<PastResponse>(of.subject === 'issue' ? 'show_issue_past' : 'show_past', of)).lastOpen ?? undefined)
+  )
 }

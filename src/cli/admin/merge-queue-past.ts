@@ -13,14 +13,10 @@ export const mostMergeRequests = 2_000
 const leastMerges = 10
 const minuteMs = 60_000
 
-interface JournalPast extends Past {
-  project: string
-  /** When the first delivery that was read came (ISO 8601). */
-  since: string
-}
+type JournalPast = Awaited<ReturnType<typeof readJournalPast>>
 
-/** Throws UserError with all that the journal lacks. */
-export async function readJournalPast(flags: AdminFlags, project: string, target?: string): Promise<JournalPast> {
+/** `since`: when the first delivery that was read came (ISO 8601). Throws UserError with all that the journal lacks. */
+export async function readJournalPast(flags: AdminFlags, project: string, target?: string) {
   const { events, since } = await readEvents(flags, project)
   const past = readPast(events, target)
   const missing = missingOf(past, target)

@@ -1,7 +1,7 @@
 // `bellhop check --online`: warns of names unknown to the service or the operator, and of facts it does not show.
 import { withAnswer } from '../../bot/evaluation/fetch-facts.ts'
 import { type FileText, fileAt } from '../../bot/rule-files/read-rule-file.ts'
-import { isNotFound } from '../../bot/service/retry-policy.ts'
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { CODE_OWNERS_PATHS, readCodeOwners } from '../../rules/code-owners/read-code-owners.ts'
 import { userNamed } from '../../rules/facts/definition/service-values.ts'
@@ -89,8 +89,6 @@ async function factsNotShown(
 /** With more labels than these pages hold, no label counts as unknown. */
 const MOST_PAGES = 50
 
-type NameLookup = { known: true } | { known: false; near?: string }
-
 interface ProjectLookup {
   client: Client
   project: number
@@ -103,50 +101,31 @@ async function labelsOf({ client, project }: ProjectLookup): Promise<Set<string>
   const { items, complete } = await client
     .pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES })
     .collect()
-  return complete ? new Set(items.flatMap(({ name }) => (name === undefined ? [] : [name]))) : undefined
+  return complete ? new Set(items.flatMap(({ name }) => name ?? [])) : undefined
 }
 
-async function hasUser({ client }: ProjectLookup, username: string): Promise<NameLookup> {
-  return { known: userNamed((await client.users.list({ username })).body, username) !== undefined }
+async function hasUser({ client }: ProjectLookup, username: string): Promise<boolean> {
+  return userNamed((await client.users.list({ username })).body, username) !== undefined
 }
 
 /** A milestone of the project, or of a group above it. */
-async function hasMilestone({ client, project: id }: ProjectLookup, title: string): Promise<NameLookup> {
+async function hasMilestone({ client, project: id }: ProjectLookup, title: string): Promise<boolean> {
   const { body } = await client.milestones.list({ id, title, include_parent_milestones: true })
-  return { known: body.some((each) => each.title === title) }
+  return body.some((each) => each.title === title)
 }
 
-async function isThere(get: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await get()
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
-}
+const isThere = (found: Promise<unknown>): Promise<boolean> => found.then(() => true).catch(ifNotFound(false))
 
-/** The suggestion comes from the first page of branches. */
-async function hasBranch({ client, project: id }: ProjectLookup, branch: string): Promise<NameLookup> {
-  if (await isThere(() => client.repository.branches.get({ id, branch }))) return { known: true }
+/** On the first page. */
+async function branchesOf({ client, project: id }: ProjectLookup): Promise<string[]> {
   const { body } = await client.repository.branches.list({ id, per_page: 100 })
-  return {
-    known: false,
-    near: suggest(
-      branch,
-      body.flatMap(({ name }) => name ?? []),
-    ),
-  }
+  return body.flatMap(({ name }) => name ?? [])
 }
 
-async function hasGroup({ client }: ProjectLookup, path: string): Promise<NameLookup> {
-  return { known: await isThere(() => client.groups.get({ id: path })) }
-}
-
-async function isMentionable(lookup: ProjectLookup, name: string): Promise<NameLookup> {
+async function isMentionable(lookup: ProjectLookup, name: string): Promise<boolean> {
   // A user name has no slash.
-  const user = name.includes('/') ? { known: false as const } : await hasUser(lookup, name)
-  return user.known ? user : hasGroup(lookup, name)
+  const isUser = !name.includes('/') && (await hasUser(lookup, name))
+  return isUser || isThere(lookup.client.groups.get({ id: name }))
 }
 
 const absent: Record<Exclude<NameKind, 'code_owners'>, (name: string) => string> = {
@@ -162,30 +141,33 @@ const absent: Record<Exclude<NameKind, 'code_owners'>, (name: string) => string>
 /** Throws ServiceError. */
 async function unknownNames(mentions: readonly Mention[], lookup: ProjectLookup): Promise<LintFinding[]> {
   const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(lookup) : undefined
-  const ask: Record<Exclude<NameKind, 'code_owners'>, (name: string) => Promise<NameLookup>> = {
-    label: async (name) =>
-      labels === undefined || labels.has(name) ? { known: true } : { known: false, near: suggest(name, [...labels]) },
+  const { client, project: id, chats } = lookup
+  const isKnown: Record<Exclude<NameKind, 'code_owners'>, (name: string) => boolean | Promise<boolean>> = {
+    label: (name) => labels?.has(name) ?? true,
     user: (name) => hasUser(lookup, name),
     milestone: (name) => hasMilestone(lookup, name),
-    branch: (name) => hasBranch(lookup, name),
-    group: (name) => hasGroup(lookup, name),
-    chat: async (name) =>
-      lookup.chats === undefined || lookup.chats.includes(name)
-        ? { known: true }
-        : { known: false, near: suggest(name, lookup.chats) },
+    branch: (branch) => isThere(client.repository.branches.get({ id, branch })),
+    group: (name) => isThere(client.groups.get({ id: name })),
+    chat: (name) => chats?.includes(name) ?? true,
     mention: (name) => isMentionable(lookup, name),
   }
+  const others = async (kind: NameKind) =>
+    kind === 'branch'
+      ? branchesOf(lookup)
+      : kind === 'label'
+        ? [...(labels ?? [])]
+        : kind === 'chat'
+          ? (chats ?? [])
+          : []
   const findings: LintFinding[] = []
   for (const { kind, name, path } of mentions) {
     if (kind === 'code_owners') {
-      const isKnown = async (owner: string) => (await isMentionable(lookup, owner)).known
-      for (const message of await codeOwnersErrors({ ...lookup, isKnown }))
-        findings.push({ path, at: 'value', message })
+      for (const message of await codeOwnersErrors(lookup)) findings.push({ path, at: 'value', message })
       continue
     }
-    const found = await ask[kind](name)
-    if (found.known) continue
-    const hint = found.near === undefined ? '' : `; did you mean ${JSON.stringify(found.near)}?`
+    if (await isKnown[kind](name)) continue
+    const near = suggest(name, await others(kind))
+    const hint = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
     findings.push({ path, at: 'value', message: `${absent[kind](name)}${hint}` })
   }
   return findings
@@ -194,15 +176,8 @@ async function unknownNames(mentions: readonly Mention[], lookup: ProjectLookup)
 /** More owners are not looked up. */
 const MOST_OWNERS = 50
 
-interface Place {
-  client: Client
-  project: number
-  /** Whether the service knows a user or group of that name. */
-  isKnown(name: string): Promise<boolean>
-}
-
 /** The first file that there is, in the order of the service. */
-async function firstFile({ client, project }: Place): Promise<(FileText & { path: string }) | undefined> {
+async function firstFile({ client, project }: ProjectLookup): Promise<(FileText & { path: string }) | undefined> {
   const { default_branch: branch } = (await client.projects.get({ id: project })).body
   if (branch === undefined || branch === null) return undefined
   for (const path of CODE_OWNERS_PATHS) {
@@ -213,8 +188,8 @@ async function firstFile({ client, project }: Place): Promise<(FileText & { path
 }
 
 /** A message for each error. Throws ServiceError. */
-async function codeOwnersErrors(place: Place): Promise<string[]> {
-  const file = await firstFile(place)
+async function codeOwnersErrors(lookup: ProjectLookup): Promise<string[]> {
+  const file = await firstFile(lookup)
   if (file === undefined)
     return [`the default branch has no CODEOWNERS file: ${CODE_OWNERS_PATHS.join(', ')} are looked for`]
   const { sections, problems } = readCodeOwners(file.text)
@@ -223,7 +198,7 @@ async function codeOwnersErrors(place: Place): Promise<string[]> {
   const lines = file.text.split(/\r\n|\r|\n/)
   const messages = problems.map(({ line, problem }) => ({ line, problem }))
   for (const name of names.slice(0, MOST_OWNERS)) {
-    if (await place.isKnown(name)) continue
+    if (await isMentionable(lookup, name)) continue
     const line = lines.findIndex((each) => each.split(/\s/).includes(`@${name}`)) + 1
     messages.push({ line, problem: `@${name} is neither a user nor a group that the bot can see` })
   }

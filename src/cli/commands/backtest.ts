@@ -53,11 +53,8 @@ export function backtest(): Command {
 }
 
 function countBoth(mergeRequests: number, issues: number): string {
-  const parts = [
-    ...(mergeRequests > 0 || issues === 0 ? [count(mergeRequests, 'merge request')] : []),
-    ...(issues > 0 ? [count(issues, 'issue')] : []),
-  ]
-  return parts.join(' and ')
+  if (issues === 0) return count(mergeRequests, 'merge request')
+  return `${mergeRequests > 0 ? `${count(mergeRequests, 'merge request')} and ` : ''}${count(issues, 'issue')}`
 }
 
 async function perform(path: string, { last, maxCalls, format, ...flags }: BacktestFlags): Promise<void> {
@@ -99,14 +96,8 @@ function rowOf(outcome: BacktestOutcome, of: ProjectName): Cell[] {
 function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName): string[] {
   const shown = relevant(outcomes)
   const others = outcomes.length - shown.length
-  const head = [
-    outcomes.some(({ subject }) => subject === 'issue') ? 'subject' : 'merge request',
-    'state',
-    'title',
-    'matched rules',
-    'actions',
-    'unknown facts',
-  ]
+  const subject = hasIssues(outcomes) ? 'subject' : 'merge request'
+  const head = [subject, 'state', 'title', 'matched rules', 'actions', 'unknown facts']
   const rows = shown.map((each) => rowOf(each, of))
   return [
     ...(rows.length === 0 ? [] : [tableOf(head, rows)]),
@@ -129,19 +120,18 @@ function formatSeen({ kept, not }: NonNullable<Totals['seen']>): string {
   return `The bot had stored facts of ${kept} merged or closed ones.${rest}`
 }
 
-function foundAs(outcomes: readonly BacktestOutcome[], found: number): string {
-  return outcomes.some(({ subject }) => subject === 'issue') ? `${found} found` : count(found, 'merge request')
-}
+const hasIssues = (outcomes: readonly BacktestOutcome[]) => outcomes.some(({ subject }) => subject === 'issue')
 
 function backtestLines({ outcomes, found, calls, stopped }: Backtest, of: ProjectName): string[] {
   const { evaluated, decided, unknownFacts, rules, seen } = totals(outcomes)
   const why = Object.entries(unknownFacts).map(([fact, number]) => `${fact} (${number})`)
   const undecided = evaluated - decided
+  const all = hasIssues(outcomes) ? `${found} found` : count(found, 'merge request')
   return [
     ...mergeRequestTable(outcomes, of),
     '',
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
-    colours.bold(`${evaluated} of ${foundAs(outcomes, found)} evaluated: ${decided} decided, ${undecided} not.`),
+    colours.bold(`${evaluated} of ${all} evaluated: ${decided} decided, ${undecided} not.`),
     ...(why.length === 0 ? [] : [`Unknown facts: ${why.join(', ')}.`]),
     ...(rules.some(({ actions }) => Object.values(actions).some((each) => each.unknown > 0))
       ? ['? after an action: unknown facts decide whether it is done.']
@@ -154,12 +144,5 @@ function backtestLines({ outcomes, found, calls, stopped }: Backtest, of: Projec
 
 function backtestJson({ outcomes, found, calls, stopped }: Backtest) {
   const { evaluated, ...rest } = totals(outcomes)
-  return {
-    found,
-    evaluated,
-    ...rest,
-    calls,
-    stopped: stopped?.reason,
-    mergeRequests: outcomes,
-  }
+  return { found, evaluated, ...rest, calls, stopped: stopped?.reason, mergeRequests: outcomes }
 }

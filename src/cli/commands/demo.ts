@@ -64,10 +64,9 @@ async function perform(
   onOpen: (world: SmallWorld) => void,
 ): Promise<StoryClaim[]> {
   const { startSmallWorld } = await import('../demo/small-world.ts')
-  const { demoRules } = await import('../demo/stories.ts')
-  const { playStories } = await import('../demo/stories.ts')
+  const { demoRules, playStories } = await import('../demo/stories.ts')
   const narrator = createNarrator((text) => process.stdout.write(text))
-  let beforeAccept: (() => Promise<void>) | undefined
+  const beforeAccept: (() => Promise<void>)[] = []
   narrator.title('A hosting service, a project, and Bellhop')
   const world = await startSmallWorld({
     folder,
@@ -77,20 +76,11 @@ async function perform(
     createLog: (secrets) => createLog({ level: 'info', secrets, write: narrator.hear }),
     onProgress: narrator.say,
     gate: async ({ endpoint }) => {
-      if (endpoint !== 'mergeRequests.accept') return
-      const action = beforeAccept
-      beforeAccept = undefined
-      await action?.()
+      if (endpoint === 'mergeRequests.accept') await beforeAccept.shift()?.()
     },
   })
   onOpen(world)
-  return playStories({
-    world,
-    narrator,
-    beforeNextAccept: (action) => {
-      beforeAccept = action
-    },
-  })
+  return playStories({ world, narrator, beforeAccept })
 }
 
 function report(claims: StoryClaim[]): 0 | 1 {

@@ -9,8 +9,8 @@ import { allEvents, eventsByRules, systemEvents } from '../hooks/needed-events.t
 import {
   type HookFlags,
   type HookSession,
+  type HookWork,
   isForMany,
-  openHooks,
   requireSecret,
   runForProjects,
   secretOption,
@@ -84,13 +84,13 @@ function installCommand(): Command {
   })
   return withRuleOptions(command)
     .addHelpText('after', aboutInstall)
-    .action(async (names: string[], flags: InstallFlags) => {
-      const session = openHooks(flags)
-      const eventsFor = await eventsOf(session, flags)
-      const { dryRun = false, renew = false, removeDuplicates = false } = flags
-      const options = { eventsFor, dryRun, renew, removeDuplicates }
-      await runForProjects({ names, flags, session, task: (target, own) => install({ ...own, ...options }, target) })
-    })
+    .action((names: string[], flags: InstallFlags) =>
+      runForProjects(names, flags, async (session) => {
+        const eventsFor = await eventsOf(session, flags)
+        const { dryRun = false, renew = false, removeDuplicates = false } = flags
+        return { task: (target, own) => install({ ...own, eventsFor, dryRun, renew, removeDuplicates }, target) }
+      }),
+    )
 }
 
 function withRuleOptions(command: Command): Command {
@@ -120,11 +120,12 @@ Example:
 function statusCommand(): Command {
   return withRuleOptions(commandFor('status', 'show the state of each project’s hook; reads only'))
     .addHelpText('after', aboutStatus)
-    .action(async (names: string[], flags: InstallFlags) => {
-      const session = openHooks(flags)
-      const eventsFor = await eventsOf(session, flags)
-      await runForProjects({ names, flags, session, task: (target, own) => statusOf({ ...own, eventsFor }, target) })
-    })
+    .action((names: string[], flags: InstallFlags) =>
+      runForProjects(names, flags, async (session) => {
+        const eventsFor = await eventsOf(session, flags)
+        return { task: (target, own) => statusOf({ ...own, eventsFor }, target) }
+      }),
+    )
 }
 
 const aboutRotate = `
@@ -140,21 +141,22 @@ function rotateCommand(): Command {
   const unchecked = { '--unchecked': 'do not check that the running Bellhop accepts both secrets' }
   return commandFor('rotate', 'write the newest secret to the hook of each project', { ...dryRunOption, ...unchecked })
     .addHelpText('after', aboutRotate)
-    .action(runRotate)
+    .action((names: string[], flags: RotateFlags) =>
+      runForProjects(names, flags, (session) => rotation(names, flags, session)),
+    )
 }
 
-async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
-  const session = openHooks(flags)
-  const { place, toBellhop } = session
+interface RotateFlags extends HookFlags {
+  unchecked?: true
+}
+
+function rotation(names: readonly string[], flags: RotateFlags, { place, toBellhop }: HookSession): HookWork {
   requireSecret(place, flags)
   if (names.length > 0) requireTwo(place)
   if (isForMany(flags)) requireTwo({ ...place, masterKeys: [] })
   const { dryRun = false, unchecked } = flags
   const asked = new Map<HookTarget['of'], Promise<void>>()
-  await runForProjects({
-    names,
-    flags,
-    session,
+  return {
     async task(target, own) {
       if (unchecked !== true && !asked.has(target.of))
         asked.set(target.of, requireBothAccepted(own.place, target.id, toBellhop))
@@ -168,7 +170,7 @@ async function runRotate(names: string[], flags: HookFlags & { unchecked?: true 
         ? [`Keep the old secret: ${without} of these projects may still send it.`]
         : ['Every hook of these projects has the new secret. If there are no others, remove the old one.']
     },
-  })
+  }
 }
 
 const aboutRemove = `
@@ -180,11 +182,11 @@ Example:
 function removeCommand(): Command {
   return commandFor('remove', 'remove Bellhop’s hooks from each project', dryRunOption)
     .addHelpText('after', aboutRemove)
-    .action(async (names: string[], flags: HookFlags) => {
-      const { dryRun = false } = flags
-      const session = openHooks(flags)
-      await runForProjects({ names, flags, session, task: (target, own) => remove({ ...own, dryRun }, target) })
-    })
+    .action((names: string[], flags: HookFlags) =>
+      runForProjects(names, flags, () => ({
+        task: (target, own) => remove({ ...own, dryRun: flags.dryRun === true }, target),
+      })),
+    )
 }
 
 const isId = (name = '') => /^[1-9]\d{0,14}$/.test(name)

@@ -73,6 +73,11 @@ function optionsOf({ documentation, dependencyBots, mergeOnRequest, tellAuthor, 
   }
 }
 
+const questions = {
+  documentation: 'Label merge requests that change only these files (none: no such rule)',
+  bots: 'Merge the dependency updates of these users when green, separated by commas (none: no such rule)',
+}
+
 async function answers({ pipelines, file, force }: Flags): Promise<FirstRulesOptions> {
   if (process.stdin.isTTY !== true)
     throw new UsageError(
@@ -81,41 +86,22 @@ async function answers({ pipelines, file, force }: Flags): Promise<FirstRulesOpt
   if (force !== true && (await orUserError(file, () => textOf(file))) !== undefined) throw existing(file)
   const ask = askOnTerminal(process.stdin, process.stderr)
   try {
-    const documentation = await ask.text(
-      'Label merge requests that change only these files (none: no such rule)',
-      'docs/**',
-    )
-    const bots = list(
-      await ask.text(
-        'Merge the dependency updates of these users when green, separated by commas (none: no such rule)',
-        'none',
-      ),
-    )
-    const mergeOnRequest = await ask.yes('Merge when a Maintainer writes "@bellhop merge"?', true)
-    const tellAuthor = await ask.yes(
-      'Tell the author in a note when the pipeline failed or the branch conflicts?',
-      true,
-    )
-    const hasPipelines = pipelines && (await ask.yes('Does the project have pipelines?', true))
+    const documentation = await ask.text(questions.documentation, 'docs/**')
+    const bots = list(await ask.text(questions.bots, 'none'))
     return {
       documentation: documentation === 'none' ? undefined : documentation,
       dependencyBots: bots.filter((each) => each !== 'none'),
-      mergeOnRequest,
-      tellAuthor,
-      pipelines: hasPipelines,
+      mergeOnRequest: await ask.yes('Merge when a Maintainer writes "@bellhop merge"?'),
+      tellAuthor: await ask.yes('Tell the author in a note when the pipeline failed or the branch conflicts?'),
+      pipelines: pipelines && (await ask.yes('Does the project have pipelines?')),
     }
   } finally {
     ask.end()
   }
 }
 
-interface TextFile {
-  path: string
-  text: string
-}
-
 /** All files or none. One that has this text already may stay. */
-async function writeAll(files: readonly TextFile[], { force }: Flags): Promise<void> {
+async function writeAll(files: readonly { path: string; text: string }[], { force }: Flags): Promise<void> {
   for (const { path, text } of files) {
     const before = force === true ? undefined : await orUserError(path, () => textOf(path))
     if (before !== undefined && before !== text) throw existing(path)
@@ -172,14 +158,15 @@ export function firstRules(
   const rules: string[] = []
   if (documentation !== undefined)
     rules.push(`  - name: label documentation
-    if: { changed_files: { all: ${quoted(documentation)} } }
+    if: { changed_files: { all: ${JSON.stringify(documentation)} } }
     then: { label: { add: documentation } }
 `)
+  const bots = dependencyBots.map((name) => JSON.stringify(name)).join(', ')
   if (dependencyBots.length > 0)
     rules.push(`  - name: merge dependency updates${pipelines ? ' when green' : ''}
     if:
-      author: [${dependencyBots.map(quoted).join(', ')}]
-      pushed_by: { all: [${dependencyBots.map(quoted).join(', ')}] }
+      author: [${bots}]
+      pushed_by: { all: [${bots}] }
       labels: { none: [hold] }
       draft: false${pipelines ? '\n      pipeline: success' : ''}
     then:
@@ -213,10 +200,6 @@ function tellAuthorRules(pipelines: boolean): string {
   return `${pipelines ? `${failed}\n` : ''}${rule('conflicts', 'has_conflicts: true', text)}`
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text)
-}
-
 /** An empty answer means the default. Throws UserError when the input ends. */
 export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
   const lines = createInterface({ input, output })
@@ -236,7 +219,7 @@ export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
   }
   return {
     text,
-    yes: async (question: string, standard: boolean) => /^y/i.test(await text(question, standard ? 'yes' : 'no')),
+    yes: async (question: string) => /^y/i.test(await text(question, 'yes')),
     end: () => lines.close(),
   }
 }

@@ -21,77 +21,58 @@ export function createNarrator(write: (text: string) => void) {
     if (sentence !== undefined) say(`  ${sentence}`)
   }
 
+  const events = (from: number, name: string) => heard.slice(from).filter((line) => line.event === name)
   return {
     hear,
     say,
     title: (sentence: string) => write(`\n${colours.bold(sentence)}\n`),
-    /** The calls since `from`, a `position`. */
-    calls: (from: number, { mergeRequest, result }: { mergeRequest?: string; result?: string }) =>
-      heard
-        .slice(from)
-        .filter(
-          (line) =>
-            line.event === 'call' &&
-            (mergeRequest === undefined || String(line.mergeRequest).endsWith(mergeRequest)) &&
-            (result === undefined || line.result === result),
-        ),
-    events: (from: number, name: string) => heard.slice(from).filter((line) => line.event === name),
+    /** Those since `from`, a `position`. */
+    events,
+    /** The calls for one merge request. */
+    calls: (from: number, iid: number) =>
+      events(from, 'call').filter((line) => String(line.mergeRequest).endsWith(`!${iid}`)),
     position: () => heard.length,
   }
 }
 
-function sentenceOf(line: LogLine): string | undefined {
-  const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
-  switch (line.event) {
-    case 'delivery_accepted':
-      return colours.dim(`delivery accepted   ${text(line.kind)}`)
-    case 'delivery_duplicate':
-      return `duplicate delivery  ${text(line.kind)}: known, its event counts once`
-    case 'delivery_unauthorized':
-      return colours.yellow('delivery refused    wrong or missing secret (401)')
-    case 'rule_matched':
-      return `rule matched        ${mergeRequest} “${text(line.rule)}” (${text(line.file)}:${text(line.line)})`
-    case 'call':
-      return callLine(line, mergeRequest)
-    case 'replay':
-      return `delivery replayed   by ${text(line.by)}`
-    case 'job_failed':
-      return colours.red(`a job failed        ${JSON.stringify(line.err ?? '').slice(0, 300)}`)
-    default:
-      return undefined
-  }
+const text = (value: unknown) => plain(String(value ?? ''))
+
+/** What is said of each event; of the others nothing is. */
+const sentences: Record<string, (line: LogLine, mergeRequest: string) => string> = {
+  delivery_accepted: ({ kind }) => colours.dim(`delivery accepted   ${text(kind)}`),
+  delivery_duplicate: ({ kind }) => `duplicate delivery  ${text(kind)}: known, its event counts once`,
+  delivery_unauthorized: () => colours.yellow('delivery refused    wrong or missing secret (401)'),
+  rule_matched: ({ rule, file, line }, mergeRequest) =>
+    `rule matched        ${mergeRequest} “${text(rule)}” (${text(file)}:${text(line)})`,
+  call: callLine,
+  replay: ({ by }) => `delivery replayed   by ${text(by)}`,
+  job_failed: ({ err }) => colours.red(`a job failed        ${JSON.stringify(err ?? '').slice(0, 300)}`),
 }
 
-function callLine(line: LogLine, mergeRequest: string): string {
-  if (line.result === 'done') return colours.green(effectOf(text(line.endpoint), line.params ?? {}, mergeRequest))
-  return colours.yellow(
-    `${words(text(line.result)).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`,
+function sentenceOf(line: LogLine): string | undefined {
+  const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
+  return sentences[line.event ?? '']?.(line, mergeRequest)
+}
+
+function callLine({ result, endpoint, params, action, message }: LogLine, mergeRequest: string): string {
+  if (result !== 'done')
+    return colours.yellow(`${words(text(result)).padEnd(19)} ${mergeRequest} ${text(action)}: ${text(message)}`)
+  const [what, detail = ''] = effects[text(endpoint)]?.(Object(params)) ?? []
+  return colours.green(
+    what === undefined ? `${text(endpoint)} ${mergeRequest}` : `${what.padEnd(19)} ${mergeRequest}${detail}`,
   )
 }
 
-/** The effect of a successful call. */
-function effectOf(endpoint: string, params: object, mergeRequest: string): string {
-  const { add_labels, duration, sha, squash } = params as Record<string, unknown>
-  switch (endpoint) {
-    case 'mergeRequests.update':
-      return add_labels === undefined
-        ? `update sent         ${mergeRequest} ${squash === true ? 'squash' : ''}`
-        : `label added         ${mergeRequest} ${text(add_labels)}`
-    case 'mergeRequests.timeEstimate':
-      return `estimate set        ${mergeRequest} ${text(duration)}`
-    case 'mergeRequests.subscribe':
-      return `subscribed          ${mergeRequest}`
-    case 'mergeRequests.approve':
-      return `approved            ${mergeRequest} at ${text(sha).slice(0, 10)}`
-    case 'mergeRequests.accept':
-      return `accepted            ${mergeRequest} at ${text(sha).slice(0, 10)}`
-    case 'mergeQueue.enter':
-      return `merge queue         ${mergeRequest} enters`
-    case 'mergeQueue.leave':
-      return `merge queue         ${mergeRequest} leaves`
-    default:
-      return `${endpoint} ${mergeRequest}`
-  }
+/** The effect of each successful call, and what stands behind the merge request. */
+const effects: Record<string, (params: Record<string, unknown>) => [string, string?]> = {
+  'mergeRequests.update': ({ add_labels, squash }) =>
+    add_labels === undefined
+      ? ['update sent', squash === true ? ' squash' : ' ']
+      : ['label added', ` ${text(add_labels)}`],
+  'mergeRequests.timeEstimate': ({ duration }) => ['estimate set', ` ${text(duration)}`],
+  'mergeRequests.subscribe': () => ['subscribed'],
+  'mergeRequests.approve': ({ sha }) => ['approved', ` at ${text(sha).slice(0, 10)}`],
+  'mergeRequests.accept': ({ sha }) => ['accepted', ` at ${text(sha).slice(0, 10)}`],
+  'mergeQueue.enter': () => ['merge queue', ' enters'],
+  'mergeQueue.leave': () => ['merge queue', ' leaves'],
 }
-
-const text = (value: unknown) => plain(String(value ?? ''))

@@ -1,14 +1,14 @@
 // The story of the merge queue: two merge requests are green apart and red together, without a queue and with one.
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { createNarrator } from './narrator.ts'
-import { mergeRequest, type SmallWorld } from './small-world.ts'
+import type { SmallWorld } from './small-world.ts'
 
 /** What the stories play in. */
 export interface Stage {
   world: SmallWorld
   narrator: ReturnType<typeof createNarrator>
-  /** Runs once, just before the service handles the next accept. */
-  beforeNextAccept: (action: () => Promise<void>) => void
+  /** Each runs once, just before the service handles an accept. */
+  beforeAccept: (() => Promise<void>)[]
 }
 
 export type Check = (claim: string, found: unknown, expected: unknown) => void
@@ -17,10 +17,12 @@ export type Check = (claim: string, found: unknown, expected: unknown) => void
 type Pair = readonly [string, string]
 
 export async function playQueueStory({ world, narrator }: Stage, check: Check): Promise<void> {
+  const stateOf = async (iid: number) => (await world.mergeRequest(iid)).state
   await breakTogether(world, ['rename.txt', 'old-name.txt'])
   const apart = await openPair(world, ['rename.txt', 'old-name.txt'], 'ship')
   narrator.say(`alice opened !${apart[0]} and !${apart[1]}; the pipeline of each is green`)
-  check('without a queue both are merged', await statesOf(world, apart), ['merged', 'merged'])
+  const states = await Promise.all(apart.map(stateOf))
+  check('without a queue both are merged', states, ['merged', 'merged'])
   const broken = await pipelineOf(world, 'master')
   narrator.say(`without a queue: the pipeline of master is ${broken}`)
   check('and the target is red', broken, 'failed')
@@ -28,8 +30,8 @@ export async function playQueueStory({ world, narrator }: Stage, check: Check): 
   await breakTogether(world, ['metres.txt', 'feet.txt'])
   const [first, second] = await openPair(world, ['metres.txt', 'feet.txt'], 'queue')
   narrator.say(`alice opened !${first} and !${second}; each is green, and they enter the merge queue`)
-  check('the queue merges the first one', (await mergeRequest(world, first)).state, 'merged')
-  check('and stops the second one', (await mergeRequest(world, second)).state, 'opened')
+  check('the queue merges the first one', await stateOf(first), 'merged')
+  check('and stops the second one', await stateOf(second), 'opened')
   check('the target is green', await pipelineOf(world, 'master'), 'success')
   const why = (await queueNote(world, second)) ?? ''
   check('its note says why', why.includes('its pipeline on top of the merge requests before it failed'), true)
@@ -38,45 +40,30 @@ export async function playQueueStory({ world, narrator }: Stage, check: Check): 
 
 /** The sandbox's CI: a commit with both files is red, any other is green. */
 async function breakTogether({ sandbox, project }: SmallWorld, files: Pair): Promise<void> {
-  const script = {
-    branches: '*',
-    kind: 'branch' as const,
-    takes: 0,
-    ends: ['success' as const],
-    breaks_with: [...files],
-  }
+  const script = { branches: '*', kind: 'branch', takes: 0, ends: ['success'], breaks_with: [...files] } as const
   await sandbox.within(async (inside) => scriptPipelines(inside, project, [script]))
 }
 
 /** Both with a green pipeline of their own, then both with the label that merges them. */
 async function openPair(world: SmallWorld, files: Pair, label: string): Promise<[number, number]> {
   const { alice } = world.people
-  const open = async (file: string) =>
-    (
-      await world.openMergeRequest({
-        as: alice,
-        branch: file.replace('.txt', ''),
-        title: file,
-        files: { [file]: file },
-      })
-    ).iid
+  const open = async (file: string) => {
+    const more = { branch: file.replace('.txt', ''), title: file, files: { [file]: file } }
+    return (await world.openMergeRequest({ as: alice, ...more })).iid
+  }
   const pair: [number, number] = [await open(files[0]), await open(files[1])]
   await world.settle()
-  for (const iid of pair)
-    await world.as(alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, add_labels: label })
+  for (const iid of pair) await world.as(alice).mergeRequests.update({ ...world.ref(iid), add_labels: label })
   await world.settle()
   return pair
 }
-
-const statesOf = (world: SmallWorld, iids: readonly number[]) =>
-  Promise.all(iids.map(async (iid) => (await mergeRequest(world, iid)).state))
 
 /** The state of the newest pipeline of a branch. */
 async function pipelineOf({ service, project }: SmallWorld, ref: string): Promise<string | undefined> {
   return (await service.repository.pipelines.list({ id: project, ref, per_page: 1 })).body[0]?.status
 }
 
-async function queueNote({ service, project }: SmallWorld, iid: number): Promise<string | undefined> {
-  const { body } = await service.mergeRequests.notes.list({ id: project, merge_request_iid: iid, per_page: 100 })
+async function queueNote({ service, ref }: SmallWorld, iid: number): Promise<string | undefined> {
+  const { body } = await service.mergeRequests.notes.list({ ...ref(iid), per_page: 100 })
   return body.find((note) => note.body?.startsWith('The merge queue'))?.body?.split('\n')[0]
 }

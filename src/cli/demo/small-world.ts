@@ -11,7 +11,6 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import { buildScenario, known } from '../scenario/build-scenario.ts'
 import { scenarioSchema } from '../scenario/scenario.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
-import { askStatus } from '../service/connect.ts'
 import { type Config, readConfig } from '../settings/settings.ts'
 
 interface SmallWorldOptions {
@@ -71,33 +70,25 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
   const project = known(projects[0]).id
   onProgress('group hotel and project hotel/app made through the API')
 
-  const serviceUrl = (await options.relay?.(sandbox.url)) ?? sandbox.url
-  const config = worldConfig(options, serviceUrl, people.bellhop.token)
+  const url = (await options.relay?.(sandbox.url)) ?? sandbox.url
+  const config = worldConfig(options, { url, token: people.bellhop.token })
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
   const bellhop = await startBellhop(config, { log, onProgress, retryDelays: options.retryDelays })
   try {
     const [hookSecret = ''] = config.hookSecrets
     const clone = await cloneProject(`${sandbox.url}/hotel/app.git`, join(folder, 'clone'), people.alice)
-    await clone.push({
-      as: people.renovate,
-      branch: 'master',
-      files: {
-        'README.md': '# App\n',
-        'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n',
-        '.bellhop.yml': options.rules,
-      },
-      message: 'Begin, with the rules of Bellhop',
-    })
+    const files = {
+      'README.md': '# App\n',
+      'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n',
+      '.bellhop.yml': options.rules,
+    }
+    const message = 'Begin, with the rules of Bellhop'
+    await clone.push({ as: people.renovate, branch: 'master', files, message })
     onProgress('first commit and .bellhop.yml pushed with git push')
     const { client: service } = named('root')
     const hook = await service.projects.hooks.create({
-      id: project,
-      url: `${bellhop.url}/hooks`,
-      token: hookSecret,
-      push_events: true,
-      merge_requests_events: true,
-      pipeline_events: true,
-      note_events: true,
+      ...{ id: project, url: `${bellhop.url}/hooks`, token: hookSecret },
+      ...{ push_events: true, merge_requests_events: true, pipeline_events: true, note_events: true },
       emoji_events: true,
     })
     onProgress(`Bellhop on ${bellhop.url} registered as the project’s hook`)
@@ -106,7 +97,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
       ...{ sandbox, bellhop, project, hookId, hookSecret, adminToken: config.adminToken, people, clone },
       /** Calls as root. */
       service,
-      ...verbs({ sandbox, bellhop, project, clone, service }),
+      ...verbs({ sandbox, bellhop, project, people, clone, service }),
     }
   } catch (error) {
     await bellhop.stop()
@@ -114,20 +105,27 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
   }
 }
 
-function verbs({ sandbox, bellhop, project, clone, service }: Parts) {
+interface Parts {
+  sandbox: Sandbox
+  bellhop: Bellhop
+  project: number
+  people: { bellhop: DemoPerson }
+  clone: Clone
+  service: Client
+}
+
+function verbs({ sandbox, bellhop, project, people, clone, service }: Parts) {
   /** Calls as one person. */
   const as = ({ token }: DemoPerson) => createClient({ baseUrl: sandbox.url, token })
-  async function openMergeRequest({ as: person, branch, title, files, description }: NewMergeRequest) {
-    const sha = await clone.push({ as: person, branch, files, message: title })
-    const made = await as(person).mergeRequests.create({
-      id: project,
-      source_branch: branch,
-      target_branch: 'master',
-      title,
-      description,
-    })
-    return { iid: known(made.body.iid), sha }
+  const ref = (iid: number) => ({ id: project, merge_request_iid: iid })
+  async function openMergeRequest({ title, ...pushed }: Omit<Push, 'message'> & { title: string }) {
+    const sha = await clone.push({ ...pushed, message: title })
+    const branches = { source_branch: pushed.branch, target_branch: 'master' }
+    const { iid } = (await as(pushed.as).mergeRequests.create({ id: project, ...branches, title })).body
+    return { iid: known(iid), sha }
   }
+  /** As Bellhop sees it. */
+  const mergeRequest = async (iid: number) => (await as(people.bellhop).mergeRequests.get(ref(iid))).body
   async function pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed') {
     await service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
   }
@@ -148,23 +146,7 @@ function verbs({ sandbox, bellhop, project, clone, service }: Parts) {
     await bellhop.stop()
     await sandbox.close()
   }
-  return { as, openMergeRequest, pipeline, settle, close }
-}
-
-interface Parts {
-  sandbox: Sandbox
-  bellhop: Bellhop
-  project: number
-  clone: Clone
-  service: Client
-}
-
-interface NewMergeRequest {
-  as: DemoPerson
-  branch: string
-  title: string
-  files: Record<string, string>
-  description?: string
+  return { as, ref, openMergeRequest, mergeRequest, pipeline, settle, close }
 }
 
 async function accepted({ bot }: Bellhop): Promise<number> {
@@ -174,54 +156,25 @@ async function accepted({ bot }: Bellhop): Promise<number> {
 
 function worldConfig(
   { folder, queueUrl, settings }: SmallWorldOptions,
-  serviceUrl: string,
-  serviceToken: string,
+  service: { url: string; token: string },
 ): Config {
-  const read = readConfig(
-    {
-      BELLHOP_SERVICE_URL: serviceUrl,
-      BELLHOP_SERVICE_TOKEN: serviceToken,
-      BELLHOP_HOOK_SECRET: newSecret(),
-      BELLHOP_ADMIN_TOKEN: newSecret(),
-      BELLHOP_PORT: '0',
-      BELLHOP_QUEUE_URL: queueUrl,
-      BELLHOP_JOURNAL_URL: isRedisUrl(queueUrl) ? `embedded:${join(folder, 'journal')}` : '',
-      BELLHOP_RULES: join(folder, 'rules'),
-      BELLHOP_WORK_DIR: join(folder, 'work'),
-      ...settings,
-    },
-    {},
-  )
+  const environment = {
+    BELLHOP_SERVICE_URL: service.url,
+    BELLHOP_SERVICE_TOKEN: service.token,
+    BELLHOP_HOOK_SECRET: newSecret(),
+    BELLHOP_ADMIN_TOKEN: newSecret(),
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: queueUrl,
+    BELLHOP_JOURNAL_URL: isRedisUrl(queueUrl) ? `embedded:${join(folder, 'journal')}` : '',
+    BELLHOP_RULES: join(folder, 'rules'),
+    BELLHOP_WORK_DIR: join(folder, 'work'),
+  }
+  const read = readConfig({ ...environment, ...settings }, {})
   if (!read.ok) throw new Error(read.problems.join('\n'))
   return read.config
 }
 
 const newSecret = () => randomBytes(24).toString('hex')
-
-export async function mergeRequest({ service, project }: SmallWorld, iid: number) {
-  return (await service.mergeRequests.get({ id: project, merge_request_iid: iid })).body
-}
-
-export async function approvers(world: SmallWorld, iid: number): Promise<(string | undefined)[]> {
-  const { body } = await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
-  return (body.approved_by ?? []).map((each) => each.user?.username)
-}
-
-export async function branchExists(world: SmallWorld, branch: string): Promise<boolean> {
-  const { items } = await world.service
-    .pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 })
-    .collect()
-  return items.some((each) => each.name === branch)
-}
-
-export async function fileOnMaster(world: SmallWorld, path: string): Promise<string> {
-  return (await world.service.repository.files.raw({ id: world.project, file_path: path, ref: 'master' })).body
-}
-
-export function post({ bellhop }: SmallWorld, body: string, headers: Record<string, string>) {
-  const all = { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers }
-  return askStatus(`${bellhop.url}/hooks`, 60_000, { method: 'POST', body, headers: all })
-}
 
 /** Bytes. */
 const mostOutput = 1024 * 1024
@@ -231,27 +184,28 @@ export interface DemoPerson {
   token: string
 }
 
-export interface Clone {
-  /** Commits the files to a new or existing branch, pushes, and returns the new head. */
-  push(options: {
-    as: DemoPerson
-    branch: string
-    from?: string
-    files: Record<string, string>
-    message: string
-  }): Promise<string>
+interface Push {
+  as: DemoPerson
+  branch: string
+  from?: string
+  files: Record<string, string>
+  message: string
 }
 
-export async function cloneProject(url: string, folder: string, reader: DemoPerson): Promise<Clone> {
+export type Clone = Awaited<ReturnType<typeof cloneProject>>
+
+export async function cloneProject(url: string, folder: string, reader: DemoPerson) {
   await mkdir(folder, { recursive: true })
   await git(folder, reader, ['init', '--quiet', '--initial-branch=master'])
   await git(folder, reader, ['remote', 'add', 'origin', url])
 
-  async function push({ as, branch, from, files, message }: Parameters<Clone['push']>[0]): Promise<string> {
+  /** Commits the files to a new or existing branch, pushes, and returns the new head. */
+  async function push({ as, branch, from = 'master', files, message }: Push): Promise<string> {
     await git(folder, as, ['fetch', '--quiet', '--prune', 'origin'])
-    const start = await startPoint(as, branch, from)
-    if (start === undefined) await git(folder, as, ['checkout', '--quiet', '--orphan', branch])
-    else await git(folder, as, ['checkout', '--quiet', '--force', '-B', branch, start])
+    const remote = (await git(folder, as, ['branch', '--remotes', '--format=%(refname:short)'])).split('\n')
+    const start = [`origin/${branch}`, `origin/${from}`].find((each) => remote.includes(each))
+    const to = start === undefined ? ['--orphan', branch] : ['--force', '-B', branch, start]
+    await git(folder, as, ['checkout', '--quiet', ...to])
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(folder, path)), { recursive: true })
       await writeFile(join(folder, path), content)
@@ -260,11 +214,6 @@ export async function cloneProject(url: string, folder: string, reader: DemoPers
     await git(folder, as, ['commit', '--quiet', '--message', message])
     await git(folder, as, ['push', '--quiet', 'origin', branch])
     return (await git(folder, as, ['rev-parse', 'HEAD'])).trim()
-  }
-
-  async function startPoint(as: DemoPerson, branch: string, from: string | undefined): Promise<string | undefined> {
-    const remote = (await git(folder, as, ['branch', '--remotes', '--format=%(refname:short)'])).split('\n')
-    return [`origin/${branch}`, `origin/${from ?? 'master'}`].find((each) => remote.includes(each))
   }
 
   return { push }

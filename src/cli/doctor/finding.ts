@@ -11,8 +11,14 @@ export interface Finding {
 }
 
 /** Makes the findings of one check. */
-export const findingsOf = (check: string) => ({
-  ok: (message: string): Finding => ({ check, is: 'ok', message }),
-  warn: (message: string, remedy: string): Finding => ({ check, is: 'warn', message, remedy }),
-  fail: (message: string, remedy: string): Finding => ({ check, is: 'fail', message, remedy }),
-})
+export function findingsOf(check: string) {
+  const ok = (message: string): Finding => ({ check, is: 'ok', message })
+  const warn = (message: string, remedy: string): Finding => ({ check, is: 'warn', message, remedy })
+  return {
+    ok,
+    warn,
+    fail: (message: string, remedy: string): Finding => ({ check, is: 'fail', message, remedy }),
+    /** Ok with the first message, else a warning with the second. */
+    okIf: (isOk: boolean, good: string, bad: string, remedy: string) => (isOk ? ok(good) : warn(bad, remedy)),
+  }
+}

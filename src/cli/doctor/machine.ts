@@ -11,14 +11,11 @@ import { type Finding, findingsOf } from './finding.ts'
 export async function examineFolder(of: 'queue' | 'journal', directory: string): Promise<Finding> {
   const { ok, fail } = findingsOf(of)
   const there = await nearest(directory)
-  try {
-    await access(there, constants.W_OK | constants.X_OK)
-  } catch {
+  if (!(await allows(there, constants.W_OK | constants.X_OK)))
     return fail(
       `The folder ${directory} is not writable: ${there} is not.`,
       `Make it writable for this user, or set another: BELLHOP_${of.toUpperCase()}_URL=embedded:DIR.`,
     )
-  }
   const { bavail, bsize } = await statfs(there)
   const megabytes = Math.floor((bavail * bsize) / 2 ** 20)
   if (megabytes < LEAST_FREE_DISK)
@@ -29,18 +26,19 @@ export async function examineFolder(of: 'queue' | 'journal', directory: string):
   return ok(`The folder ${directory} is writable; ${megabytes} MB are free on its disk.`)
 }
 
+const allows = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  )
+
 /** The folder itself, or its nearest existing parent. */
 export async function nearest(directory: string): Promise<string> {
-  try {
-    await access(directory, constants.F_OK)
-    return directory
-  } catch {
-    const above = dirname(directory)
-    return above === directory ? directory : nearest(above)
-  }
+  const above = dirname(directory)
+  return above === directory || (await allows(directory, constants.F_OK)) ? directory : nearest(above)
 }
 
-const { ok, warn } = findingsOf('git')
+const { okIf, warn } = findingsOf('git')
 
 /** Only warnings: without merge queues, nothing is missing. */
 export async function examineGit(folder: string, searchPath: string | undefined): Promise<Finding> {
@@ -49,20 +47,15 @@ export async function examineGit(folder: string, searchPath: string | undefined)
     version = await checkGit(searchPath)
   } catch (error) {
     if (!(error instanceof GitMissing)) throw error
-    return warn(
-      `Merge queues cannot work: ${error.message}`,
-      'Install it, unless no rule file has `queues`. The image has it.',
-    )
+    const remedy = 'Install it, unless no rule file has `queues`. The image has it.'
+    return warn(`Merge queues cannot work: ${error.message}`, remedy)
   }
-  try {
-    await access(await nearest(folder), constants.W_OK | constants.X_OK)
-  } catch {
-    return warn(
-      `The folder ${folder} for the repositories of merge queues is not writable.`,
-      'Make it writable for this user, or set BELLHOP_WORK_DIR, unless no rule file has `queues`.',
-    )
-  }
-  return ok(`Merge queues can work: git ${version} is installed, and ${folder} is writable.`)
+  return okIf(
+    await allows(await nearest(folder), constants.W_OK | constants.X_OK),
+    `Merge queues can work: git ${version} is installed, and ${folder} is writable.`,
+    `The folder ${folder} for the repositories of merge queues is not writable.`,
+    'Make it writable for this user, or set BELLHOP_WORK_DIR, unless no rule file has `queues`.',
+  )
 }
 
 const [onPort, ready] = [findingsOf('port'), findingsOf('ready')]
@@ -94,10 +87,8 @@ export async function examinePort({ host, port }: Address): Promise<Finding> {
       'Set BELLHOP_HOST to an address of this machine, and BELLHOP_PORT to a port from 1024.',
     )
   if (await answersHealth({ host, port })) return onPort.ok(`A Bellhop listens on ${where}.${restOf(host)}`)
-  return onPort.fail(
-    `Another program listens on ${where}.`,
-    'Stop it, or set BELLHOP_PORT to a free port; 0 takes any.',
-  )
+  const remedy = 'Stop it, or set BELLHOP_PORT to a free port; 0 takes any.'
+  return onPort.fail(`Another program listens on ${where}.`, remedy)
 }
 
 /** `own`: where `bellhop serve` listens with these settings. */

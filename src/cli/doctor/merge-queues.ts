@@ -19,21 +19,21 @@ const atOnce = 8
 const developer = 30
 const most = 100
 
-interface Where {
-  folder: string
-  mode: Mode
-}
+type Project = Awaited<ReturnType<Client['projects']['get']>>['body']
+type Queue = NonNullable<ReturnType<typeof queueFor>>['queue']
 
 /** Findings for projects whose rule files have queues, none for others. Throws UserError for the operator's files. */
 export async function examineMergeQueues(
   client: Client,
   projects: readonly TargetProject[],
-  { me, ...where }: Where & { me: number },
+  { me, ...where }: { folder: string; mode: Mode; me: number },
 ): Promise<Finding[]> {
   const rulesOf = readRulesOf(client, { ...where, ...(await operatorRules(where.folder)) })
   const examineOne = async ({ id, path }: TargetProject): Promise<Finding[]> => {
     try {
-      return await examineProject(client, { id, path, me, files: (await rulesOf(id)).files })
+      const { files } = await rulesOf(id)
+      if (allQueues(files).length === 0) return []
+      return await examineProject({ client, id, path, me, files, project: (await client.projects.get({ id })).body })
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const remedy = 'Let the bot’s user read the project: as Maintainer also its protected branches.'
@@ -43,55 +43,33 @@ export async function examineMergeQueues(
   return (await pLimit(atOnce).map(projects, examineOne)).flat()
 }
 
-interface Examined {
-  id: number
-  path: string
+interface Examined extends TargetProject {
+  client: Client
   me: number
   files: readonly RuleFileInForce[]
-}
-
-async function examineProject(client: Client, examined: Examined): Promise<Finding[]> {
-  const { id, files } = examined
-  if (allQueues(files).length === 0) return []
-  const { body: project } = await client.projects.get({ id })
-  const branches = await examinedBranches(client, examined, project.default_branch)
-  const found = await Promise.all(
-    allQueues(files).map((queue) => examineQueue(client, examined, { project, queue, branch: branches.get(queue) })),
-  )
-  return found.flat()
-}
-
-type Project = Awaited<ReturnType<Client['projects']['get']>>['body']
-
-interface ExaminedQueue {
   project: Project
-  queue: Queue
-  branch: string | undefined
 }
 
-async function examineQueue(
-  client: Client,
-  examined: Examined,
-  { project, queue, branch }: ExaminedQueue,
-): Promise<Finding[]> {
-  const { id, path } = examined
-  const { name, target } = queue
-  const into = `${path}: the merge queue ${name} into`
-  if (branch === undefined)
-    return [
-      warn(
-        `${into} ${target} was not examined: of the project’s first ${most} branches, it is the queue of none.`,
-        changeTarget,
-      ),
-    ]
+async function examineProject(examined: Examined): Promise<Finding[]> {
+  const branches = await examinedBranches(examined)
+  const queues = allQueues(examined.files)
+  return (await Promise.all(queues.map((queue) => examineQueue(examined, queue, branches.get(queue))))).flat()
+}
+
+async function examineQueue(examined: Examined, queue: Queue, branch: string | undefined): Promise<Finding[]> {
+  const { target } = queue
+  const into = `${examined.path}: the merge queue ${queue.name} into`
+  if (branch === undefined) {
+    const unfound = `of the project’s first ${most} branches, it is the queue of none`
+    return [warn(`${into} ${target} was not examined: ${unfound}.`, changeTarget)]
+  }
   const said = `${into} ${branch}${branch === target ? '' : ` (one of ${target})`}`
-  const unfit = unfitness(project, queue)
+  const unfit = unfitness(examined.project, queue)
+  const needsBranchPipelines = queue.test !== 'rebase' && queue.pipelines !== 'merge_request'
   const found = [
     ...(unfit === undefined ? [] : [fail(`${said} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
-    ...(await examineRights(client, examined, { name: said, target: branch, queue })),
-    ...(queue.test === 'rebase' || queue.pipelines === 'merge_request'
-      ? []
-      : await examinePipelines(client, id, { name: said, main: project.default_branch })),
+    ...(await examineRights(examined, { name: said, target: branch, queue })),
+    ...(needsBranchPipelines ? await examinePipelines(examined, said) : []),
   ]
   return found.length > 0 ? found : [ok(`${said} can build and land.`)]
 }
@@ -101,18 +79,15 @@ const ofMergeRequests = 'Set `pipelines: merge_request` for the queue (docs/merg
 const changeProject = 'Change it in the project’s settings (docs/merge-queue.md), or remove the queue.'
 
 /** One branch per queue: the default branch, the target itself, or the first that fits of the first 100 by name. */
-async function examinedBranches(
-  client: Client,
-  { id, files }: Examined,
-  main: string | null | undefined,
-): Promise<Map<Queue, string>> {
+async function examinedBranches({ client, id, files, project }: Examined): Promise<Map<Queue, string>> {
   const targets = allQueues(files).map(({ target }) => target)
-  const literal = targets.filter((target) => !isGlob(target))
-  const listed = targets.every((target) => !isGlob(target) || (typeof main === 'string' && fits(target, main)))
+  const main = [project.default_branch ?? []].flat()
+  const [globs, literal] = [targets.filter(isGlob), targets.filter((target) => !isGlob(target))]
+  const listed = globs.every((glob) => main.some(globMatcher(glob, 'path')))
     ? []
     : (await client.repository.branches.list({ id, per_page: most })).body.flatMap(({ name }) => name ?? [])
   const branches = new Map<Queue, string>()
-  for (const branch of [...(typeof main === 'string' ? [main] : []), ...literal, ...listed]) {
+  for (const branch of [...main, ...literal, ...listed]) {
     const queue = queueFor(files, branch)?.queue
     if (queue !== undefined && !branches.has(queue)) branches.set(queue, branch)
   }
@@ -120,13 +95,9 @@ async function examinedBranches(
 }
 
 const isGlob = (target: string) => /[*?[{]/.test(target)
-const fits = (target: string, branch: string) => globMatcher(target, 'path')(branch)
-
-type Queue = NonNullable<ReturnType<typeof queueFor>>['queue']
 
 async function examineRights(
-  client: Client,
-  { id, me }: Examined,
+  { client, id, me }: Examined,
   { name, target, queue }: { name: string; target: string; queue: Queue },
 ): Promise<Finding[]> {
   const level = await levelOn(client, id, me)
@@ -147,30 +118,25 @@ async function examineRights(
   }
   const right = queue.land === 'push' ? 'push' : 'merge'
   const land = right === 'push' ? `push to ${target} (land: push)` : `merge into ${target}`
-  return [
-    ...(queue.test === 'rebase' || may(`bellhop/queue/${queue.name}/1`, 'push')
-      ? []
-      : [
-          fail(
-            `${name} cannot build: the bot may not push branches bellhop/queue/*.`,
-            'Make the bot’s user Developer, and let it push where a protected branch’s pattern fits them.',
-          ),
-        ]),
-    ...(may(target, right)
-      ? []
-      : [fail(`${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`)]),
-  ]
+  const found: Finding[] = []
+  if (queue.test !== 'rebase' && !may(`bellhop/queue/${queue.name}/1`, 'push'))
+    found.push(
+      fail(
+        `${name} cannot build: the bot may not push branches bellhop/queue/*.`,
+        'Make the bot’s user Developer, and let it push where a protected branch’s pattern fits them.',
+      ),
+    )
+  if (!may(target, right))
+    found.push(fail(`${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`))
+  return found
 }
 
 /** Matches as the service does: `*` stands for slashes too. */
 const matches = (pattern: string, branch: string) => globMatcher(pattern, 'name')(branch)
 
 /** Whether branches other than the default branch, and not only merge requests, are among the newest pipelines. */
-async function examinePipelines(
-  client: Client,
-  id: number,
-  { name, main }: { name: string; main: string | null | undefined },
-): Promise<Finding[]> {
+async function examinePipelines({ client, id, project }: Examined, name: string): Promise<Finding[]> {
+  const main = project.default_branch
   const { body: pipelines } = await client.repository.pipelines.list({ id, per_page: most })
   if (pipelines.some(({ ref }) => ref !== undefined && isQueueBranch(ref))) return []
   const remedy =

@@ -1,6 +1,6 @@
 // Checks the bot's role and hook in the named projects.
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
-import { ServiceError } from '../../client/errors.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { type InstallOptions, statusOf } from '../hooks/install.ts'
@@ -44,14 +44,9 @@ export async function examineHooks(
   return summed(hook, outcomes, 'up to date', ({ path, result, details, bad }) => {
     if (bad !== true) return undefined
     const message = `${path}: ${words(result)}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
-    return result === 'wrong'
-      ? hook.warn(message, 'Run bellhop hooks install.')
-      : hook.fail(
-          message,
-          result === 'failed'
-            ? 'Fix what the service reports, then run bellhop hooks status.'
-            : 'Run bellhop hooks install, then bellhop hooks status.',
-        )
+    if (result === 'wrong') return hook.warn(message, 'Run bellhop hooks install.')
+    const first = result === 'failed' ? 'Fix what the service reports, then run' : 'Run bellhop hooks install, then'
+    return hook.fail(message, `${first} bellhop hooks status.`)
   })
 }
 
@@ -69,10 +64,6 @@ function summed(
 
 /** The bot's access level; 0 if it is no member. Throws ServiceError. */
 export async function levelOn(client: Client, id: number, user_id: number): Promise<number> {
-  try {
-    return (await client.projects.members.get({ id, user_id })).body.access_level ?? 0
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return 0
-    throw error
-  }
+  const found = await client.projects.members.get({ id, user_id }).catch(ifNotFound(undefined))
+  return found?.body.access_level ?? 0
 }

@@ -22,11 +22,8 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
     const files = await readOperatorFiles(folder)
     const policy = await readPolicyFile(folder)
     const rules = files.reduce((sum, each) => sum + each.rules.rules.length, 0)
-    return [
-      ok(
-        `${count(files.length, 'file')} with ${count(rules, 'rule')} in ${folder}, and ${policy.length === 0 ? 'no policy' : 'a policy'}.`,
-      ),
-    ]
+    const found = `${count(files.length, 'file')} with ${count(rules, 'rule')} in ${folder}`
+    return [ok(`${found}, and ${policy.length === 0 ? 'no policy' : 'a policy'}.`)]
   } catch (error) {
     if (!(error instanceof OperatorFilesError)) throw error
     return error.message
@@ -49,16 +46,11 @@ export async function examineChats({ file, rulesFolder, environment }: ExaminedC
   try {
     const names = (await chatsOf(file, environment)).map(({ name }) => name)
     const unknown = unknownChats(await readOperatorFiles(rulesFolder).catch(brokenFiles), names)
+    const named = ofChats.ok(`Rules may post to ${count(names.length, 'chat')}: ${names.join(', ')}.`)
+    const postsTo = (name: string) => `A rule of the operator posts to the chat ${name}, which nobody names.`
     return [
-      ...(names.length === 0
-        ? []
-        : [ofChats.ok(`Rules may post to ${count(names.length, 'chat')}: ${names.join(', ')}.`)]),
-      ...unknown.map((name) =>
-        ofChats.warn(
-          `A rule of the operator posts to the chat ${name}, which nobody names.`,
-          `Name it in the file of BELLHOP_CHATS.`,
-        ),
-      ),
+      ...(names.length === 0 ? [] : [named]),
+      ...unknown.map((name) => ofChats.warn(postsTo(name), 'Name it in the file of BELLHOP_CHATS.')),
     ]
   } catch (error) {
     if (!(error instanceof UsageError)) throw error

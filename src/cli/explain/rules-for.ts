@@ -13,7 +13,7 @@ import { nameOf } from '../../rules/language/documents/document-head.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import type { PolicyEntry } from '../../rules/language/policy.ts'
 import type { Include, Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
-import { createAdminClient, type RunningBotFlags } from '../admin/admin-client.ts'
+import { type RunningBotFlags, runningBot } from '../admin/admin-client.ts'
 import { type ChatSettings, chatsHere } from '../chats/chats-file.ts'
 import { readText } from '../read-text.ts'
 import { connect, projectNamed } from '../service/connect.ts'
@@ -150,9 +150,9 @@ type FindLastGood = (client: Client, project: number) => Promise<LastGood>
 const MOST_VERSIONS = 20
 
 /** Reads them from the running bot, or from the history of `.bellhop.yml` and of what it includes. */
-export function lastGoodOf({ bellhop, bellhopToken }: RunningBotFlags): FindLastGood {
-  if (bellhop === undefined) return lastGoodInHistory
-  const call = createAdminClient({ url: bellhop, token: bellhopToken })
+export function lastGoodOf(flags: RunningBotFlags): FindLastGood {
+  const call = runningBot(flags)
+  if (call === undefined) return lastGoodInHistory
   return async (_client, project) => {
     const { files } = await call<RulesResponse>('show_rules', { project })
     return new Map(

@@ -117,38 +117,31 @@ function withoutCredentials(text = ''): string {
 type HookBody = ReturnType<typeof hookParams>
 type ProofBody = ReturnType<typeof proofParams> & HookProof & { url: string }
 
-export interface HookCalls {
-  list(): Promise<ShownHook[]>
-  create(body: HookBody): Promise<ShownHook>
-  update(hook_id: number, body: HookBody | ProofBody): Promise<ShownHook>
-  delete(hook_id: number): Promise<void>
-}
-
 // Pages of 100 hooks.
 const maxPages = 10
 
+export type HookCalls = ReturnType<typeof hookCalls>
+
 /** Each call throws ServiceError. */
-export function hookCalls(client: Client, { id, of }: Pick<HookTarget, 'of'> & { id: number | string }): HookCalls {
-  if (of === 'system') return ofInstallation(client)
+export function hookCalls(client: Client, { id, of }: Pick<HookTarget, 'of'> & { id: number | string }) {
+  const { systemHooks } = client
   const calls = of === 'group' ? client.groups.hooks : client.projects.hooks
   return {
-    list: async () =>
-      of === 'group'
-        ? (await client.pages(client.groups.hooks.list, { id }, { maxPages }).collect()).items
-        : (await client.pages(client.projects.hooks.list, { id }, { maxPages }).collect()).items,
-    create: async (body) => (await calls.create({ id, ...body })).body,
-    update: async (hook_id, body) => (await calls.update({ id, hook_id, ...body })).body,
-    delete: async (hook_id) => void (await calls.delete({ id, hook_id })),
-  }
-}
-
-function ofInstallation(client: Client): HookCalls {
-  const calls = client.systemHooks
-  return {
-    list: async () => (await client.pages(calls.list, {}, { maxPages }).collect()).items,
-    create: async (body) => (await calls.create(systemPart(body))).body,
-    update: async (hook_id, body) => (await calls.update({ hook_id, ...systemPart(body) })).body,
-    delete: async (hook_id) => void (await calls.delete({ hook_id })),
+    async list(): Promise<ShownHook[]> {
+      if (of === 'system') return (await client.pages(systemHooks.list, {}, { maxPages }).collect()).items
+      if (of === 'group') return (await client.pages(client.groups.hooks.list, { id }, { maxPages }).collect()).items
+      return (await client.pages(client.projects.hooks.list, { id }, { maxPages }).collect()).items
+    },
+    async create(body: HookBody): Promise<ShownHook> {
+      return (await (of === 'system' ? systemHooks.create(systemPart(body)) : calls.create({ id, ...body }))).body
+    },
+    async update(hook_id: number, body: HookBody | ProofBody): Promise<ShownHook> {
+      if (of === 'system') return (await systemHooks.update({ hook_id, ...systemPart(body) })).body
+      return (await calls.update({ id, hook_id, ...body })).body
+    },
+    async delete(hook_id: number): Promise<void> {
+      await (of === 'system' ? systemHooks.delete({ hook_id }) : calls.delete({ id, hook_id }))
+    },
   }
 }
 

@@ -26,11 +26,17 @@ import type { EventFlags } from './needed-events.ts'
 import { upToDate } from './session.ts'
 import type { HookOutcome, HookTarget } from './targets.ts'
 
-export interface InstallOptions {
+interface OwnHooks {
   client: Client
   place: HookPlace
-  eventsFor: (target: HookTarget) => Promise<EventFlags>
+}
+
+interface Changing extends OwnHooks {
   dryRun: boolean
+}
+
+export interface InstallOptions extends Changing {
+  eventsFor: (target: HookTarget) => Promise<EventFlags>
   /** Writes the secret even if nothing differs. */
   renew: boolean
   removeDuplicates: boolean
@@ -65,10 +71,7 @@ export async function install(options: InstallOptions, target: HookTarget): Prom
 }
 
 /** Removes all of Bellhop's hooks. Throws ServiceError. */
-export async function remove(
-  { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
-  target: HookTarget,
-): Promise<HookOutcome> {
+export async function remove({ client, place, dryRun }: Changing, target: HookTarget): Promise<HookOutcome> {
   const calls = hookCalls(client, target)
   const ours = await ourHooks(calls, { url: hookUrl(place, target.id) }, place)
   if (ours.length === 0) return { result: 'no_hook', details: [] }
@@ -99,13 +102,8 @@ async function installOne(
 
 /** Older services ignore signing tokens silently: their deliveries would be refused. */
 export function checked(outcome: HookOutcome, response: ShownHook | undefined, desired: HookProof): HookOutcome {
-  if (
-    response === undefined ||
-    desired.signing_token === undefined ||
-    desired.token !== undefined ||
-    response.signing_token_present === true
-  )
-    return outcome
+  const isOnlySigned = desired.signing_token !== undefined && desired.token === undefined
+  if (response === undefined || !isOnlySigned || response.signing_token_present === true) return outcome
   const reason =
     'the service ignored the signing token: use secret tokens (BELLHOP_HOOK_SECRET, or a master key without --signing)'
   return { ...outcome, result: 'failed', details: [reason], bad: true }
@@ -122,10 +120,7 @@ function eventsIn({ events }: DesiredHook): string {
 }
 
 /** Throws ServiceError. */
-export async function rotate(
-  { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
-  target: HookTarget,
-): Promise<HookOutcome> {
+export async function rotate({ client, place, dryRun }: Changing, target: HookTarget): Promise<HookOutcome> {
   const url = hookUrl(place, target.id)
   const calls = hookCalls(client, target)
   const [kept] = await ourHooks(calls, { url }, place)
@@ -163,20 +158,16 @@ function probe(toBellhop: typeof fetch, url: string, { token, signing_token }: H
   const body = JSON.stringify({ object_kind: 'bellhop_check' })
   const id = randomUUID()
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-  }
-  if (token !== undefined) headers['x-gitlab-token'] = Buffer.from(token).toString('latin1')
+  const headers = new Headers({ 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': timestamp })
+  if (token !== undefined) headers.set('x-gitlab-token', Buffer.from(token).toString('latin1'))
   if (signing_token !== undefined)
-    headers['webhook-signature'] = hookSignature(signing_token, { id, timestamp, body: Buffer.from(body) })
+    headers.set('webhook-signature', hookSignature(signing_token, { id, timestamp, body: Buffer.from(body) }))
   return askStatus(url, 10_000, { method: 'POST', headers, body }, toBellhop)
 }
 
 /** Reads only. Throws ServiceError. */
 export async function statusOf(
-  { client, place, eventsFor }: Pick<InstallOptions, 'client' | 'place' | 'eventsFor'>,
+  { client, place, eventsFor }: Omit<InstallOptions, 'dryRun' | 'renew' | 'removeDuplicates'>,
   target: HookTarget,
 ): Promise<HookOutcome> {
   const desired = desiredHook(place, target.id, await eventsFor(target))
@@ -193,23 +184,20 @@ export async function statusOf(
   return { result, details, hook: kept.id, bad: result === upToDate ? undefined : true }
 }
 
-async function withoutOwnHook(
-  { client, place }: Pick<InstallOptions, 'client' | 'place'>,
-  { path, of }: HookTarget,
-): Promise<HookOutcome> {
-  const served = of === undefined ? await servedBy(client, place, path) : { hidden: false }
-  if ('by' in served) return { result: upToDate, details: [`served by the hook of ${served.by}`] }
+async function withoutOwnHook({ client, place }: OwnHooks, { path, of }: HookTarget): Promise<HookOutcome> {
+  const { by, hidden = false } = of === undefined ? await servedBy(client, place, path) : {}
+  if (by !== undefined) return { result: upToDate, details: [`served by the hook of ${by}`] }
   const unless = ', unless a hook of its group or of the installation serves it: this token may not see those'
-  return { result: 'missing', details: [`run bellhop hooks install${served.hidden ? unless : ''}`], bad: true }
+  return { result: 'missing', details: [`run bellhop hooks install${hidden ? unless : ''}`], bad: true }
 }
 
 /**
  * The hook of a group or of the installation that serves a project without a hook of its own. `hidden`: the token may
  * not see every such hook. Throws ServiceError, except for refusals.
  */
-async function servedBy(client: Client, place: HookPlace, path: string): Promise<{ by: string } | { hidden: boolean }> {
+async function servedBy(client: Client, place: HookPlace, path: string): Promise<{ by?: string; hidden?: boolean }> {
   // Such hooks exist only with a shared secret.
-  if (place.tokens.length + place.signing.length === 0) return { hidden: false }
+  if (place.tokens.length + place.signing.length === 0) return {}
   const names = path.split('/').slice(0, -1)
   const groups = names.map((_, index) => names.slice(0, index + 1).join('/')).reverse()
   const owners = [
@@ -237,7 +225,7 @@ function disabledUntil({ alert_status: status, disabled_until: until }: ShownHoo
 }
 
 /** The project's hook if it is disabled. Throws ServiceError. */
-export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 'place'>): ReadDisabledHook {
+export function disabledHook({ client, place }: OwnHooks): ReadDisabledHook {
   return async (project) => {
     const [kept] = await ourHooks(hookCalls(client, { id: project }), { url: hookUrl(place, project) }, place)
     const until = kept && disabledUntil(kept)

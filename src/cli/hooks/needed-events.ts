@@ -69,19 +69,12 @@ function neededBy(inForce: RuleInForce): readonly EventFlag[] {
   const { on = [], subject } = inForce.rule
   const named = on.flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
   if (subject === 'project') return named
-  const changed = triggersOf(inForce).flatMap((trigger) => flagsOfTrigger[trigger])
+  const needed = [...named, ...triggersOf(inForce).flatMap((trigger) => flagsOfTrigger[trigger])]
+  if (subject !== 'issue') return needed
   // A note on a confidential issue is confidential itself.
-  return subject === 'issue'
-    ? [
-        ...named,
-        ...changed,
-        ...(flagsOfKind.issue ?? []),
-        ...(changed.includes('note_events') ? confidentialNotes : []),
-      ]
-    : [...named, ...changed]
+  const also = needed.includes('note_events') ? ['issue', 'note'] : ['issue']
+  return [...needed, ...also.flatMap((kind) => flagsOfKind[kind] ?? [])]
 }
-
-const confidentialNotes = ['confidential_note_events'] as const
 
 const flagsOfTrigger: Record<Trigger, readonly EventFlag[]> = {
   emoji: ['emoji_events'],

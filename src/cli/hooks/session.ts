@@ -69,16 +69,13 @@ const attempts = 6
 const atOnce = 8
 
 /** Throws UserError for invalid flags. */
-export function openHooks(flags: HookFlags): HookSession {
+function openHooks(flags: HookFlags): HookSession {
   const place = readPlace(flags)
   const state = createServiceState({ now: () => Date.now() })
   const limits = { onLimits: state.onLimits, rateLimitedUntil: state.rateLimitedUntil, maxWaitMs, attempts }
-  return { client: connect(flags, limits), place, toBellhop: toBellhop(place, flags) }
-}
-
-/** Without the proxy, which leads to the service. */
-function toBellhop({ base }: HookPlace, { caFile = '' }: HookFlags): typeof fetch {
-  return serviceFetch({ serviceUrl: base, proxy: '', caFile }, process.env) ?? fetch
+  // Without the proxy, which leads to the service.
+  const direct = { serviceUrl: place.base, proxy: '', caFile: flags.caFile ?? '' }
+  return { client: connect(flags, limits), place, toBellhop: serviceFetch(direct, process.env) ?? fetch }
 }
 
 function readPlace(flags: HookFlags): HookPlace {
@@ -116,10 +113,8 @@ export function isForMany({ group, system }: Pick<HookFlags, 'group' | 'system'>
   return group.length > 0 || system === true
 }
 
-interface Run {
-  names: readonly string[]
-  flags: HookFlags
-  session: HookSession
+/** What a command does for each target, and says in the end. */
+export interface HookWork {
   /** `own` has the place of the target's own hook. */
   task: (target: HookTarget, own: HookSession) => Promise<HookOutcome>
   /** Lines below the table. */
@@ -127,7 +122,13 @@ interface Run {
 }
 
 /** Runs the task for all named projects, prints the outcomes, and sets exit code 1 if a project needs attention. */
-export async function runForProjects({ names, flags, session, task, closing }: Run): Promise<void> {
+export async function runForProjects(
+  names: readonly string[],
+  flags: HookFlags,
+  prepare: (session: HookSession) => HookWork | Promise<HookWork>,
+): Promise<void> {
+  const session = openHooks(flags)
+  const { task, closing } = await prepare(session)
   if (names.length === 0 && !isForMany(flags))
     throw new UsageError('Nothing is named: give projects or groups, or --group or --system.')
   const progress = createProgress()
@@ -140,13 +141,7 @@ export async function runForProjects({ names, flags, session, task, closing }: R
     const onDone = (done: number, all: number) => progress.show(`${done} of ${count(all, 'project')}`, done / all)
     return { ...targets, ...(await forEachProject(targets.projects, run, { atOnce, onDone })) }
   }).finally(() => progress.end())
-  printOutcomes({
-    outcomes,
-    failed,
-    format: flags.format,
-    dryRun: flags.dryRun === true,
-    notes: closing?.(outcomes) ?? [],
-  })
+  printOutcomes(outcomes, { failed, notes: closing?.(outcomes) ?? [] }, flags)
   if (outcomes.some(({ bad }) => bad === true)) process.exitCode = 1
   for (const { reason } of failed) process.stderr.write(`bellhop: ${plain(reason)}\n`)
   if (failed.length > 0 || projects.length === 0) process.exitCode = 1
@@ -161,24 +156,20 @@ async function targetsOf(client: Client, names: readonly string[], { group, syst
   const { projects, failed } = await findTargets(client, names)
   const groups = await findGroups(client, group)
   const installation: HookTarget[] = system === true ? [{ id: 0, path: 'the installation', of: 'system' }] : []
-  return { projects: [...installation, ...groups.groups, ...projects], failed: [...groups.failed, ...failed] }
-}
-
-interface OutcomeReport {
-  outcomes: readonly ProjectOutcome[]
-  failed: Targets['failed']
-  format: 'text' | 'json'
-  dryRun: boolean
-  notes: readonly string[]
+  return { projects: [...installation, ...groups.projects, ...projects], failed: [...groups.failed, ...failed] }
 }
 
 /** The result of projects that need nothing: only counted. */
 export const upToDate = 'up_to_date'
 
-function printOutcomes({ outcomes, failed, format, dryRun, notes }: OutcomeReport): void {
+function printOutcomes(
+  outcomes: readonly ProjectOutcome[],
+  { failed, notes }: { failed: Targets['failed']; notes: readonly string[] },
+  { format, dryRun }: HookFlags,
+): void {
   if (format === 'json') {
     const projects = outcomes.map(({ bad, ...rest }) => ({ ...rest, ok: bad !== true }))
-    printJson({ dry_run: dryRun, projects, not_found: failed, totals: totalsOf(outcomes), notes })
+    printJson({ dry_run: dryRun === true, projects, not_found: failed, totals: totalsOf(outcomes), notes })
     return
   }
   const ofProjects = outcomes.every(({ project }) => project !== undefined)

@@ -2,6 +2,7 @@
 // task for many of them in parallel.
 
 import pLimit from 'p-limit'
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { remedyFor } from '../service/connect.ts'
@@ -18,7 +19,7 @@ export interface HookTarget extends TargetProject {
 }
 
 export interface Targets {
-  projects: TargetProject[]
+  projects: HookTarget[]
   /** Names without a readable project, with the reason. */
   failed: { name: string; reason: string }[]
 }
@@ -28,52 +29,52 @@ type Reader = Pick<Client, 'projects' | 'groups' | 'pages'>
 // Pages of 100.
 const maxPages = 1_000
 
-/** Each project once, by path. Throws ServiceError for a rejected token or an outage. */
-export async function findTargets(client: Reader, names: readonly string[]): Promise<Targets> {
-  const found = new Map<number, TargetProject>()
+/** What the names find, each once. Throws ServiceError for a rejected token or an outage. */
+async function findEach(
+  names: readonly string[],
+  find: (name: string) => Promise<HookTarget[]>,
+  isUnseen: (name: string) => string,
+): Promise<Targets> {
+  const found = new Map<number, HookTarget>()
   const failed: Targets['failed'] = []
   for (const name of names) {
     try {
-      const projects = await namedOrInside(client, name)
-      for (const each of projects) found.set(each.id, each)
-      if (projects.length === 0)
+      const targets = await find(name)
+      for (const each of targets) found.set(each.id, each)
+      if (targets.length === 0)
         failed.push({ name, reason: `the group ${name} has no projects visible to Bellhop’s user` })
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
-      failed.push({
-        name,
-        reason: `no project or group ${name} is visible to Bellhop’s user: is it a full path, such as hotel/app?`,
-      })
+      failed.push({ name, reason: isUnseen(name) })
     }
   }
-  return { projects: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), failed }
+  return { projects: [...found.values()], failed }
 }
 
-/** The groups themselves, for hooks of groups. Throws as findTargets. */
-export async function findGroups(
-  client: Reader,
-  names: readonly string[],
-): Promise<{ groups: HookTarget[]; failed: Targets['failed'] }> {
-  const groups = new Map<number, HookTarget>()
-  const failed: Targets['failed'] = []
-  for (const name of names) {
-    try {
-      const { id, full_path = name } = (await client.groups.get({ id: name })).body
-      if (id !== undefined) groups.set(id, { id, path: full_path, of: 'group' })
-    } catch (error) {
-      if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
-      failed.push({ name, reason: `no group ${name} is visible to Bellhop’s user: is it a full path, such as hotel?` })
-    }
-  }
-  return { groups: [...groups.values()], failed }
+/** Each project once, by path. Throws as findEach. */
+export async function findTargets(client: Reader, names: readonly string[]): Promise<Targets> {
+  const { projects, failed } = await findEach(
+    names,
+    (name) => namedOrInside(client, name),
+    (name) => `no project or group ${name} is visible to Bellhop’s user: is it a full path, such as hotel/app?`,
+  )
+  return { projects: projects.sort((a, b) => (a.path < b.path ? -1 : 1)), failed }
 }
+
+/** The groups themselves, for hooks of groups. Throws as findEach. */
+export const findGroups = (client: Reader, names: readonly string[]): Promise<Targets> =>
+  findEach(
+    names,
+    async (name) => {
+      const { id, full_path = name } = (await client.groups.get({ id: name })).body
+      return id === undefined ? [] : [{ id, path: full_path, of: 'group' }]
+    },
+    (name) => `no group ${name} is visible to Bellhop’s user: is it a full path, such as hotel?`,
+  )
 
 async function namedOrInside(client: Reader, name: string): Promise<TargetProject[]> {
-  try {
-    return targets([(await client.projects.get({ id: name })).body])
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 404) throw error
-  }
+  const project = await client.projects.get({ id: name }).catch(ifNotFound(undefined))
+  if (project !== undefined) return targets([project.body])
   const { id } = (await client.groups.get({ id: name })).body
   return id === undefined ? [] : insideGroup(client, id)
 }
@@ -115,16 +116,11 @@ export interface ProjectOutcome extends HookOutcome {
   path: string
 }
 
-interface Work {
-  atOnce: number
-  onDone: (done: number, all: number) => void
-}
-
 /** An outcome for each project, in order, and the error that ended the work early. Throws what is no ServiceError. */
 export async function forEachProject(
   projects: readonly HookTarget[],
   task: (project: HookTarget) => Promise<HookOutcome>,
-  { atOnce, onDone }: Work,
+  { atOnce, onDone }: { atOnce: number; onDone: (done: number, all: number) => void },
 ): Promise<{ outcomes: ProjectOutcome[]; ended?: ServiceError }> {
   const limit = pLimit(atOnce)
   let done = 0

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { basename, relative } from 'node:path'
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
@@ -14,23 +15,37 @@ import {
 } from './scenario.ts'
 
 type ScenarioTarget = Pick<Sandbox, 'url' | 'token' | 'within'>
+export interface ScenarioPerson {
+  id: number
+  username: string
+  token: string
+  client: Client
+}
+
 interface Builder {
   service: ScenarioTarget
   root: Client
-  people: ReadonlyMap<string, ScenarioPerson>
-  groups: Map<string, number>
+  personNamed(username: string): ScenarioPerson
+  /** The id of a group by its path: of the scenario, or one that was there. */
+  groupNamed(path: string): Promise<number>
 }
 
 /** In the order of the file. Throws ServiceError. */
 export async function buildScenario(scenario: Scenario, service: ScenarioTarget) {
   const root = createClient({ baseUrl: service.url, token: service.token })
-  const me = (await root.users.current({})).body
-  const people = new Map([['root', { id: known(me.id), username: 'root', token: service.token, client: root }]])
+  const id = known((await root.users.current({})).body.id)
+  const people = new Map([['root', { id, username: 'root', token: service.token, client: root }]])
   for (const each of scenario.users) people.set(each.username, await addPerson(root, service.url, each))
-  const builder: Builder = { service, root, people, groups: new Map() }
+  const builder: Builder = {
+    service,
+    root,
+    personNamed: (username) => known(people.get(username)),
+    groupNamed: async (path) => known((await root.groups.get({ id: path })).body.id),
+  }
   for (const each of scenario.groups) await addGroup(builder, each)
   const projects: { id: number; path: string }[] = []
-  for (const each of scenario.projects) projects.push({ id: await addProject(builder, each), path: each.path })
+  for (const each of scenario.projects)
+    projects.push({ id: await addProject(builder, each, [...people.keys()]), path: each.path })
   return { people: [...people.values()], projects }
 }
 
@@ -52,59 +67,50 @@ async function addPerson(
 }
 
 async function addGroup(
-  { root, people, groups }: Builder,
+  { root, personNamed, groupNamed }: Builder,
   { path, name, visibility, members }: Scenario['groups'][number],
 ): Promise<void> {
-  const [own = path, ...above] = path.split('/').reverse()
-  const parent =
-    above.length === 0
-      ? undefined
-      : (groups.get(above.reverse().join('/')) ??
-        known((await root.groups.get({ id: path.slice(0, -own.length - 1) })).body.id))
-  const id = known((await root.groups.create({ name: name ?? own, path: own, visibility, parent_id: parent })).body.id)
-  groups.set(path, id)
-  for (const [username, access_level] of Object.entries(members)) {
-    await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level })
-  }
+  const { above, own } = partsOf(path)
+  const parent_id = above === '' ? undefined : await groupNamed(above)
+  const id = known((await root.groups.create({ name: name ?? own, path: own, visibility, parent_id })).body.id)
+  for (const [username, access_level] of Object.entries(members))
+    await root.groups.members.add({ id, user_id: personNamed(username).id, access_level })
 }
 
-async function addProject({ service, root, people, groups }: Builder, spec: ScenarioProject): Promise<number> {
-  const slash = spec.path.lastIndexOf('/')
-  const space = spec.path.slice(0, Math.max(0, slash))
-  const own = spec.path.slice(slash + 1)
-  const owner = people.get(space)
+function partsOf(path: string): { above: string; own: string } {
+  const slash = path.lastIndexOf('/')
+  return { above: path.slice(0, Math.max(0, slash)), own: path.slice(slash + 1) }
+}
+
+async function addProject(builder: Builder, spec: ScenarioProject, users: readonly string[]): Promise<number> {
+  const { service, root, personNamed, groupNamed } = builder
+  const { above, own } = partsOf(spec.path)
+  const isOwn = users.includes(above)
   const body = { path: own, name: spec.name ?? own, visibility: spec.visibility, ...projectSettings.parse(spec) }
   // The default is the namespace of the project's creator.
-  const inGroup = owner === undefined && space !== ''
-  const namespace_id = inGroup
-    ? (groups.get(space) ?? known((await root.groups.get({ id: space })).body.id))
-    : undefined
-  const id = known((await (owner?.client ?? root).projects.create({ ...body, namespace_id })).body.id)
-  for (const [username, access_level] of Object.entries(spec.members)) {
-    await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level })
-  }
-  await fillProject(root, people, id, spec)
+  const namespace_id = isOwn || above === '' ? undefined : await groupNamed(above)
+  const creator = isOwn ? personNamed(above).client : root
+  const id = known((await creator.projects.create({ ...body, namespace_id })).body.id)
+  for (const [username, access_level] of Object.entries(spec.members))
+    await root.projects.members.add({ id, user_id: personNamed(username).id, access_level })
+  await fillProject(builder, id, spec)
   for (const { name, push, merge, allow_force_push } of spec.protected_branches) {
     const levels = { push_access_level: push, merge_access_level: merge }
     await root.projects.protectedBranches.create({ id, name, allow_force_push, ...levels })
   }
   if (spec.pipelines.length > 0) await service.within(async (world) => scriptPipelines(world, id, spec.pipelines))
-  for (const hook of spec.hooks) await addHook(root, id, hook)
-  for (const each of spec.merge_requests) await buildMergeRequest(root, people, id, each)
+  for (const { url, token, events } of spec.hooks) {
+    const flags = hookEvents.map((event) => [`${event}_events`, events.includes(event)] as const)
+    await root.projects.hooks.create({ id, url, token, ...Object.fromEntries(flags) })
+  }
+  for (const each of spec.merge_requests) await buildMergeRequest(builder, id, each)
   return id
 }
 
-async function fillProject(
-  root: Client,
-  people: ReadonlyMap<string, ScenarioPerson>,
-  id: number,
-  spec: ScenarioProject,
-): Promise<void> {
+async function fillProject({ root, personNamed }: Builder, id: number, spec: ScenarioProject): Promise<void> {
   // A merge request needs a branch to go into.
-  const files =
-    Object.keys(spec.files).length === 0 && spec.merge_requests.length > 0
-      ? { 'README.md': `# ${spec.path}\n` }
-      : spec.files
+  const needsFile = Object.keys(spec.files).length === 0 && spec.merge_requests.length > 0
+  const files = needsFile ? { 'README.md': `# ${spec.path}\n` } : spec.files
   const actions = Object.entries(files).flatMap(([file_path, content]) =>
     content === null ? [] : [{ action: 'create' as const, file_path, content }],
   )
@@ -113,53 +119,30 @@ async function fillProject(
   for (const name of spec.labels) await root.labels.create({ id, name, color: '#428bca' })
   for (const title of spec.milestones) await root.milestones.create({ id, title })
   for (const { by = 'root', labels, ...issue } of spec.issues)
-    await personNamed(people, by).client.issues.create({ id, ...issue, labels: labels.join(',') || undefined })
-}
-
-async function addHook(
-  root: Client,
-  id: number,
-  { url, token, events }: ScenarioProject['hooks'][number],
-): Promise<void> {
-  const flags = hookEvents.map((event) => [`${event}_events`, events.includes(event)] as const)
-  await root.projects.hooks.create({ id, url, token, ...Object.fromEntries(flags) })
+    await personNamed(by).client.issues.create({ id, ...issue, labels: labels.join(',') || undefined })
 }
 
 /** The author pushes and opens it; comments, approvals and the pipeline follow, then its state. */
-async function buildMergeRequest(
-  root: Client,
-  people: ReadonlyMap<string, ScenarioPerson>,
-  id: number,
-  spec: ScenarioMergeRequest,
-): Promise<void> {
-  const author = personNamed(people, spec.author).client
+async function buildMergeRequest(builder: Builder, id: number, spec: ScenarioMergeRequest): Promise<void> {
+  const { root, personNamed } = builder
+  const author = personNamed(spec.author).client
   const target = spec.target_branch ?? known((await root.projects.get({ id })).body.default_branch)
   const commit = await pushBranch(author, id, target, spec)
+  const { title, description, source_branch, squash, remove_source_branch } = spec
   const made = await author.mergeRequests.create({
-    id,
-    source_branch: spec.source_branch,
-    target_branch: target,
-    title: spec.title,
-    description: spec.description,
+    ...{ id, source_branch, target_branch: target, title, description, squash, remove_source_branch },
     labels: spec.labels.join(',') || undefined,
-    assignee_id: spec.assignee === undefined ? undefined : personNamed(people, spec.assignee).id,
-    ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(people, name).id) }),
+    assignee_id: spec.assignee === undefined ? undefined : personNamed(spec.assignee).id,
+    ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(name).id) }),
     milestone_id: spec.milestone === undefined ? undefined : await milestoneNamed(root, id, spec.milestone),
-    squash: spec.squash,
-    remove_source_branch: spec.remove_source_branch,
   })
   const mr = { id, merge_request_iid: known(made.body.iid) }
   for (const { by, text } of spec.comments)
-    await personNamed(people, by).client.mergeRequests.notes.create({ ...mr, body: text })
-  for (const name of spec.approved_by) await personNamed(people, name).client.mergeRequests.approve(mr)
+    await personNamed(by).client.mergeRequests.notes.create({ ...mr, body: text })
+  for (const name of spec.approved_by) await personNamed(name).client.mergeRequests.approve(mr)
   if (spec.pipeline !== undefined) {
-    await root.repository.statuses.create({
-      id,
-      sha: commit,
-      ref: spec.source_branch,
-      state: spec.pipeline,
-      name: 'ci',
-    })
+    const status = { sha: commit, ref: spec.source_branch, state: spec.pipeline, name: 'ci' }
+    await root.repository.statuses.create({ id, ...status })
   }
   if (spec.state === 'closed') await author.mergeRequests.update({ ...mr, state_event: 'close' })
   if (spec.state === 'merged') await root.mergeRequests.accept(mr)
@@ -172,23 +155,15 @@ async function pushBranch(author: Client, id: number, target: string, spec: Scen
     file_path,
     content: content ?? undefined,
   }))
-  const pushed = await author.repository.commits.create({
-    id,
-    branch: spec.source_branch,
-    start_branch: target,
-    commit_message: spec.title,
-    actions,
-  })
-  return known(pushed.body.id)
+  const { source_branch: branch, title: commit_message } = spec
+  const change = { id, branch, start_branch: target, commit_message, actions }
+  return known((await author.repository.commits.create(change)).body.id)
 }
 
 async function existingFiles(author: Client, id: number, ref: string, paths: readonly string[]): Promise<Set<string>> {
   const present = new Set<string>()
   for (const file_path of paths) {
-    const found = await author.repository.files.get({ id, file_path, ref }).catch((error: unknown) => {
-      if (error instanceof Error && 'status' in error && error.status === 404) return undefined
-      throw error
-    })
+    const found = await author.repository.files.get({ id, file_path, ref }).catch(ifNotFound(undefined))
     if (found !== undefined) present.add(file_path)
   }
   return present
@@ -197,17 +172,6 @@ async function existingFiles(author: Client, id: number, ref: string, paths: rea
 async function milestoneNamed(root: Client, id: number, title: string): Promise<number> {
   const [found] = (await root.milestones.list({ id, title })).body
   return found?.id ?? known((await root.milestones.create({ id, title })).body.id)
-}
-
-export interface ScenarioPerson {
-  id: number
-  username: string
-  token: string
-  client: Client
-}
-
-function personNamed(people: ReadonlyMap<string, ScenarioPerson>, username: string): ScenarioPerson {
-  return known(people.get(username))
 }
 
 export function known<T>(value: T | undefined): T {

@@ -101,6 +101,17 @@ export const projectSettings = z
     only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
   })
   .partial()
+const issue = z.strictObject({
+  title: text,
+  by: text.optional(),
+  description: z.string().optional(),
+  labels: z.array(text).default([]),
+})
+const hook = z.strictObject({
+  url: text,
+  token: text.optional(),
+  events: z.array(z.enum(hookEvents)).default([...hookEvents]),
+})
 const project = z.strictObject({
   /** Full path: `hotel/app`. */
   path: text,
@@ -114,25 +125,8 @@ const project = z.strictObject({
   files: files.default({}),
   labels: z.array(text).default([]),
   milestones: z.array(text).default([]),
-  issues: z
-    .array(
-      z.strictObject({
-        title: text,
-        by: text.optional(),
-        description: z.string().optional(),
-        labels: z.array(text).default([]),
-      }),
-    )
-    .default([]),
-  hooks: z
-    .array(
-      z.strictObject({
-        url: text,
-        token: text.optional(),
-        events: z.array(z.enum(hookEvents)).default([...hookEvents]),
-      }),
-    )
-    .default([]),
+  issues: z.array(issue).default([]),
+  hooks: z.array(hook).default([]),
   merge_requests: z.array(mergeRequest).default([]),
 })
 export const scenarioSchema = z.strictObject({

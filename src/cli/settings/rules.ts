@@ -2,32 +2,24 @@
 import { mode, notEmpty, setting, wholeNumber } from './setting.ts'
 
 export const rules = {
-  rulesFolder: setting({
-    variable: 'BELLHOP_RULES',
+  rulesFolder: setting('BELLHOP_RULES', notEmpty, {
     doc: 'The operator’s rule folder.',
     default: './rules',
     setWhen: 'one rule set applies to many projects',
-    read: notEmpty,
   }),
-  offLabel: setting({
-    variable: 'BELLHOP_OFF_LABEL',
+  offLabel: setting('BELLHOP_OFF_LABEL', notEmpty, {
     doc: 'The label that turns Bellhop off for a merge request.',
     default: 'bellhop::off',
     setWhen: 'that label has another meaning',
-    read: notEmpty,
   }),
-  mode: setting({
-    variable: 'BELLHOP_MODE',
+  mode: setting('BELLHOP_MODE', mode, {
     doc: 'The most that rules may do in any project: act, observe (decide and record, send no calls) or off.',
     default: 'act',
     setWhen: 'you try Bellhop out: observe',
-    read: mode,
   }),
-  newRuleLimit: setting({
-    variable: 'BELLHOP_NEW_RULE_LIMIT',
+  newRuleLimit: setting('BELLHOP_NEW_RULE_LIMIT', wholeNumber, {
     doc: 'How often per hour and project new rules may approve, accept, close, comment and notify, each; 0 sets no limit.',
     default: '10',
     setWhen: 'you trust new rules more, or less',
-    read: wholeNumber,
   }),
 } as const

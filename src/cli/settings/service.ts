@@ -5,40 +5,30 @@ import { apiToken, httpUrl, proxy, setting, tokenKind, trimmed } from './setting
 export const TOKEN_FILE = 'BELLHOP_SERVICE_TOKEN_FILE'
 
 export const service = {
-  serviceUrl: setting({
-    variable: 'BELLHOP_SERVICE_URL',
+  serviceUrl: setting('BELLHOP_SERVICE_URL', httpUrl, {
     doc: 'Address of the hosting service.',
     example: 'https://git.example.com',
     default: undefined,
     setWhen: 'everyone',
-    read: httpUrl,
   }),
-  serviceToken: setting({
-    variable: 'BELLHOP_SERVICE_TOKEN',
+  serviceToken: setting('BELLHOP_SERVICE_TOKEN', apiToken, {
     doc: 'API token of the bot user (scope api).',
     default: undefined,
     secret: true,
     setWhen: 'everyone',
-    read: apiToken,
   }),
-  serviceTokenKind: setting({
-    variable: 'BELLHOP_SERVICE_TOKEN_KIND',
+  serviceTokenKind: setting('BELLHOP_SERVICE_TOKEN_KIND', tokenKind, {
     doc: 'How the token is sent: private (PRIVATE-TOKEN: personal, project and group access tokens) or bearer (Authorization: Bearer: tokens of OAuth).',
     default: 'private',
     setWhen: 'the token is one of OAuth',
-    read: tokenKind,
   }),
-  proxy: setting({
-    variable: 'BELLHOP_PROXY',
+  proxy: setting('BELLHOP_PROXY', proxy, {
     doc: 'Proxy to the service, http://[user:password@]host:port; or environment: the one of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
     secret: true,
     setWhen: 'the service is behind a proxy',
-    read: proxy,
   }),
-  caFile: setting({
-    variable: 'BELLHOP_CA_FILE',
+  caFile: setting('BELLHOP_CA_FILE', trimmed, {
     doc: 'A file with certificates (PEM) of further trusted authorities, for the service and its proxy, and for `bellhop hooks rotate`.',
     setWhen: 'a private authority signed the service’s certificate',
-    read: trimmed,
   }),
 } as const

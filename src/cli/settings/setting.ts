@@ -24,10 +24,12 @@ export function expectation(error: unknown): string {
   return `expected ${error instanceof Error ? error.message : 'another value'}`
 }
 
+type Described<T> = Omit<Setting<T>, 'variable' | 'flag' | 'read'> & { flag?: string }
+
 /** The flag is derived from the variable unless given; the default is '' unless given. */
-export function setting<T>(record: Omit<Setting<T>, 'flag'> & { flag?: string }): Setting<T> {
-  const flag = `--${record.variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`
-  return { flag, default: '', ...record }
+export function setting<T>(variable: string, read: (text: string) => T, described: Described<T>): Setting<T> {
+  const flag = `--${variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`
+  return { variable, flag, default: '', read, ...described }
 }
 
 /** Commander's parser for `read`, which throws an Error whose message says what is expected. */
@@ -46,6 +48,8 @@ export function httpUrl(text: string): string {
   if (url.search !== '' || url.hash !== '') throw new Error('an address without query and fragment')
   return text
 }
+
+export const optionalHttpUrl = (text: string) => (text === '' ? text : httpUrl(text))
 
 /** May hold a secret in path or query. */
 export function receiverUrl(text: string): string {

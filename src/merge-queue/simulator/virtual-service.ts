@@ -21,20 +21,7 @@ interface Branch {
   green: boolean
 }
 
-interface VirtualService {
-  observe(now: number): Pick<Observed, 'target' | 'attempts' | 'landing'>
-  build(step: MergeQueueStep & { do: 'build' }, now: number): void
-  cancel(attempt: number, now: number): void
-  discard(attempt: number, now: number): void
-  /** The invariant: throws if the target would become a tree that is not green, or that was built on another one. */
-  land(landing: Landing, how: MergeQueueSettings['land'], now: number): void
-  /** The next end of a pipeline after `now`; undefined if none runs. */
-  nextEnd(now: number): number | undefined
-  /** The sum over all pipelines. */
-  pipelineMs(): number
-}
-
-export function createVirtualService(workload: Workload): VirtualService {
+export function createVirtualService(workload: Workload) {
   const random = randomFrom(workload.seed ^ 0x5eed)
   const isBad = new Set(workload.mergeRequests.filter(({ bad }) => bad).map(({ iid }) => iid))
   const arrivedAt = new Map(workload.mergeRequests.map(({ iid, arrives }) => [iid, arrives]))
@@ -82,12 +69,12 @@ export function createVirtualService(workload: Workload): VirtualService {
   }
 
   return {
-    observe: (now) => ({
+    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing'> => ({
       target: { commit: target.commit, tree: target.tree.id },
       attempts: new Map([...branches].map(([number, branch]) => [number, stateOf(branch, now)])),
       landing: outcome,
     }),
-    build({ attempt, onto, members }, now) {
+    build({ attempt, onto, members }: MergeQueueStep & { do: 'build' }, now: number): void {
       let tree = commits.get(onto)
       if (tree === undefined) throw new Error(`built on ${onto}, which does not exist`)
       const base = tree.id
@@ -101,17 +88,18 @@ export function createVirtualService(workload: Workload): VirtualService {
       }
       push(attempt, tree, base, now)
     },
-    cancel(attempt, now) {
+    cancel(attempt: number, now: number): void {
       const branch = branches.get(attempt)
       if (branch !== undefined && !('is' in branch) && branch.ends > now)
         branches.set(attempt, { ...branch, ends: now, green: false })
     },
-    discard(attempt, now) {
+    discard(attempt: number, now: number): void {
       const branch = branches.get(attempt)
       if (branch !== undefined && !('is' in branch)) spent += Math.min(now, branch.ends) - branch.begins
       branches.delete(attempt)
     },
-    land({ from, members, commit, tree }, how, now) {
+    /** The invariant: throws if the target would become a tree that is not green, or that was built on another one. */
+    land({ from, members, commit, tree }: Landing, how: MergeQueueSettings['land'], now: number): void {
       const tested = [...branches.values()].find(
         (branch): branch is Branch =>
           !('is' in branch) &&
@@ -128,12 +116,13 @@ export function createVirtualService(workload: Workload): VirtualService {
       for (const { iid } of members) landedAt.set(iid, now)
       outcome = { is: 'landed', tree: tested.tree.id, onto }
     },
-    nextEnd(now) {
-      const ends = [...branches.values()].flatMap((branch) =>
-        'is' in branch || branch.ends <= now ? [] : [branch.ends],
-      )
+    /** The next end of a pipeline after `now`; undefined if none runs. */
+    nextEnd(now: number): number | undefined {
+      const all = [...branches.values()]
+      const ends = all.flatMap((branch) => ('is' in branch || branch.ends <= now ? [] : [branch.ends]))
       return ends.length === 0 ? undefined : Math.min(...ends)
     },
+    /** The sum over all pipelines. */
     pipelineMs: () => spent,
   }
 }

@@ -23,15 +23,9 @@ export interface WorkloadOptions {
   }
 }
 
-interface SimulatedMergeRequest {
-  iid: number
-  /** In milliseconds since the start. */
-  arrives: number
-  bad: boolean
-}
-
 export interface Workload extends WorkloadOptions {
-  mergeRequests: readonly SimulatedMergeRequest[]
+  /** They arrive so many milliseconds after the start. */
+  mergeRequests: readonly { iid: number; arrives: number; bad: boolean }[]
   /** The duration of the next pipeline, in milliseconds. */
   duration(random: () => number): number
   /** Whether two merge requests conflict; the order does not matter. */

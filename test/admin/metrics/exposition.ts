@@ -41,6 +41,10 @@ export function readExposition(text: string): Map<string, Family> {
   return families
 }
 
+/** The value of a series as written; those of a histogram end in `_sum`, `_count` or `_bucket`. */
+export const sampleOf = (families: Map<string, Family>, series: string): number | undefined =>
+  families.get(series.replace(/\{.*|_(sum|count|bucket)\b.*/, ''))?.samples.get(series)
+
 function addSample(line: string, of: string, family: Family): void {
   const [, sample = '', labels, value = ''] = sampleLine.exec(line) ?? []
   if (!sample.startsWith(of) || !suffixes[family.type].test(sample.slice(of.length)))

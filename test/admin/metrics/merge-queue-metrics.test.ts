@@ -8,7 +8,7 @@ import type { MergeQueueEntry, MergeQueueRef } from '../../../src/journal/types.
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { readExposition } from './exposition.ts'
+import { readExposition, sampleOf } from './exposition.ts'
 
 const stores = useStores()
 const member = (iid: number) => ({ iid, head: `h${iid}` })
@@ -60,8 +60,8 @@ test('are served while the journal is away, without the gauges of merge queues',
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
   }
   const there = await families(totals)
-  expect(there.get('bellhop_merge_queue_window')?.samples).toEqual(new Map([['bellhop_merge_queue_window', 6]]))
-  expect(there.get('bellhop_merge_queues')?.samples.get('bellhop_merge_queues{state="paused"}')).toBe(1)
+  const shown = ['bellhop_merge_queue_window', 'bellhop_merge_queues{state="paused"}']
+  expect(shown.map((series) => sampleOf(there, series))).toEqual([6, 1])
   const gone = await families(undefined)
   for (const name of ['bellhop_merge_queues', 'bellhop_merge_queue_entries', 'bellhop_merge_queue_window'])
     expect(gone.get(name)?.samples.size).toBe(0)
@@ -80,19 +80,16 @@ test('landings, removals and pauses are counted, and an unverified landing by it
   mergeQueue({ is: 'paused', reason: 'no_pipeline' })
   mergeQueue({ is: 'paused', reason: 'unverified_landing' })
   const families = readExposition(await metrics.text({ depth: [], state: 'fine' }))
-  const of = (name: string, labels = '') =>
-    families.get(name.replace(/_(sum|count)$/, ''))?.samples.get(labels === '' ? name : `${name}{${labels}}`)
+  const of = (series: string) => sampleOf(families, `bellhop_merge_queue_${series}`)
   expect({
-    attempts: of('bellhop_merge_queue_attempts_total'),
-    landed: [of('bellhop_merge_queue_wait_seconds_count'), of('bellhop_merge_queue_wait_seconds_sum')],
-    eta: [of('bellhop_merge_queue_eta_error_seconds_count'), of('bellhop_merge_queue_eta_error_seconds_sum')],
-    inRange: families
-      .get('bellhop_merge_queue_eta_error_seconds')
-      ?.samples.get('bellhop_merge_queue_eta_error_seconds_bucket{le="0"}'),
-    voided: of('bellhop_merge_queue_voided_total', 'cause="target_moved"'),
-    conflicts: of('bellhop_merge_queue_removals_total', 'reason="conflict"'),
-    noPipeline: of('bellhop_merge_queue_pauses_total', 'reason="no_pipeline"'),
-    unverified: of('bellhop_merge_queue_unverified_total'),
+    attempts: of('attempts_total'),
+    landed: [of('wait_seconds_count'), of('wait_seconds_sum')],
+    eta: [of('eta_error_seconds_count'), of('eta_error_seconds_sum')],
+    inRange: of('eta_error_seconds_bucket{le="0"}'),
+    voided: of('voided_total{cause="target_moved"}'),
+    conflicts: of('removals_total{reason="conflict"}'),
+    noPipeline: of('pauses_total{reason="no_pipeline"}'),
+    unverified: of('unverified_total'),
   }).toEqual({
     ...{ attempts: 2, landed: [3, 240], eta: [2, 90], inRange: 1, voided: 1 },
     ...{ conflicts: 1, noPipeline: 1, unverified: 1 },

@@ -7,7 +7,7 @@ import type { Verdict } from '../../../src/rules/language/values/rule-types.ts'
 import type { Call, RuleTrace } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
 import { decision, event, matchedRule } from '../../suites/journal/records.ts'
-import { readExposition } from './exposition.ts'
+import { readExposition, sampleOf } from './exposition.ts'
 
 const options = { version: '1.2.3', queue: 'embedded', operatorRules: ['rules/a.yml#ours'] }
 const read = async (metrics: Metrics, now: Snapshot = { depth: [], state: 'fine' }) =>
@@ -57,28 +57,19 @@ describe('the text', () => {
       new Map([['bellhop_jobs{queue="deliveries",state="failed"}', 2]]),
     )
     expect([...(there.get('bellhop_oldest_job_age_seconds')?.samples.values() ?? [])]).toEqual([90])
-    expect(there.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{state="rate_limited"}')).toBe(
-      1,
-    )
+    const isLimited = 'bellhop_service_condition{state="rate_limited"}'
+    expect(sampleOf(there, isLimited)).toBe(1)
     const away = await read(metrics, { depth: undefined, state: 'fine' })
-    expect(away.get('bellhop_queue_up')?.samples.get('bellhop_queue_up')).toBe(0)
-    expect(away.get('bellhop_jobs')?.samples.size).toBe(0)
-    expect(away.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{state="rate_limited"}')).toBe(
-      0,
-    )
+    expect([sampleOf(away, 'bellhop_queue_up'), away.get('bellhop_jobs')?.samples.size]).toEqual([0, 0])
+    expect(sampleOf(away, isLimited)).toBe(0)
   })
 })
 
 test('the replicas of Redis are counted, and absent where the queue is not in Redis', async () => {
   const metrics = createMetrics(options)
-  const samples = async (replicas?: number) => [
-    ...((await read(metrics, { depth: [], state: 'fine', replicas })).get('bellhop_redis_replicas_online')?.samples ??
-      []),
-  ]
-  expect(await samples()).toEqual([])
-  expect(await samples(0)).toEqual([['bellhop_redis_replicas_online', 0]])
-  expect(await samples(2)).toEqual([['bellhop_redis_replicas_online', 2]])
-  expect(await samples()).toEqual([])
+  const online = async (replicas?: number) =>
+    sampleOf(await read(metrics, { depth: [], state: 'fine', replicas }), 'bellhop_redis_replicas_online')
+  expect([await online(), await online(0), await online(2), await online()]).toEqual([undefined, 0, 2, undefined])
 })
 
 describe('rules', () => {
@@ -113,24 +104,22 @@ describe('rules', () => {
     const metrics = createMetrics(options)
     const hostile = Array.from({ length: 1_000 }, (_, n) => traced(`rule ${n}`, 'false'))
     metrics.decision(decided([...hostile, traced('ours', 'false', 'rules/a.yml')]))
-    const samples = (await read(metrics)).get('bellhop_rule_decisions_total')?.samples ?? new Map()
-    expect(samples.size).toBe(32)
-    expect(samples.get('bellhop_rule_decisions_total{rule="other",outcome="false"}')).toBe(970)
-    expect(samples.get('bellhop_rule_decisions_total{rule="rules/a.yml#ours",outcome="false"}')).toBe(1)
+    const families = await read(metrics)
+    expect(families.get('bellhop_rule_decisions_total')?.samples.size).toBe(32)
+    const counted = (rule: string) => sampleOf(families, `bellhop_rule_decisions_total{rule="${rule}",outcome="false"}`)
+    expect([counted('other'), counted('rules/a.yml#ours')]).toEqual([970, 1])
   })
 })
 
 test('the token’s expiry is a time, and absent where there is none', async () => {
   const metrics = createMetrics(options)
   const { tokenExpires } = metrics
-  const samples = async () => [
-    ...((await read(metrics)).get('bellhop_service_token_expires_seconds')?.samples.values() ?? []),
-  ]
-  expect(await samples()).toEqual([])
+  const expiry = async () => sampleOf(await read(metrics), 'bellhop_service_token_expires_seconds')
+  expect(await expiry()).toBeUndefined()
   tokenExpires(1_700_000_000_000)
-  expect(await samples()).toEqual([1_700_000_000])
+  expect(await expiry()).toBe(1_700_000_000)
   tokenExpires(undefined)
-  expect(await samples()).toEqual([])
+  expect(await expiry()).toBeUndefined()
 })
 
 test('sweeps, rule files and limits are counted by outcome', async () => {
@@ -153,19 +142,10 @@ test('sweeps, rule files and limits are counted by outcome', async () => {
     metrics.ruleFile(record)
   metrics.limits({ remaining: 17, resetAt: 1_700_000_000_400 })
   const families = await read(metrics)
-  const all = (name: string) => Object.fromEntries(families.get(name)?.samples ?? [])
-  expect(all('bellhop_sweep_projects_total')).toEqual({
-    'bellhop_sweep_projects_total{result="failed"}': 1,
-    'bellhop_sweep_projects_total{result="left"}': 1,
-    'bellhop_sweep_projects_total{result="swept"}': 1,
-  })
-  expect(all('bellhop_sweep_merge_requests_total')).toEqual({
-    'bellhop_sweep_merge_requests_total{result="checked"}': 5,
-    'bellhop_sweep_merge_requests_total{result="enqueued"}': 1,
-  })
-  expect(Object.values(all('bellhop_rule_files_read_total'))).toEqual([1, 1, 1])
-  expect(all('bellhop_rate_limit_remaining')).toEqual({ bellhop_rate_limit_remaining: 17 })
-  expect(all('bellhop_rate_limit_reset_seconds')).toEqual({
-    bellhop_rate_limit_reset_seconds: 1_700_000_000,
-  })
+  const of = (series: string) => sampleOf(families, `bellhop_${series}`)
+  const results = (name: string, ...all: string[]) => all.map((result) => of(`${name}{result="${result}"}`))
+  expect(results('sweep_projects_total', 'failed', 'left', 'swept')).toEqual([1, 1, 1])
+  expect(results('sweep_merge_requests_total', 'checked', 'enqueued')).toEqual([5, 1])
+  expect(results('rule_files_read_total', 'good', 'absent', 'broken')).toEqual([1, 1, 1])
+  expect([of('rate_limit_remaining'), of('rate_limit_reset_seconds')]).toEqual([17, 1_700_000_000])
 })

@@ -39,6 +39,7 @@ test.each([
   ['/projects/7', 'hotel/app', link('')],
   ['/projects/7', 'hotel/app', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],
   ['/projects/7', 'hotel/app', '<a href="/admin/merge-requests/7/2">hotel/app!2 · Bump left-pad</a>'],
+  ['/projects/7', 'hotel/app', 'href="/admin/decisions?project=hotel%2Fapp"'],
   ['/issues/7/2', fullIssue, link('/-/issues/2')],
   ['/issues/7/2', fullIssue, 'action="/admin/issues/7/2/explain"'],
   ['/issues/7/2', fullIssue, '<a href="/admin/deliveries/d-issue">issue.open</a>'],
@@ -78,21 +79,6 @@ test.each(['/decisions', '/deliveries'])('the filter of %s takes an issue or a m
   expect(html).not.toContain('href="/admin/merge-requests/')
   const field = /<input[^>]*name="project"[^>]*>/.exec((await visitor.get(`${path}?project=hotel/app!2`)).html)?.[0]
   expect(field).toMatch(/^(?!.*pattern).*value="hotel\/app!2"/)
-})
-
-test('no page shows the number of the journal', async () => {
-  const records = ['/decisions/d-on-issue', '/deliveries/d-issue']
-  for (const path of ['/decisions', '/deliveries', '/projects/7', '/issues/7/2', ...records])
-    expect((await visitor.get(path)).html, path).not.toMatch(/[/!#]-2\b/)
-})
-
-test('the queue page pauses a project by its path', async () => {
-  const answer = await visitor.post('/queue/pause', { project: 'hotel/app', csrf: await visitor.csrf() })
-  expect(answer.status).toBe(303)
-})
-
-test('a project’s page leads to its decisions by its path', async () => {
-  expect((await visitor.get('/projects/7')).html).toContain('href="/admin/decisions?project=hotel%2Fapp"')
 })
 
 test('the audit log names projects and merge requests', async () => {

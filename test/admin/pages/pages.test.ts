@@ -13,19 +13,11 @@ const at = '2026-11-22T10:00:00.000Z'
 /** When pages are asked for. */
 const asked = '2026-11-22T10:01:00.000Z'
 const trace: Trace = { condition: evil, verdict: 'false', expected: evil, actual: evil, toFix: evil }
-const conditions: Trace = {
-  condition: 'all',
-  verdict: 'false',
-  expected: evil,
-  actual: evil,
-  children: [trace, { ...trace, children: [trace] }],
-}
+const children = [trace, { ...trace, children: [trace] }]
+const conditions: Trace = { condition: 'all', verdict: 'false', expected: evil, actual: evil, children }
 const call: Call = {
-  to: 'service',
-  endpoint: 'mergeRequests.update',
-  params: { id: 7, title: evil },
-  action: evil,
-  rules: [`${evil}#${evil}`],
+  ...{ to: 'service', endpoint: 'mergeRequests.update', params: { id: 7, title: evil } },
+  ...{ action: evil, rules: [`${evil}#${evil}`] },
 }
 const decision: DecisionRecord = {
   ...{ id: `decision ${evil}`, mergeRequest: ref, at, deliveries: [`delivery ${evil}`], tookMs: 12, head: evil },
@@ -185,29 +177,27 @@ describe('hostile texts are texts', () => {
   })
 })
 
-describe('a token with the scope read', () => {
-  test('sees no other forms, and cannot submit them', async () => {
-    const reader = await logIn(admin, 'reader-token-0123')
-    for (const path of [
-      '/deliveries?state=refused',
-      page('deliveries', delivery.id),
-      page('decisions', decision.id),
-      '/merge-requests/7/3',
-      '/projects/7',
-      '/queue',
-      '/queue/deliveries',
-    ]) {
-      const { html } = await reader.get(path)
-      expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
-        '<form class="user" method="post" action="/admin/logout">',
-      ])
-    }
-    const csrf = await reader.csrf()
-    for (const path of [`${page('deliveries', delivery.id)}/replay`, '/queue/pause', '/merge-requests/7/3/explain']) {
-      const { status, html } = await reader.post(path, { csrf })
-      expect([status, html], path).toEqual([403, expect.stringContaining('lacks the scope')])
-    }
-  })
+test('a token with the scope read sees no other forms, and cannot submit them', async () => {
+  const reader = await logIn(admin, 'reader-token-0123')
+  for (const path of [
+    '/deliveries?state=refused',
+    page('deliveries', delivery.id),
+    page('decisions', decision.id),
+    '/merge-requests/7/3',
+    '/projects/7',
+    '/queue',
+    '/queue/deliveries',
+  ]) {
+    const { html } = await reader.get(path)
+    expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
+      '<form class="user" method="post" action="/admin/logout">',
+    ])
+  }
+  const csrf = await reader.csrf()
+  for (const path of [`${page('deliveries', delivery.id)}/replay`, '/queue/pause', '/merge-requests/7/3/explain']) {
+    const { status, html } = await reader.post(path, { csrf })
+    expect([status, html], path).toEqual([403, expect.stringContaining('lacks the scope')])
+  }
 })
 
 describe('forms', () => {
@@ -217,12 +207,8 @@ describe('forms', () => {
     expect([status, headers.get('location')]).toEqual([303, `/admin${path}?done=replay_delivery`])
     expect((await visitor.get(`${path}?done=replay_delivery`)).html).toContain('Enqueued again.')
     const { items } = await stores.journal.audit.list({ limit: 100 })
-    expect(items.find(({ why }) => why === 'to see')).toMatchObject({
-      by: 'admin',
-      operation: 'replay_delivery',
-      to: { id: delivery.id },
-      status: 202,
-    })
+    const done = { by: 'admin', operation: 'replay_delivery', to: { id: delivery.id }, status: 202 }
+    expect(items.find(({ why }) => why === 'to see')).toMatchObject(done)
   })
 
   test('replay a selection as it was counted, without newer deliveries', async () => {
@@ -239,9 +225,8 @@ describe('forms', () => {
     expect([late.status, late.html]).toEqual([409, expect.stringContaining('matches another number')])
     const { status, headers } = await visitor.post('/replays', { ...forGood, why: 'all at once' })
     expect([status, headers.get('location')]).toEqual([303, '/admin/deliveries?done=replay_selection&count=1'])
-    expect(replayed.filter(({ why }) => why === 'all at once')).toEqual([
-      { id: delivery.id, by: 'admin', why: 'all at once' },
-    ])
+    const again = { id: delivery.id, by: 'admin', why: 'all at once' }
+    expect(replayed.filter(({ why }) => why === again.why)).toEqual([again])
     const partly = await visitor.post('/replays', { ...forGood, until: '2026-11-22T11:00:00.000Z', count: '2' })
     expect([partly.status, partly.html]).toEqual([200, expect.stringContaining('1 delivery enqueued again.')])
     expect(partly.html).toMatch(/<li><a [^>]*>since<\/a><\/li><\/ul>/)

@@ -56,8 +56,9 @@ async function build({
     },
   }
   const made = makeRun(repository, run)
-  await buildBranch(made.run, step)
-  return { ...made, requests, pushed, state: { made: made.run.made.get(4), found: made.run.found.get(4) } }
+  const built = await buildBranch(made.run, step)
+  const state = 'is' in built ? { made: undefined, found: built } : { made: built, found: undefined }
+  return { ...made, requests, pushed, state }
 }
 
 test('each member is built on the one before, and the last commit is pushed as the branch of the attempt', async () => {
@@ -192,29 +193,20 @@ describe('as the project merges', () => {
   const entries = [entry(1, { squash: true }), entry(2)]
   const squashes = async (merge_method: 'merge' | 'rebase_merge' | 'ff', of = entries) => {
     const { requests } = await build({ run: { project: merging(merge_method), entries: of } })
-    return requests.map(({ method, squash }) => [method, squash?.split('\n')[0]])
+    return requests.map(({ method, squash }) => (squash === undefined ? method : `${method}: ${squash.split('\n')[0]}`))
   }
 
   test.each(['ff', 'rebase_merge'] as const)('%s: an entry that is to be squashed is, under its title', async (how) => {
     service().get(mr(1)).reply(200, { iid: 1, title: 'Add a door [Skip CI]' })
-    expect(await squashes(how)).toEqual([
-      [how, 'Add a door (Skip CI)'],
-      [how, undefined],
-    ])
+    expect(await squashes(how)).toEqual([`${how}: Add a door (Skip CI)`, how])
   })
 
   test('merge: nothing is squashed, since the accept call does it', async () => {
-    expect(await squashes('merge')).toEqual([
-      ['merge', undefined],
-      ['merge', undefined],
-    ])
+    expect(await squashes('merge')).toEqual(['merge', 'merge'])
   })
 
   test('an earlier entry of the same merge request does not say how this head is squashed', async () => {
-    expect(await squashes('ff', [entry(1, { squash: true, head: 'c'.repeat(40) }), entry(2)])).toEqual([
-      ['ff', undefined],
-      ['ff', undefined],
-    ])
+    expect(await squashes('ff', [entry(1, { squash: true, head: 'c'.repeat(40) }), entry(2)])).toEqual(['ff', 'ff'])
   })
 })
 

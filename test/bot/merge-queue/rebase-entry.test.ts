@@ -47,8 +47,9 @@ async function build({ request = {}, by = bot, content = 'same', isOnTarget = fa
       },
     },
   } as unknown as Partial<QueueRun>)
-  await rebaseEntry(made.run, { do: 'build', attempt: 4, onto: 'c0', members: [member(1)] })
-  return { ...made, compared, found: made.run.found.get(4), built: made.run.made.get(4)?.commit }
+  const built = await rebaseEntry(made.run, { do: 'build', attempt: 4, onto: 'c0', members: [member(1)] })
+  const ended = 'is' in built ? { built: undefined, found: built } : { built: built.commit, found: undefined }
+  return { ...made, compared, ...ended }
 }
 
 test('where the target moved during its rebase, it is rebased once more, and nothing waits for its evaluation', async () => {

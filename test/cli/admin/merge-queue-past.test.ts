@@ -1,8 +1,9 @@
-// `bellhop merge-queue simulate --from-journal` against the real admin API over a real journal.
+// `bellhop merge-queue simulate` on the real planner, and with the past of the real admin API over a real journal.
 import { expect, test } from 'vitest'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
+import { refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -33,6 +34,14 @@ async function mergeMany(project: number, count: number): Promise<void> {
 }
 
 const simulate = (...args: string[]) => run('merge-queue', 'simulate', ...args)
+
+test('shows four queues, the same figures for a seed', async () => {
+  const flags = ['--count', '60', '--seed', '3']
+  const { code, err, out } = await simulate(...flags)
+  expect([code, err, out]).toEqual([0, '', (await simulate(...flags)).out])
+  expect(out).toMatch(/one after the other.*\n.*batches.*\n.*oracle/)
+  expect(JSON.parse((await simulate(...flags, '--format', 'json')).out)).toHaveLength(4)
+})
 
 test('the past of a project is replayed, and it says what it is made of', async () => {
   await mergeMany(7, 12)
@@ -73,24 +82,24 @@ test('every simulation of docs/merge-queue-operating.md works', async () => {
 })
 
 test('what the journal lacks is named', async () => {
-  expect(await simulate('--from-journal', '8')).toEqual({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(
+  expect(await simulate('--from-journal', '8')).toEqual(
+    refuses(
+      1,
       /no delivery of it is stored:\n.*- 0 merges, of at least 10: .*\n.*- no pipeline whose start and end were both delivered/,
     ),
-  })
+  )
   await mergeMany(9, 3)
-  const { code, err } = await simulate('--from-journal', '9', '--target', 'dev')
-  expect(code).toBe(1)
-  expect(err).toMatch(/since 2026-11-24T08:10:00.000Z are stored:\n.*- 0 merges into dev, .* of main \(3\)\n$/)
+  expect(await simulate('--from-journal', '9', '--target', 'dev')).toEqual(
+    refuses(1, /since 2026-11-24T08:10:00.000Z are stored:\n.*- 0 merges into dev, .* of main \(3\)\n$/),
+  )
 })
 
 test.each([
   [['--from-journal', '7', '--arrivals', '3'], '--arrivals'],
   [['--target', 'main'], '--target needs --from-journal'],
+  [['--bad', '101'], '0 to 100'],
+  [['--arrivals', '0'], 'from 1'],
+  [['--count', '2001'], 'at most 2000'],
 ])('%j is wrong usage', async (flags, message) => {
-  const { code, err } = await simulate(...flags)
-  expect(code).toBe(2)
-  expect(err).toContain(message)
+  expect(await simulate(...flags)).toEqual(refuses(2, message))
 })

@@ -4,6 +4,7 @@ import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { nameHotelApp } from '../hotel-app.ts'
+import { prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -31,17 +32,10 @@ async function fill(): Promise<void> {
 }
 
 test('an empty list says so', async () => {
-  expect(await run('list', '--project', '8')).toEqual({
-    code: 0,
-    out: 'No merge request entered a merge queue yet.\n',
-    err: '',
-  })
+  expect(await run('list', '--project', '8')).toEqual(prints('No merge request entered a merge queue yet.\n'))
   expect((await run('show', '8')).out).toBe('No merge request of project 8 entered a merge queue yet.\n')
   expect(JSON.parse((await run('show', '8', '--format', 'json')).out)).toEqual([])
-  expect(await run('show', '8', 'main')).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/^bellhop: There is no merge queue of that target branch/),
-  })
+  expect(await run('show', '8', 'main')).toEqual(refuses(1, /^bellhop: There is no merge queue of that target branch/))
 })
 
 test('a merge queue is listed and shown, and text from outside cannot control the terminal', async () => {
@@ -83,10 +77,7 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
     'pause_merge_queue: a freeze',
   ])
   expect(await change('remove', 'x')).toMatchObject({ code: 2 })
-  expect(await change('remove', '99')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('not in that merge queue'),
-  })
+  expect(await change('remove', '99')).toEqual(refuses(1, 'not in that merge queue'))
 })
 
 test('every command of docs/merge-queue.md and, simulations aside, of docs/merge-queue-operating.md works', async () => {
@@ -130,5 +121,5 @@ test.each([
   [['hotel/app!2', 'release/1.0', '3'], 'two merge requests'],
 ])('a merge request named as %j is wrong usage', async (args, why) => {
   await nameHotelApp(stores.journal)
-  expect(await run('front', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(why) })
+  expect(await run('front', ...args)).toEqual(refuses(2, why))
 })

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'
 
 const scenario = `
@@ -145,9 +145,7 @@ test('stops when --max-calls is used up, and says so', async () => {
 
 test('wrong usage exits 2, an unknown project 1', async () => {
   expect((await backtest('--last', '0')).code).toBe(2)
-  expect(await bellhop(['backtest', 'root/none'], service.environment)).toMatchObject({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(/^bellhop: There is no project root\/none that the token’s user can see/),
-  })
+  expect(await bellhop(['backtest', 'root/none'], service.environment)).toEqual(
+    refuses(1, /^bellhop: There is no project root\/none that the token’s user can see/),
+  )
 })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, prints, refuses } from '../run-here.ts'
 import { type ScenarioService, startScenario, useScenario } from '../scenario-service.ts'
 
 const { folder, write: file } = ownFolder()
@@ -15,7 +15,7 @@ const bad =
 describe('check', () => {
   test('exits 0 for files without problems', async () => {
     const paths = [file('one.yml', good), file('two.yml', good)]
-    expect(await bellhop(['check', ...paths])).toEqual({ code: 0, out: '2 files without problems.\n', err: '' })
+    expect(await bellhop(['check', ...paths])).toEqual(prints('2 files without problems.\n'))
   })
 
   test('names file, line and column of a problem, what was expected and what was found, and exits 1', async () => {
@@ -32,13 +32,9 @@ describe('check', () => {
 
   test('wrong usage exits 2 with one line that says what is wrong', async () => {
     const missing = await bellhop(['check', join(folder, 'missing.yml')])
-    expect(missing).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/^bellhop: .*missing\.yml\.\n$/),
-    })
+    expect(missing).toEqual(refuses(2, /^bellhop: .*missing\.yml\.\n$/))
     const directory = await bellhop(['check', folder])
-    expect(directory).toMatchObject({ code: 2, err: expect.stringContaining('is a folder: name a file') })
+    expect(directory).toEqual(refuses(2, 'is a folder: name a file'))
     expect((await bellhop(['check', '--format', 'xml', 'x'])).code).toBe(2)
   })
 
@@ -57,11 +53,7 @@ describe('check', () => {
   test('warns of rules that can never match; only --strict treats that as a problem', async () => {
     const path = file('never.yml', good.replace('any: [docs]', 'any: [docs], none: [docs]'))
     const warning = `${path}:4:5: warning: rules[0].if: never matches: labels any of "docs" and labels none of "docs" exclude each other\n`
-    expect(await bellhop(['check', path])).toEqual({
-      code: 0,
-      out: `${warning}1 file without problems, 1 warning.\n`,
-      err: '',
-    })
+    expect(await bellhop(['check', path])).toEqual(prints(`${warning}1 file without problems, 1 warning.\n`))
     expect(await bellhop(['check', '--strict', path])).toEqual({
       code: 1,
       out: `${warning}1 warning, which --strict treats as problems.\n`,
@@ -91,10 +83,7 @@ describe('check', () => {
   test('leaves rule tests to their own command', async () => {
     const tests = file('one.test.yml', 'tests: []\n')
     expect((await bellhop(['check', file('with-test.yml', good), tests])).out).toBe('1 file without problems.\n')
-    expect(await bellhop(['check', tests])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('run them with bellhop test'),
-    })
+    expect(await bellhop(['check', tests])).toEqual(refuses(2, 'run them with bellhop test'))
   })
 
   test('reads .bellhop.yml where no file is named', async () => {
@@ -110,7 +99,7 @@ describe('check', () => {
     ['--project hotel/app', '--online'],
   ])('calls no service without --online, and needs its settings with it: %s', async (flags, message) => {
     const run = await bellhop(['check', ...flags.split(' '), file('offline.yml', good)])
-    expect(run).toMatchObject({ code: 2, err: expect.stringContaining(message) })
+    expect(run).toEqual(refuses(2, message))
   })
 })
 
@@ -246,7 +235,7 @@ rules:
   test('reports why the service cannot be read', async () => {
     const path = file('refused.yml', good)
     const run = await bellhop(['check', '--online', '--project', 'hotel/none', path], service.environment)
-    expect(run).toEqual({ code: 1, out: '', err: expect.stringContaining('There is no project hotel/none') })
+    expect(run).toEqual(refuses(1, 'There is no project hotel/none'))
   })
 
   test('warns on Free, not on Premium, of each place that names a fact which needs Premium', async () => {

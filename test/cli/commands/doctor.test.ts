@@ -1,7 +1,7 @@
 // `bellhop doctor`: every finding with its remedy, on a real service, a real Redis, and with wrong settings.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { listening } from '../../listening.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
@@ -37,139 +37,135 @@ async function doctor(names: string[], other: Record<string, string> = {}) {
   return { ...ran, findings, of }
 }
 
-describe('bellhop doctor', () => {
-  test('finds no problem where there is none, changes nothing, and prints lines for people', async () => {
-    await company.run(['install', 'inn/one', '--all-events'])
-    const before = company.writes().length
-    const { code, findings, err } = await doctor(['inn/one'])
-    expect([code, err, findings.filter(({ is }) => is !== 'ok').map(({ message }) => message)]).toEqual([
-      ...[0, '', ['The hooks were not checked: BELLHOP_URL is missing.']],
-    ])
-    const checks = ['settings', 'queue', 'rules', 'git', 'token', 'scope', 'expiry', 'clock', 'role', 'hook']
-    expect(findings.map(({ check }) => check)).toEqual(checks)
-    // Tests whether the token may write, on a project that does not exist.
-    expect(company.writes().slice(before)).toEqual(['projects.star'])
-    const { BELLHOP_URL = '' } = company.environment
-    expect((await doctor(['inn/one'], { BELLHOP_URL })).of('hook', 'warn')).toEqual([
-      expect.stringMatching(/^inn\/one: wrong: \w+ is on; \w+ is on/),
-    ])
-    const text = await bellhopHere(['doctor'], { BELLHOP_RULES: folder })
-    expect([text.code, text.out]).toEqual([
-      1,
-      expect.stringMatching(/^fail {2}settings +BELLHOP_SERVICE_URL is missing.*\n +→ bellhop serve --help/),
-    ])
-  })
+test('finds no problem where there is none, changes nothing, and prints lines for people', async () => {
+  await company.run(['install', 'inn/one', '--all-events'])
+  const before = company.writes().length
+  const { code, findings, err } = await doctor(['inn/one'])
+  expect([code, err, findings.filter(({ is }) => is !== 'ok').map(({ message }) => message)]).toEqual([
+    ...[0, '', ['The hooks were not checked: BELLHOP_URL is missing.']],
+  ])
+  const checks = ['settings', 'queue', 'rules', 'git', 'token', 'scope', 'expiry', 'clock', 'role', 'hook']
+  expect(findings.map(({ check }) => check)).toEqual(checks)
+  // Tests whether the token may write, on a project that does not exist.
+  expect(company.writes().slice(before)).toEqual(['projects.star'])
+  const { BELLHOP_URL = '' } = company.environment
+  expect((await doctor(['inn/one'], { BELLHOP_URL })).of('hook', 'warn')).toEqual([
+    expect.stringMatching(/^inn\/one: wrong: \w+ is on; \w+ is on/),
+  ])
+  const text = await bellhopHere(['doctor'], { BELLHOP_RULES: folder })
+  expect([text.code, text.out]).toEqual([
+    1,
+    expect.stringMatching(/^fail {2}settings +BELLHOP_SERVICE_URL is missing.*\n +→ bellhop serve --help/),
+  ])
+})
 
-  test('reports problems of token, scope, roles and hooks', async () => {
-    const { root } = company
-    const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
-    const weak = (await root.users.createToken({ user_id: me, name: 'weak', scopes: ['read_api'] })).body
-    const reading = await doctor([], { BELLHOP_SERVICE_TOKEN: weak.token ?? '' })
-    expect([reading.code, reading.of('scope', 'fail')]).toEqual([1, [expect.stringContaining('insufficient_scope')]])
-    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'wrong' })).of('token', 'fail')).toEqual([
-      expect.stringContaining('401'),
-    ])
-    const away = (await doctor([], { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' })).findings
-    expect(away.find(({ check }) => check === 'service')).toMatchObject({
-      message: expect.stringContaining('got no answer'),
-      remedy: expect.stringContaining('Is BELLHOP_SERVICE_URL right?'),
-    })
-    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('token', 'warn')).toEqual([
-      expect.stringContaining('administrator'),
-    ])
-
-    const named = await doctor(['inn/two', 'shut', 'empty', 'nobody/nothing'], {
-      BELLHOP_URL: `http://127.0.0.1:${otherPort}`,
-    })
-    expect(named.of('role', 'warn')).toEqual(['shut/door: the bot is Developer.'])
-    expect(named.of('hook', 'fail')).toEqual([
-      expect.stringMatching(/^inn\/two: missing/),
-      expect.stringMatching(/^shut\/door: failed: .*403/),
-    ])
-    expect(named.of('projects', 'fail')).toEqual([
-      expect.stringContaining('the group empty has no projects'),
-      expect.stringContaining('nobody/nothing'),
-    ])
-    expect(named.of('ready', 'fail')).toEqual([expect.stringContaining('/readyz answers 404')])
+test('reports problems of token, scope, roles and hooks', async () => {
+  const { root } = company
+  const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
+  const weak = (await root.users.createToken({ user_id: me, name: 'weak', scopes: ['read_api'] })).body
+  const reading = await doctor([], { BELLHOP_SERVICE_TOKEN: weak.token ?? '' })
+  expect([reading.code, reading.of('scope', 'fail')]).toEqual([1, [expect.stringContaining('insufficient_scope')]])
+  expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'wrong' })).of('token', 'fail')).toEqual([
+    expect.stringContaining('401'),
+  ])
+  const away = (await doctor([], { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' })).findings
+  expect(away.find(({ check }) => check === 'service')).toMatchObject({
+    message: expect.stringContaining('got no answer'),
+    remedy: expect.stringContaining('Is BELLHOP_SERVICE_URL right?'),
   })
+  expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('token', 'warn')).toEqual([
+    expect.stringContaining('administrator'),
+  ])
 
-  test('tells when the token expires', async () => {
-    const { root } = company
-    const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
-    const day = 24 * 60 * 60_000
-    const date = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
-    const told = async (days: number) => {
-      const made = await root.users.createToken({ user_id: me, name: 'x', scopes: ['api'], expires_at: date(days) })
-      const { findings } = await doctor([], { BELLHOP_SERVICE_TOKEN: String(made.body.token) })
-      return findings.find(({ check }) => check === 'expiry')
-    }
-    expect(await told(31)).toMatchObject({
-      is: 'ok',
-      message: expect.stringContaining(`on ${date(31)} (UTC), in 31 days`),
-    })
-    expect(await told(30)).toMatchObject({ is: 'warn', remedy: expect.stringContaining('bellhop token rotate') })
-    expect(await told(2)).toMatchObject({ is: 'warn' })
-    expect(await told(1)).toMatchObject({ is: 'fail', message: expect.stringContaining('in 1 day.') })
-    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('expiry', 'ok')).toEqual([
-      'The token does not expire.',
-    ])
+  const named = await doctor(['inn/two', 'shut', 'empty', 'nobody/nothing'], {
+    BELLHOP_URL: `http://127.0.0.1:${otherPort}`,
   })
+  expect(named.of('role', 'warn')).toEqual(['shut/door: the bot is Developer.'])
+  expect(named.of('hook', 'fail')).toEqual([
+    expect.stringMatching(/^inn\/two: missing/),
+    expect.stringMatching(/^shut\/door: failed: .*403/),
+  ])
+  expect(named.of('projects', 'fail')).toEqual([
+    expect.stringContaining('the group empty has no projects'),
+    expect.stringContaining('nobody/nothing'),
+  ])
+  expect(named.of('ready', 'fail')).toEqual([expect.stringContaining('/readyz answers 404')])
+})
 
-  test('reports problems of this machine: the queue’s folder, a rule file with its place, the port', async () => {
-    const { folder: rules, write } = ownFolder()
-    write('bad.yml', 'version: 1\nrules: 7\n')
-    const { code, of } = await doctor([], {
-      ...{ BELLHOP_RULES: rules, BELLHOP_PORT: otherPort },
-      ...{ BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue', BELLHOP_WORK_DIR: '/dev/null/work' },
-    })
-    expect(code).toBe(1)
-    expect(of('queue', 'fail')).toEqual(['The folder /dev/null/queue is not writable: /dev/null is not.'])
-    expect(of('rules', 'fail')).toEqual([expect.stringMatching(/bad\.yml:2:8: /)])
-    expect(of('git', 'warn')).toEqual([
-      'The folder /dev/null/work for the repositories of merge queues is not writable.',
-    ])
-    expect((await doctor([], { PATH: '/nonexistent' })).of('git', 'warn')).toEqual([
-      'Merge queues cannot work: git 2.38 or newer is needed: it cannot be started.',
-    ])
-    expect(of('port', 'fail')).toEqual([`Another program listens on 127.0.0.1:${otherPort}.`])
-    expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)
+test('tells when the token expires', async () => {
+  const { root } = company
+  const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
+  const day = 24 * 60 * 60_000
+  const date = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
+  const told = async (days: number) => {
+    const made = await root.users.createToken({ user_id: me, name: 'x', scopes: ['api'], expires_at: date(days) })
+    const { findings } = await doctor([], { BELLHOP_SERVICE_TOKEN: String(made.body.token) })
+    return findings.find(({ check }) => check === 'expiry')
+  }
+  expect(await told(31)).toMatchObject({
+    is: 'ok',
+    message: expect.stringContaining(`on ${date(31)} (UTC), in 31 days`),
   })
+  expect(await told(30)).toMatchObject({ is: 'warn', remedy: expect.stringContaining('bellhop token rotate') })
+  expect(await told(2)).toMatchObject({ is: 'warn' })
+  expect(await told(1)).toMatchObject({ is: 'fail', message: expect.stringContaining('in 1 day.') })
+  expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('expiry', 'ok')).toEqual([
+    'The token does not expire.',
+  ])
+})
 
-  test('tells a Bellhop that only this machine reaches from one that does not run', async () => {
-    const bot = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 404).end())
-    const BELLHOP_PORT = new URL(await listening(bot)).port
-    // Another address of this machine, as another machine would use.
-    const settings = { BELLHOP_PORT, BELLHOP_URL: `http://127.0.0.2:${BELLHOP_PORT}` }
-    const running = await doctor([], settings)
-    expect([running.code, running.of('port', 'ok'), running.of('ready', 'fail')]).toEqual([
-      1,
-      [`A Bellhop listens on 127.0.0.1:${BELLHOP_PORT}. Only this machine can connect (BELLHOP_HOST).`],
-      [expect.stringMatching(/A Bellhop runs, but listens on 127\.0\.0\.1 only: other machines cannot connect\.$/)],
-    ])
-    await new Promise((resolve) => bot.close(resolve))
-    const stopped = await doctor([], settings)
-    expect([stopped.of('port', 'ok'), stopped.of('ready', 'warn')]).toEqual([
-      [`127.0.0.1:${BELLHOP_PORT} is free for bellhop serve. Only this machine can connect (BELLHOP_HOST).`],
-      [`${settings.BELLHOP_URL} does not answer from here.`],
-    ])
+test('reports problems of this machine: the queue’s folder, a rule file with its place, the port', async () => {
+  const { folder: rules, write } = ownFolder()
+  write('bad.yml', 'version: 1\nrules: 7\n')
+  const { code, of } = await doctor([], {
+    ...{ BELLHOP_RULES: rules, BELLHOP_PORT: otherPort },
+    ...{ BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue', BELLHOP_WORK_DIR: '/dev/null/work' },
   })
+  expect(code).toBe(1)
+  expect(of('queue', 'fail')).toEqual(['The folder /dev/null/queue is not writable: /dev/null is not.'])
+  expect(of('rules', 'fail')).toEqual([expect.stringMatching(/bad\.yml:2:8: /)])
+  expect(of('git', 'warn')).toEqual(['The folder /dev/null/work for the repositories of merge queues is not writable.'])
+  expect((await doctor([], { PATH: '/nonexistent' })).of('git', 'warn')).toEqual([
+    'Merge queues cannot work: git 2.38 or newer is needed: it cannot be started.',
+  ])
+  expect(of('port', 'fail')).toEqual([`Another program listens on 127.0.0.1:${otherPort}.`])
+  expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)
+})
 
-  test.runIf(hasRedisServer())('reports a Redis that drops jobs, or loses them at a restart', async () => {
-    const [dropping, forgetting] = await Promise.all([
-      startRedis([['maxmemory-policy', 'allkeys-lru']]),
-      startRedis([['appendonly', 'no']]),
+test('tells a Bellhop that only this machine reaches from one that does not run', async () => {
+  const bot = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 404).end())
+  const BELLHOP_PORT = new URL(await listening(bot)).port
+  // Another address of this machine, as another machine would use.
+  const settings = { BELLHOP_PORT, BELLHOP_URL: `http://127.0.0.2:${BELLHOP_PORT}` }
+  const running = await doctor([], settings)
+  expect([running.code, running.of('port', 'ok'), running.of('ready', 'fail')]).toEqual([
+    1,
+    [`A Bellhop listens on 127.0.0.1:${BELLHOP_PORT}. Only this machine can connect (BELLHOP_HOST).`],
+    [expect.stringMatching(/A Bellhop runs, but listens on 127\.0\.0\.1 only: other machines cannot connect\.$/)],
+  ])
+  await new Promise((resolve) => bot.close(resolve))
+  const stopped = await doctor([], settings)
+  expect([stopped.of('port', 'ok'), stopped.of('ready', 'warn')]).toEqual([
+    [`127.0.0.1:${BELLHOP_PORT} is free for bellhop serve. Only this machine can connect (BELLHOP_HOST).`],
+    [`${settings.BELLHOP_URL} does not answer from here.`],
+  ])
+})
+
+test.runIf(hasRedisServer())('reports a Redis that drops jobs, or loses them at a restart', async () => {
+  const [dropping, forgetting] = await Promise.all([
+    startRedis([['maxmemory-policy', 'allkeys-lru']]),
+    startRedis([['appendonly', 'no']]),
+  ])
+  try {
+    const lost = await doctor([], { BELLHOP_QUEUE_URL: dropping.url })
+    expect([lost.code, lost.of('queue', 'fail')]).toEqual([1, [expect.stringContaining('noeviction')]])
+    const forgets = await doctor([], { BELLHOP_QUEUE_URL: forgetting.url })
+    expect([forgets.of('queue', 'ok'), forgets.of('persistence', 'warn')]).toEqual([
+      [expect.stringMatching(/^Redis \d/)],
+      [expect.stringContaining('no append-only file')],
     ])
-    try {
-      const lost = await doctor([], { BELLHOP_QUEUE_URL: dropping.url })
-      expect([lost.code, lost.of('queue', 'fail')]).toEqual([1, [expect.stringContaining('noeviction')]])
-      const forgets = await doctor([], { BELLHOP_QUEUE_URL: forgetting.url })
-      expect([forgets.of('queue', 'ok'), forgets.of('persistence', 'warn')]).toEqual([
-        [expect.stringMatching(/^Redis \d/)],
-        [expect.stringContaining('no append-only file')],
-      ])
-    } finally {
-      await dropping.stop()
-      await forgetting.stop()
-    }
-  })
+  } finally {
+    await dropping.stop()
+    await forgetting.stop()
+  }
 })

@@ -3,113 +3,108 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { askOnTerminal, firstRules } from '../../../src/cli/commands/init.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, refuses } from '../run-here.ts'
 
 const { folder } = ownFolder()
 
-describe('bellhop init', () => {
-  test('writes rules without problems, and the schema in their first line', async () => {
-    const file = join(folder, '.bellhop.yml')
-    const bots = ['--dependency-bots', 'renovate-bot, dependabot']
-    const args = ['init', '--file', file, ...bots, '--merge-on-request', '--tell-author', '--documentation', 'docs/**']
-    expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
-    expect((await bellhopHere(['check', '--strict', file])).out).toBe('1 file without problems.\n')
-    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
-    expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
+test('writes rules without problems, and the schema in their first line', async () => {
+  const file = join(folder, '.bellhop.yml')
+  const bots = ['--dependency-bots', 'renovate-bot, dependabot']
+  const args = ['init', '--file', file, ...bots, '--merge-on-request', '--tell-author', '--documentation', 'docs/**']
+  expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
+  expect((await bellhopHere(['check', '--strict', file])).out).toBe('1 file without problems.\n')
+  expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
+  expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
 
-    expect(await bellhopHere([...args, '--no-pipelines'])).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/exists: --force/),
+  expect(await bellhopHere([...args, '--no-pipelines'])).toEqual(refuses(1, /exists: --force/))
+  expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
+  expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).toContain('pipeline: none')
+})
+
+test.each([true, false])('offers the rules of the cookbook that tell the author, with pipelines: %s', (pipelines) => {
+  const text = firstRules({ dependencyBots: [], mergeOnRequest: false, tellAuthor: true, pipelines }, 's.json')
+  const shipped = readFileSync('rules/examples/tell-the-author.yml', 'utf8')
+  const [failed = '', conflicts = ''] = shipped.split(/^(?= {2}- )/m).slice(1)
+  expect(text.includes(failed.trim())).toBe(pipelines)
+  expect(text).toContain(conflicts.trim())
+})
+
+test('writes all files or none, and leaves a schema of the same text', async () => {
+  const { folder: own } = ownFolder()
+  const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
+  const init = () => bellhopHere(['init', '--file', file, '--merge-on-request'])
+  for (const [path, text] of [
+    [schema, '{}'],
+    [file, 'version: 1\nrules: []\n'],
+  ] as const) {
+    writeFileSync(path, text)
+    expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${path} exists: --force overwrites it.\n` })
+    expect(readdirSync(own)).toEqual([basename(path)])
+    rmSync(path)
+  }
+  expect((await init()).code).toBe(0)
+  rmSync(file)
+  expect((await init()).code).toBe(0)
+  expect(readdirSync(own).toSorted()).toEqual(['.bellhop.yml', 'bellhop.schema.json'])
+})
+
+test.each([
+  ['hostile texts', { documentation: '*: "x" #', dependencyBots: ['a: "b'], pipelines: false }],
+  ['no option', { dependencyBots: [], pipelines: true }],
+])('the rules of %s can be read', (_name, options) => {
+  const text = firstRules({ mergeOnRequest: false, tellAuthor: false, ...options }, 's.json')
+  expect(readRules(text, '.bellhop.yml', { trust: 'repository' })).toMatchObject({ ok: true })
+})
+
+const nowhere = join(folder, 'no', 'a.yml')
+test.each([
+  ['nobody to answer, and no flag', [], 2, /Without a terminal, give --documentation/],
+  ['no such folder', ['--merge-on-request', '--file', nowhere], 1, /cannot be written \(ENOENT\)/],
+])('%s is one line', async (_name, args, code, message) => {
+  expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) })
+})
+
+test('an existing file is refused before the first question', async () => {
+  const file = ownFolder().write('.bellhop.yml', 'version: 1\nrules: []\n')
+  const { isTTY } = process.stdin
+  process.stdin.isTTY = true
+  try {
+    expect(await bellhopHere(['init', '--file', file])).toEqual({
+      ...{ code: 1, out: '' },
+      err: `bellhop: ${file} exists: --force overwrites it.\n`,
     })
-    expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
-    expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
-    expect(readFileSync(file, 'utf8')).toContain('pipeline: none')
-  })
+  } finally {
+    process.stdin.isTTY = isTTY
+  }
+})
 
-  test.each([true, false])('offers the rules of the cookbook that tell the author, with pipelines: %s', (pipelines) => {
-    const text = firstRules({ dependencyBots: [], mergeOnRequest: false, tellAuthor: true, pipelines }, 's.json')
-    const shipped = readFileSync('rules/examples/tell-the-author.yml', 'utf8')
-    const [failed = '', conflicts = ''] = shipped.split(/^(?= {2}- )/m).slice(1)
-    expect(text.includes(failed.trim())).toBe(pipelines)
-    expect(text).toContain(conflicts.trim())
-  })
+test('answers count that were piped in with the end of the input, and what is missing is an error', async () => {
+  const input = new PassThrough()
+  const ask = askOnTerminal(input, new PassThrough())
+  input.end('docs/**\nno\n')
+  await once(input, 'close')
+  expect(await ask.text('Which?', '')).toBe('docs/**')
+  expect(await ask.yes('Really?')).toBe(false)
+  await expect(ask.text('More?', 'x')).rejects.toThrow('nothing was written')
+})
 
-  test('writes all files or none, and leaves a schema of the same text', async () => {
-    const { folder: own } = ownFolder()
-    const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
-    const init = () => bellhopHere(['init', '--file', file, '--merge-on-request'])
-    for (const [path, text] of [
-      [schema, '{}'],
-      [file, 'version: 1\nrules: []\n'],
-    ] as const) {
-      writeFileSync(path, text)
-      expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${path} exists: --force overwrites it.\n` })
-      expect(readdirSync(own)).toEqual([basename(path)])
-      rmSync(path)
-    }
-    expect((await init()).code).toBe(0)
-    rmSync(file)
-    expect((await init()).code).toBe(0)
-    expect(readdirSync(own).toSorted()).toEqual(['.bellhop.yml', 'bellhop.schema.json'])
-  })
-
-  test.each([
-    ['hostile texts', { documentation: '*: "x" #', dependencyBots: ['a: "b'], pipelines: false }],
-    ['no option', { dependencyBots: [], pipelines: true }],
-  ])('the rules of %s can be read', (_name, options) => {
-    const text = firstRules({ mergeOnRequest: false, tellAuthor: false, ...options }, 's.json')
-    expect(readRules(text, '.bellhop.yml', { trust: 'repository' })).toMatchObject({ ok: true })
-  })
-
-  const nowhere = join(folder, 'no', 'a.yml')
-  test.each([
-    ['nobody to answer, and no flag', [], 2, /Without a terminal, give --documentation/],
-    ['no such folder', ['--merge-on-request', '--file', nowhere], 1, /cannot be written \(ENOENT\)/],
-  ])('%s is one line', async (_name, args, code, message) => {
-    expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) })
-  })
-
-  test('an existing file is refused before the first question', async () => {
-    const file = ownFolder().write('.bellhop.yml', 'version: 1\nrules: []\n')
-    const { isTTY } = process.stdin
-    process.stdin.isTTY = true
-    try {
-      expect(await bellhopHere(['init', '--file', file])).toEqual({
-        ...{ code: 1, out: '' },
-        err: `bellhop: ${file} exists: --force overwrites it.\n`,
-      })
-    } finally {
-      process.stdin.isTTY = isTTY
-    }
-  })
-
-  test('answers count that were piped in with the end of the input, and what is missing is an error', async () => {
-    const input = new PassThrough()
-    const ask = askOnTerminal(input, new PassThrough())
-    input.end('docs/**\nno\n')
-    await once(input, 'close')
-    expect(await ask.text('Which?', '')).toBe('docs/**')
-    expect(await ask.yes('Really?', true)).toBe(false)
-    await expect(ask.text('More?', 'x')).rejects.toThrow('nothing was written')
-  })
-
-  test('an empty answer means the default', async () => {
-    const [input, output] = [new PassThrough(), new PassThrough()]
-    const ask = askOnTerminal(input, output)
-    const which = ask.text('Which?', 'docs/**')
-    input.write('\n')
-    expect(await which).toBe('docs/**')
-    const really = ask.yes('Really?', true)
-    input.write('no\n')
-    expect(await really).toBe(false)
-    const more = ask.text('More?', 'x')
-    input.end()
-    await expect(more).rejects.toThrow('nothing was written')
-    await expect(ask.text('Still more?', 'x')).rejects.toThrow('nothing was written')
-    expect(String(output.read())).toContain('Which? [docs/**] ')
-  })
+test('an empty answer means the default', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const ask = askOnTerminal(input, output)
+  const which = ask.text('Which?', 'docs/**')
+  input.write('\n')
+  expect(await which).toBe('docs/**')
+  const really = ask.yes('Really?')
+  input.write('no\n')
+  expect(await really).toBe(false)
+  const more = ask.text('More?', 'x')
+  input.end()
+  await expect(more).rejects.toThrow('nothing was written')
+  await expect(ask.text('Still more?', 'x')).rejects.toThrow('nothing was written')
+  expect(String(output.read())).toContain('Which? [docs/**] ')
 })

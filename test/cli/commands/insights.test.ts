@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { MergeRequestTimes } from '../../../src/rules/explain/time-figures.ts'
+import { refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const now = Date.parse('2026-11-25T12:00:00.000Z')
@@ -56,6 +57,6 @@ test('prints JSON, and CSV as the admin API has it, without control characters',
 
 test('is about one project where that is named; what is wrong is a usage error', async () => {
   expect((await insights('--project', 'hotel/bare')).out).not.toContain('4h')
-  expect(await insights('--weeks', '14')).toMatchObject({ code: 2, err: expect.stringContaining('weeks') })
+  expect(await insights('--weeks', '14')).toEqual(refuses(2, 'weeks'))
   expect(await insights('--project', 'hotel/none', '--format', 'csv')).toMatchObject({ code: 2 })
 })

@@ -10,7 +10,7 @@ import { useStores } from '../../bot/stores.ts'
 import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { nameHotelApp } from '../hotel-app.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -40,11 +40,7 @@ const { environment, run } = useRunningBot(async () => {
 
 describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
-    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({
-      code: 0,
-      out: 'hotel/app is paused.\n',
-      err: '',
-    })
+    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual(prints('hotel/app is paused.\n'))
     const { out } = await run('queue', 'status')
     expect(out).toMatch(/queue .*waiting .*active .*delayed .*failed .*completed .*paused /)
     expect(out).toMatch(/hotel\/app is paused since \S+ by admin: a freeze/)
@@ -64,10 +60,9 @@ describe.sequential('queue', () => {
     expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting', '--apply')).out).toBe('2 deleted.\n')
     expect((await run('queue', 'promote', 'mergeRequests', later.id)).out).toBe(`Job ${later.id} runs now.\n`)
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 1, delayed: 0 })
-    expect(await run('queue', 'promote', 'mergeRequests', later.id)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^bellhop: There is no such job/),
-    })
+    expect(await run('queue', 'promote', 'mergeRequests', later.id)).toEqual(
+      refuses(1, /^bellhop: There is no such job/),
+    )
     expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is deleted')
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
     expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 enqueued again.\n')
@@ -128,17 +123,11 @@ describe.sequential('queue', () => {
       expect(await mergeRequests.counts()).toMatchObject({ waiting: 0, active: 0, completed: 2 })
     })
     await worker.stop(5_000)
-    expect(await run('queue', 'drain', '--timeout', 'soon')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('a duration such as 15m'),
-    })
+    expect(await run('queue', 'drain', '--timeout', 'soon')).toEqual(refuses(2, 'a duration such as 15m'))
   })
 
   test('an unknown job is one line, and a job or queue that is missing is wrong usage', async () => {
-    expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^bellhop: There is no .*\n$/),
-    })
+    expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toEqual(refuses(1, /^bellhop: There is no .*\n$/))
     for (const args of ['retry mergeRequests', 'discard sweeps', 'jobs nowhere'])
       expect((await run('queue', ...args.split(' '))).code, args).toBe(2)
   })
@@ -205,5 +194,5 @@ test.each([
   ['deliveries list --project 99', 'No deliveries found.'],
   ['queue jobs notifications', 'No failed jobs in notifications.'],
 ])('%s without any says so', async (args, none) => {
-  expect(await run(...args.split(' '))).toEqual({ code: 0, out: `${none}\n`, err: '' })
+  expect(await run(...args.split(' '))).toEqual(prints(`${none}\n`))
 })

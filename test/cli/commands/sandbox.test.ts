@@ -7,7 +7,7 @@ import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
 import { startProgram } from '../../system/process.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 
 // Both take long on a busy machine, and are shared with other files.
 beforeAll(async () => {
@@ -112,8 +112,8 @@ describe('bellhop sandbox --tier', () => {
   })
 
   test('another one is refused with what is expected', async () => {
-    const { code, err } = await bellhop(['sandbox', '--root-token', 'secret', '--tier', 'ultimate'])
-    expect(code).toBe(2)
-    expect(err).toMatch(/free, premium/)
+    expect(await bellhop(['sandbox', '--root-token', 'secret', '--tier', 'ultimate'])).toEqual(
+      refuses(2, /free, premium/),
+    )
   })
 })

@@ -43,14 +43,6 @@ test.each([
   expect(found.own.join()).not.toContain('secret')
 })
 
-test('a setting that is gone', async () => {
-  const instead =
-    'a queue and its journal belong to one hosting service, which needs no name; see upgrading in CHANGELOG'
-  expect(await refused({ BELLHOP_SERVICE_NAME: 'main' })).toEqual(
-    oneLine(new RegExp(`BELLHOP_SERVICE_NAME is gone: ${instead}`)),
-  )
-})
-
 test('a port in use', async () => {
   const other = createServer()
   const { port } = new URL(await listening(other))

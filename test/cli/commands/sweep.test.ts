@@ -1,8 +1,9 @@
 // `bellhop sweep` against the real admin API; the bot's progress is simulated.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
+import { prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
 
 const fine: SweptProject = {
@@ -61,60 +62,52 @@ const bot = useRunningBot(() => {
 
 const run = (...args: string[]) => bot.run('sweep', ...args)
 
-describe('sweep', () => {
-  test('waits for the end and lists what was enqueued', async () => {
-    expect(await bot.run('sweep', 'hotel/app')).toEqual({
-      code: 0,
-      out: 'hotel/app: 3 read, 1 enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\n1 project, 3 read, 1 enqueued, 4 API calls\n',
-      err: '',
-    })
-  })
+test('waits for the end and lists what was enqueued', async () => {
+  const lines = [
+    'hotel/app: 3 read, 1 enqueued',
+    '  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2',
+    '1 project, 3 read, 1 enqueued, 4 API calls\n',
+  ]
+  expect(await bot.run('sweep', 'hotel/app')).toEqual(prints(lines.join('\n')))
+})
 
-  test('prints why it waits, and what it skipped', async () => {
-    const { code, out, err } = await run('hotel', '--dry-run')
-    expect([code, err]).toEqual([0, 'bellhop: waiting: 429: slow down\n'])
-    expect(out).toContain(
-      'hotel/app: 3 read, 1 to be enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\nhotel/bare: skipped: no rules are in force\n2 projects',
-    )
-  })
+test('prints why it waits, and what it skipped', async () => {
+  const { code, out, err } = await run('hotel', '--dry-run')
+  expect([code, err]).toEqual([0, 'bellhop: waiting: 429: slow down\n'])
+  expect(out).toContain(
+    'hotel/app: 3 read, 1 to be enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\nhotel/bare: skipped: no rules are in force\n2 projects',
+  )
+})
 
-  test('names an issue as one, and counts it with the others', async () => {
-    const { out } = await run('issues')
-    expect(out).toContain('hotel/app: 4 read, 1 enqueued\n  hotel/app#5 · ')
-    expect(out).toContain('\n1 project, 4 read, 1 enqueued, ')
-  })
+test('names an issue as one, and counts it with the others', async () => {
+  const { out } = await run('issues')
+  expect(out).toContain('hotel/app: 4 read, 1 enqueued\n  hotel/app#5 · ')
+  expect(out).toContain('\n1 project, 4 read, 1 enqueued, ')
+})
 
-  test('prints the record as JSON', async () => {
-    const { code, out } = await run('hotel/app', '--format', 'json')
-    expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ of: 'hotel/app', dryRun: false, state: 'done', projects: [fine] })
-  })
+test('prints the record as JSON', async () => {
+  const { code, out } = await run('hotel/app', '--format', 'json')
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ of: 'hotel/app', dryRun: false, state: 'done', projects: [fine] })
+})
 
-  test('exits 1 for an unreadable project and an incomplete sweep', async () => {
-    const unreadable = await run('shut')
-    expect(unreadable).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('failed: 403 Forbidden\nhotel/app'),
-    })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal must not be there
-    expect(unreadable.out).not.toMatch(/\u001b/)
-    expect(await run('huge')).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('not all projects were found'),
-    })
-    expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('incomplete: sweep it again') })
+test('exits 1 for an unreadable project and an incomplete sweep', async () => {
+  const unreadable = await run('shut')
+  expect(unreadable).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('failed: 403 Forbidden\nhotel/app'),
   })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal must not be there
+  expect(unreadable.out).not.toMatch(/\u001b/)
+  expect(await run('huge')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('not all projects were found'),
+  })
+  expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('incomplete: sweep it again') })
+})
 
-  test('exits 1 with one line for an unknown name, and 2 without a name', async () => {
-    expect(await run('nobody')).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),
-    })
-    expect((await run()).code).toBe(2)
-    expect(await run('hotel', '--token', 'wrong')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('BELLHOP_ADMIN_TOKEN'),
-    })
-  })
+test('exits 1 with one line for an unknown name, and 2 without a name', async () => {
+  expect(await run('nobody')).toEqual(refuses(1, /^bellhop: There is no project and no group nobody .*\n$/))
+  expect((await run()).code).toBe(2)
+  expect(await run('hotel', '--token', 'wrong')).toEqual(refuses(1, 'BELLHOP_ADMIN_TOKEN'))
 })

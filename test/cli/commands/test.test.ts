@@ -6,7 +6,7 @@ import { isFine, runJson, runLines } from '../../../src/cli/commands/test.ts'
 import { findTests, runTests } from '../../../src/cli/rule-tests/run-tests.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 
 const rules =
   'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
@@ -59,10 +59,9 @@ describe('bellhop test', () => {
   })
   test('wrong usage: exit 2', async () => {
     const empty = files('empty', { 'a.yml': rules })
-    expect(await bellhop(['test', empty])).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/^bellhop: There are no rule tests \(\*\.test\.yml\) in .*\n$/),
-    })
+    expect(await bellhop(['test', empty])).toEqual(
+      refuses(2, /^bellhop: There are no rule tests \(\*\.test\.yml\) in .*\n$/),
+    )
     expect((await bellhop(['test', '--coverage-at-least', 'all'])).code).toBe(2)
   })
 })

@@ -6,7 +6,7 @@ import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, refuses } from '../run-here.ts'
 
 let folder: string
 let file: string
@@ -58,11 +58,9 @@ test('a file keeps its mode, and a link stays a link', async () => {
 })
 
 test('a token without a file is not rotated', async () => {
-  const { code, err } = await rotate([], { BELLHOP_SERVICE_TOKEN_FILE: '', BELLHOP_SERVICE_TOKEN: ann.token })
-  expect([code, err]).toEqual([
-    2,
-    expect.stringMatching(/^bellhop: BELLHOP_SERVICE_TOKEN_FILE is missing: .*chmod 600/),
-  ])
+  expect(await rotate([], { BELLHOP_SERVICE_TOKEN_FILE: '', BELLHOP_SERVICE_TOKEN: ann.token })).toEqual(
+    refuses(2, /^bellhop: BELLHOP_SERVICE_TOKEN_FILE is missing: .*chmod 600/),
+  )
   expect(await works(ann.token)).toBe(true)
 })
 
@@ -82,50 +80,38 @@ test.each([
 
 test('a file that cannot be replaced is found before the token is rotated', async () => {
   await writeFile(`${file}.new`, 'something\n')
-  const { code, err } = await rotate()
-  expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: Nothing was rotated: .*token\.new exists/)])
+  expect(await rotate()).toEqual(refuses(1, /^bellhop: Nothing was rotated: .*token\.new exists/))
   expect([await works(ann.token), await readFile(`${file}.new`, 'utf8')]).toEqual([true, 'something\n'])
 })
 
 test('after a rotation that was killed before the file was replaced, the next run names the file with the new token', async () => {
   const { body } = await createClient({ baseUrl: world.url, token: ann.token }).users.rotateCurrentToken({})
   await writeFile(`${file}.new`, `${body.token}\n`)
-  const { code, err } = await rotate()
-  expect([code, err]).toEqual([1, expect.stringContaining(`${file}.new exists.`)])
+  expect(await rotate()).toEqual(refuses(1, `${file}.new exists.`))
   await rename(`${file}.new`, file)
   expect((await rotate()).code).toBe(0)
 })
 
 test('a token that the service refuses leaves no file behind', async () => {
   await writeFile(file, 'glpat-nobodys-token-at-all')
-  const { code, err } = await rotate()
-  expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: Nothing was rotated: .*401/)])
+  expect(await rotate()).toEqual(refuses(1, /^bellhop: Nothing was rotated: .*401/))
   expect(await readdir(folder)).toEqual(['token'])
 })
 
 test('a service that cannot rotate rotates nothing', async () => {
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { status: 404 } })
-  const { code, err } = await rotate()
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^bellhop: Nothing was rotated: .*Make a new token at the service/),
-  ])
+  expect(await rotate()).toEqual(refuses(1, /^bellhop: Nothing was rotated: .*Make a new token at the service/))
   expect([await works(ann.token), await content(), await readdir(folder)]).toEqual([true, ann.token, ['token']])
 })
 
 test('a lost response is reported, for the old token may be refused by now', async () => {
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: 'lose_response' })
-  const { code, err } = await rotate()
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^bellhop: The token may have been rotated, and the new one is lost/),
-  ])
+  expect(await rotate()).toEqual(refuses(1, /^bellhop: The token may have been rotated, and the new one is lost/))
   expect([await works(ann.token), await readdir(folder)]).toEqual([false, ['token']])
 })
 
 test('a token in the answer that no header can carry is reported as lost', async () => {
   const rewrite = (body: unknown) => ({ ...Object(body), token: 'a\nb' })
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { rewrite } })
-  const { code, err } = await rotate()
-  expect([code, err]).toEqual([1, expect.stringContaining('no usable token')])
+  expect(await rotate()).toEqual(refuses(1, 'no usable token'))
 })

@@ -1,5 +1,5 @@
 // `bellhop explain` without a bot while a repository's rule file is broken: by the last good version in its history.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'
@@ -54,43 +54,41 @@ async function explain(project = 'hotel/app', ...flags: string[]): Promise<strin
   return out
 }
 
-describe('explain without the running bot', () => {
-  test('while an included file is broken, explains by its last good version', async () => {
-    await push('hotel/rules', 'shared.yml', broken)
-    const out = await explain()
-    expect(out).toContain('\nproblem: hotel/rules:shared.yml:2:')
-    expect(out).toContain(fixed)
-    expect(out).toContain('own rule (.bellhop.yml:3)')
-    expect(out).toContain('shared rule (hotel/rules:shared.yml:3)')
-  })
+test('while an included file is broken, explains by its last good version', async () => {
+  await push('hotel/rules', 'shared.yml', broken)
+  const out = await explain()
+  expect(out).toContain('\nproblem: hotel/rules:shared.yml:2:')
+  expect(out).toContain(fixed)
+  expect(out).toContain('own rule (.bellhop.yml:3)')
+  expect(out).toContain('shared rule (hotel/rules:shared.yml:3)')
+})
 
-  test('while both are broken, explains by the last good versions of both', async () => {
-    await push('hotel/rules', 'shared.yml', broken)
-    await push('hotel/app', '.bellhop.yml', broken)
-    const out = await explain()
-    expect(out).toContain('own rule (.bellhop.yml:3)')
-    expect(out).toContain('shared rule (hotel/rules:shared.yml:3)')
-    expect(out).toContain('The version in force is the newest one without problems in the history')
-  })
+test('while both are broken, explains by the last good versions of both', async () => {
+  await push('hotel/rules', 'shared.yml', broken)
+  await push('hotel/app', '.bellhop.yml', broken)
+  const out = await explain()
+  expect(out).toContain('own rule (.bellhop.yml:3)')
+  expect(out).toContain('shared rule (hotel/rules:shared.yml:3)')
+  expect(out).toContain('The version in force is the newest one without problems in the history')
+})
 
-  test('while an included file is deleted, explains by its last good version', async () => {
-    await push('hotel/rules', 'shared.yml', null)
-    expect(await explain()).toContain('shared rule (hotel/rules:shared.yml:3)')
-    await push('hotel/rules', 'shared.yml', rule('shared rule'), 'create')
-  })
+test('while an included file is deleted, explains by its last good version', async () => {
+  await push('hotel/rules', 'shared.yml', null)
+  expect(await explain()).toContain('shared rule (hotel/rules:shared.yml:3)')
+  await push('hotel/rules', 'shared.yml', rule('shared rule'), 'create')
+})
 
-  test('where no version without problems is found, says that the rules in force are not known', async () => {
-    for (const [project, path] of [
-      ['hotel/new', '.bellhop.yml'],
-      ['hotel/include', 'hotel/rules:never.yml'],
-    ] as const) {
-      const out = await explain(project)
-      expect(out).toContain(`Which rules of ${path} are in force is not known here: no version without problems`)
-      expect(out).not.toContain('No rules are in force')
-      expect(out).not.toContain('The version in force is the newest one')
-    }
-    expect(JSON.parse(await explain('hotel/new', '--format', 'json')).unknown).toContainEqual(
-      expect.stringContaining('Which rules of .bellhop.yml are in force is not known here'),
-    )
-  })
+test('where no version without problems is found, says that the rules in force are not known', async () => {
+  for (const [project, path] of [
+    ['hotel/new', '.bellhop.yml'],
+    ['hotel/include', 'hotel/rules:never.yml'],
+  ] as const) {
+    const out = await explain(project)
+    expect(out).toContain(`Which rules of ${path} are in force is not known here: no version without problems`)
+    expect(out).not.toContain('No rules are in force')
+    expect(out).not.toContain('The version in force is the newest one')
+  }
+  expect(JSON.parse(await explain('hotel/new', '--format', 'json')).unknown).toContainEqual(
+    expect.stringContaining('Which rules of .bellhop.yml are in force is not known here'),
+  )
 })

@@ -1,5 +1,6 @@
 // `bellhop hooks` for the hook of a group and of the installation: installed, checked, rotated and removed.
 import { expect, test } from 'vitest'
+import { refuses } from '../run-here.ts'
 import { KEY, useCompany } from './hooks-world.ts'
 
 const company = useCompany()
@@ -89,6 +90,5 @@ test.each([
   ['without a shared secret', ['--group', 'hotel'], { BELLHOP_HOOK_MASTER_KEY: KEY }, /BELLHOP_HOOK_SECRET is missing/],
   ['with nothing named', [], shared, /Nothing is named/],
 ])('%s it is wrong usage', async (_name, args, environment, message) => {
-  const { code, err } = await company.run(['install', ...args], environment)
-  expect([code, err]).toEqual([2, expect.stringMatching(message)])
+  expect(await company.run(['install', ...args], environment)).toEqual(refuses(2, message))
 })

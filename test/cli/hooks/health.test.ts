@@ -21,29 +21,18 @@ test('missing, wrong and disabled hooks are bad, each with details; results are 
   const clock = { now: Date.parse('2026-11-21T10:00:00Z') }
   const of = hookHealth(() => clock.now)
   const [hook] = await company.hooksOf('inn/two')
-  await company.root.projects.hooks.update({
-    id: 'inn/two',
-    hook_id: hook?.id ?? 0,
-    url: `${BASE}/hooks/1`,
-    note_events: false,
-  })
+  const changed = { id: 'inn/two', hook_id: hook?.id ?? 0, url: `${BASE}/hooks/1`, note_events: false }
+  await company.root.projects.hooks.update(changed)
   // Nobody listens there: the service gives up.
   for (const file of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await company.push('inn/three', file)
 
-  expect(await of('inn/one')).toEqual({
-    result: 'up_to_date',
-    details: [],
-    bad: false,
-    checkedAt: '2026-11-21T10:00:00.000Z',
-  })
+  const checkedAt = '2026-11-21T10:00:00.000Z'
+  expect(await of('inn/one')).toEqual({ result: 'up_to_date', details: [], bad: false, checkedAt })
   const wrong = ['its address is http://127.0.0.1:1/hooks/1', 'note_events is off']
   expect(await of('inn/two')).toMatchObject({ result: 'wrong', bad: true, details: wrong })
   const nothing = expect.stringContaining('the service sends nothing until')
-  expect(await of('inn/three')).toMatchObject({
-    result: 'disabled',
-    bad: true,
-    details: [nothing, expect.stringContaining('no response')],
-  })
+  const told = [nothing, expect.stringContaining('no response')]
+  expect(await of('inn/three')).toMatchObject({ result: 'disabled', bad: true, details: told })
   expect(await of('inn/four')).toMatchObject({ result: 'missing', bad: true })
 
   expect((await company.run(['install', 'inn/four'])).code).toBe(0)

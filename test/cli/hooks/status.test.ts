@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { hasOpenssl, makeAuthority } from '../../servers/own-authority.ts'
+import { refuses } from '../run-here.ts'
 import { KEY, OLD_KEY, openReceiver, useCompany } from './hooks-world.ts'
 
 const company = useCompany()
@@ -28,16 +29,9 @@ test('a secret is rotated without a refused delivery, and status shows each step
   expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'up_to_date: last push: 202' }])
 
   const both = settings(`${KEY},${OLD_KEY}`)
-  expect(await company.run(['rotate', 'inn/one'], settings(KEY))).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/only one secret/),
-  })
+  expect(await company.run(['rotate', 'inn/one'], settings(KEY))).toEqual(refuses(2, /only one secret/))
   const early = await company.run(['rotate', 'inn/one'], both)
-  expect(early).toMatchObject({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(/refuses the new secret \(401\)/),
-  })
+  expect(early).toEqual(refuses(1, /refuses the new secret \(401\)/))
   receiver.keys.unshift(KEY)
   const rotated = await company.run(['rotate', ...names], both)
   expect(rotated).toMatchObject({
@@ -76,10 +70,7 @@ test.skipIf(!hasOpenssl)('rotate trusts a private authority that is named for Be
   try {
     const given = { ...settings(`${KEY},${OLD_KEY}`), BELLHOP_URL: secure.url }
     expect((await company.run(['install', 'inn/three'], { ...given, BELLHOP_HOOK_MASTER_KEY: OLD_KEY })).code).toBe(0)
-    expect(await company.run(['rotate', 'inn/three'], given)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/does not answer, so it is unknown/),
-    })
+    expect(await company.run(['rotate', 'inn/three'], given)).toEqual(refuses(1, /does not answer, so it is unknown/))
     expect((await company.run(['rotate', 'inn/three'], { ...given, BELLHOP_CA_FILE: own.caFile })).out).toMatch(
       /1 rotated/,
     )

@@ -13,12 +13,8 @@ test('a step is one line of JSON with its time and level', () => {
   log.info({ event: 'decided', text: 'a\nb' }, 'decided')
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/^[^\n]+\n$/)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-    level: 30,
-    time: expect.stringMatching(/^\d{4}-.*Z$/),
-    event: 'decided',
-    msg: 'decided',
-  })
+  const time = expect.stringMatching(/^\d{4}-.*Z$/)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 30, time, event: 'decided', msg: 'decided' })
 })
 
 test('what is below the level is not written', () => {
@@ -42,12 +38,8 @@ describe('by value', () => {
   test('also one that is added later', () => {
     const later: string[] = []
     const lines: string[] = []
-    const log = createLog({
-      level: 'info',
-      secrets: ['hush'],
-      laterSecrets: () => later,
-      write: (line) => lines.push(line),
-    })
+    const write = (line: string) => lines.push(line)
+    const log = createLog({ level: 'info', secrets: ['hush'], laterSecrets: () => later, write })
     later.push('hush-and-more')
     log.info({ text: 'hush-and-more hush' }, 'x')
     expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted] [redacted]')

@@ -5,7 +5,7 @@ import { fileVariable, readSecretFiles } from '../../../src/cli/settings/secret-
 import type { Setting } from '../../../src/cli/settings/setting.ts'
 import { readConfig, settings } from '../../../src/cli/settings/settings.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere, refuses } from '../run-here.ts'
 
 const { folder, write: fileWith } = ownFolder()
 
@@ -43,10 +43,11 @@ test('the token’s file stays named next to the token, for those who read it ag
 })
 
 test('commands other than serve read them too', async () => {
-  const { code, err } = await bellhopHere(['deliveries', 'list', '--url', 'http://127.0.0.1:1'], {
-    BELLHOP_ADMIN_TOKEN_FILE: join(folder, 'none'),
-  })
-  expect([code, err]).toEqual([2, expect.stringMatching(/^bellhop: BELLHOP_ADMIN_TOKEN_FILE: .*none.*ENOENT.*\n$/)])
+  expect(
+    await bellhopHere(['deliveries', 'list', '--url', 'http://127.0.0.1:1'], {
+      BELLHOP_ADMIN_TOKEN_FILE: join(folder, 'none'),
+    }),
+  ).toEqual(refuses(2, /^bellhop: BELLHOP_ADMIN_TOKEN_FILE: .*none.*ENOENT.*\n$/))
 })
 
 test('a secret and its file together are wrong usage, and neither is shown', async () => {

@@ -1,4 +1,4 @@
-// The token in a file: a new one is used at once, and an unusable file keeps the previous one.
+// The token in a file: an unusable file keeps the previous one.
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
@@ -15,15 +15,6 @@ function opened(text: string) {
   })
   return { path, heard, token, write: (next: string) => write('token', next) }
 }
-
-test('a new token is used, and reported before its use', () => {
-  const { token, write, heard } = opened('glpat-1\n')
-  expect(token()).toBe('glpat-1')
-  write('glpat-2')
-  expect(token()).toBe('glpat-2')
-  expect(token()).toBe('glpat-2')
-  expect(heard).toEqual(['token glpat-1', 'token glpat-2'])
-})
 
 test('while the file is missing or invalid the previous token stays; it is reported once, without the content', () => {
   const { token, write, heard, path } = opened('glpat-1')

@@ -105,10 +105,7 @@ onRedis((queueUrl) => {
     test('tell what waits, and for how long', async () => {
       const { queues } = world.bellhop.bot
       await queues.ruleChanges.pause()
-      await queues.ruleChanges.add({
-        data: { project: world.project, iid: 1 },
-        delayMs: 3_600_000,
-      })
+      await queues.ruleChanges.add({ data: { project: world.project, iid: 1 }, delayMs: 3_600_000 })
       const told = samples(await scrape(), 'bellhop_jobs')
       const delayed = '{queue="ruleChanges",state="delayed"}'
       // What was asked less than a second ago is believed.

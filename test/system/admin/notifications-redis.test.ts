@@ -46,6 +46,8 @@ onRedis((queueUrl) => {
     receiver.answer = well
   })
 
+  const push = (files: Record<string, string>) =>
+    world.clone.push({ as: world.people.renovate, branch: 'master', files, message: 'Change' })
   const open = (name: string) => world.openMergeRequest({ branch: name })
   const shell = (...args: string[]) =>
     bellhopHere(args, { BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken })
@@ -93,36 +95,19 @@ onRedis((queueUrl) => {
     })
 
     test('of a rule file that is broken, once however often it is read, and again of the next broken version', async () => {
-      const push = (text: string) =>
-        world.clone.push({
-          as: world.people.renovate,
-          branch: 'master',
-          files: { '.bellhop.yml': text },
-          message: 'Rules',
-        })
-      await push(`${rules}    mode: "<!channel> @all"\n`)
+      const pushRules = (text: string) => push({ '.bellhop.yml': text })
+      await pushRules(`${rules}    mode: "<!channel> @all"\n`)
       await inTheEnd(() => expect(toldOf('rule_file_broken')).toHaveLength(1))
+      const named = { project: world.project, projectPath: 'hotel/app', path: '.bellhop.yml' }
       expect(toldOf('rule_file_broken')).toMatchObject([
-        {
-          about: {
-            project: world.project,
-            projectPath: 'hotel/app',
-            path: '.bellhop.yml',
-            problems: [expect.stringMatching(/^\.bellhop\.yml:6:/)],
-          },
-        },
+        { about: { ...named, problems: [expect.stringMatching(/^\.bellhop\.yml:6:/)] } },
       ])
       await open('meanwhile')
-      await world.clone.push({
-        as: world.people.renovate,
-        branch: 'master',
-        files: { 'a.md': 'a\n' },
-        message: 'Another',
-      })
+      await push({ 'a.md': 'a\n' })
       await world.settle()
-      await push(`${rules}    mood: act\n`)
+      await pushRules(`${rules}    mood: act\n`)
       await inTheEnd(() => expect(toldOf('rule_file_broken')).toHaveLength(2))
-      await push(rules)
+      await pushRules(rules)
       await world.settle()
       await noticesDone()
       expect(toldOf('rule_file_broken')).toHaveLength(2)
@@ -164,12 +149,12 @@ onRedis((queueUrl) => {
     })
 
     test('of a hook that the service has disabled, found by a sweep, once', async () => {
-      const { clone, service, project } = world
+      const { service, project } = world
       const hook = (
         await service.projects.hooks.create({ id: project, url: `${unreachable}/hooks`, push_events: true })
       ).body.id
       for (const file of ['1.md', '2.md', '3.md', '4.md']) {
-        await clone.push({ as: world.people.renovate, branch: 'master', files: { [file]: file }, message: file })
+        await push({ [file]: file })
         await world.sandbox.idle()
       }
       const sweep = async () => {

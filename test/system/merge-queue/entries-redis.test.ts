@@ -32,12 +32,8 @@ onRedis((url) => {
       await queue.report(1, 'success')
       expect(await queue.entries()).toEqual([two.iid])
       await queue.reportAll()
-      expect(await queue.stateOf(one.iid)).not.toBe('merged')
-      expect([await queue.stateOf(two.iid), await queue.has('one.md'), await queue.pausedBy()]).toEqual([
-        'merged',
-        false,
-        undefined,
-      ])
+      expect(await queue.seen(one, two)).toEqual({ states: ['opened', 'merged'], entries: [] })
+      expect(await queue.has('one.md')).toBe(false)
     })
   })
 
@@ -192,39 +188,24 @@ rules: [{ name: queue on request, command: queue, then: { accept: { queue: main,
     await queue.pipeline(one.sha, 'copy', 'success')
     const three = await queue.enter('three')
     await queue.reportAll()
-    expect(await queue.states(one, { iid }, three)).toEqual(['merged', 'merged', 'merged'])
-    expect([await queue.pausedBy(), await queue.entries()]).toEqual([undefined, []])
+    expect(await queue.seen(one, { iid }, three)).toEqual({ states: ['merged', 'merged', 'merged'], entries: [] })
   })
 
   test('one that is stacked on another lands behind it', async () => {
     const queue = await start()
     const { clone, people, project } = queue
     const one = await queue.enter('one')
-    const sha = await clone.push({
-      as: people.alice,
-      branch: 'two',
-      from: 'one',
-      files: { 'two.md': 'two' },
-      message: 'Two',
-    })
-    const two = known(
-      (
-        await queue
-          .as(people.alice)
-          .mergeRequests.create({ id: project, source_branch: 'two', target_branch: 'master', title: 'two' })
-      ).body.iid,
-    )
+    const push = { as: people.alice, branch: 'two', from: 'one', files: { 'two.md': 'two' }, message: 'Two' }
+    const sha = await clone.push(push)
+    const given = { id: project, source_branch: 'two', target_branch: 'master', title: 'two' }
+    const iid = known((await queue.as(people.alice).mergeRequests.create(given)).body.iid)
     await queue.pipeline(sha, 'two', 'success')
     await queue.settle()
     expect(await queue.numbers()).toEqual([1, 2])
     await queue.report(2, 'success')
     await queue.report(1, 'success')
-    expect(await queue.states(one, { iid: two })).toEqual(['merged', 'merged'])
-    expect([await queue.has('one.md'), await queue.has('two.md'), await queue.pausedBy()]).toEqual([
-      true,
-      true,
-      undefined,
-    ])
+    expect(await queue.seen(one, { iid })).toEqual({ states: ['merged', 'merged'], entries: [] })
+    expect([await queue.has('one.md'), await queue.has('two.md')]).toEqual([true, true])
   })
 
   test('one that a person merges while it waits for its turn voids what was tested on the old target', async () => {

@@ -18,27 +18,19 @@ onRedis((url) => {
     return world
   }
 
-  describe('a fast-forward project', () => {
-    test('with land: push: what was rebased and tested lands, and counts as merged where the service sees it', async () => {
-      const queue = await start('land: push')
-      const one = await queue.enter('one')
-      const two = await queue.enter('two')
-      const tested = known((await queue.builds())[2])
-      await queue.report(1, 'success')
-      expect([await queue.target(), await queue.stateOf(one.iid)]).toEqual([one.sha, 'merged'])
-      await queue.report(2, 'success')
-      expect(await queue.target()).toBe(tested)
-      expect([await queue.stateOf(two.iid), (await queue.record())?.paused]).toEqual(['closed', undefined])
-      expect((await queue.notes(two.iid)).join()).toContain(`landed it rebased: ${tested} is the last commit`)
-      const { body } = await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master' })
-      expect(body.filter(({ parent_ids }) => known(parent_ids).length > 1)).toEqual([])
-    })
-
-    test('with land: accept: it pauses, and throws nobody out', async () => {
-      const queue = await start('')
-      const one = await queue.enter('one')
-      expect([(await queue.record())?.paused?.reason, await queue.stateOf(one.iid)]).toEqual(['merge_method', 'opened'])
-    })
+  test('a fast-forward project with land: push: what was rebased and tested lands, and counts as merged where the service sees it', async () => {
+    const queue = await start('land: push')
+    const one = await queue.enter('one')
+    const two = await queue.enter('two')
+    const tested = known((await queue.builds())[2])
+    await queue.report(1, 'success')
+    expect([await queue.target(), await queue.stateOf(one.iid)]).toEqual([one.sha, 'merged'])
+    await queue.report(2, 'success')
+    expect(await queue.target()).toBe(tested)
+    expect([await queue.stateOf(two.iid), (await queue.record())?.paused]).toEqual(['closed', undefined])
+    expect((await queue.notes(two.iid)).join()).toContain(`landed it rebased: ${tested} is the last commit`)
+    const { body } = await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master' })
+    expect(body.filter(({ parent_ids }) => known(parent_ids).length > 1)).toEqual([])
   })
 
   describe('test: rebase', () => {
@@ -77,31 +69,10 @@ onRedis((url) => {
       }
       await sandbox.within(async (inside) => inside.projects.update(project, { automatic_rebase_enabled: true }))
       await reportOwn(world, opened[0], 'success')
-      expect([await world.pausedBy(), await world.states(...opened), world.sent('mergeRequests.accept')]).toEqual([
-        'automatic_rebase',
-        ['opened', 'opened'],
-        0,
-      ])
-      expect(await world.entries()).toEqual(opened.map(({ iid }) => iid))
-    })
-
-    test('the first is rebased, keeps its place while its own pipeline runs, and lands; then the second', async () => {
-      const world = await start(queue)
-      const [one, two] = [
-        await world.openMergeRequest({ branch: 'one' }),
-        await world.openMergeRequest({ branch: 'two' }),
-      ]
-      for (const { sha, branch } of [one, two]) {
-        await world.pipeline(sha, branch, 'success')
-        await world.settle()
-      }
-      // The first is on top of the target as it is.
-      expect([await world.stateOf(one.iid), await world.target()]).toEqual(['merged', one.sha])
-      const rebased = await reportOwn(world, two, 'success')
-      expect(rebased).not.toBe(two.sha)
-      expect([await world.stateOf(two.iid), await world.target()]).toEqual(['merged', rebased])
-      expect((await world.record())?.paused).toBeUndefined()
-      expect(await world.builds()).toEqual({})
+      const entries = opened.map(({ iid }) => iid)
+      const states = ['opened', 'opened']
+      expect(await world.seen(...opened)).toEqual({ states, entries, pausedBy: 'automatic_rebase' })
+      expect(world.sent('mergeRequests.accept')).toBe(0)
     })
 
     test('a request by a command follows the rebase of the queue, but no push of somebody else', async () => {

@@ -49,16 +49,4 @@ onRedis((url) => {
     // Of the first one, nobody knew when it would land.
     expect((await etaErrors(world)) - errors).toBe(1)
   })
-
-  test('of one that only waits it changes where the position has halved, at most once a minute', async () => {
-    const world = await inNewProject({ queue: 'speculate: 1' })
-    const opened: number[] = []
-    for (const name of ['one', 'two', 'three', 'four']) opened.push((await world.enter(name)).iid)
-    const last = async () => (await world.notes(opened[3] ?? 0)).join().slice(0, 29)
-    await world.report(1, 'success')
-    await world.report(2, 'success')
-    expect(await last()).toBe('Merge queue: Position 4 of 4.')
-    await world.after(1)
-    expect(await last()).toBe('Merge queue: Position 2 of 2.')
-  })
 })

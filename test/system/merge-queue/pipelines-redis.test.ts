@@ -1,24 +1,10 @@
 // Which pipelines count for a build, and builds without one; with real git. On Redis only (backend-independent).
 import { describe, expect, test, vi } from 'vitest'
-import { enqueueMergeQueue } from '../../../src/bot/queues.ts'
-import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
-
-/** A pipeline of the first build that no commit status made. */
-async function addToFirst(queue: QueueWorld, source: 'push' | 'api', status: string): Promise<void> {
-  const sha = known((await queue.builds())[1])
-  const ref = await queue.branchOf(1)
-  await queue.sandbox.within(async (world) => {
-    const root = known(world.users.get(1))
-    const { id } = addPipeline(world, root, { project_id: queue.project, sha, ref, source })
-    await movePipeline(world, id, status)
-  })
-  await queue.settle()
-}
 
 onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
@@ -45,7 +31,12 @@ onRedis((url) => {
       const { project: id, service } = queue
       const of = { id, sha: known((await queue.builds())[1]), ref: await queue.branchOf(1) }
       const [first] = (await service.repository.pipelines.list(of)).body
-      await addToFirst(queue, 'api', 'success')
+      await queue.sandbox.within(async (world) => {
+        const by = known(world.users.get(1))
+        const { id: made } = addPipeline(world, by, { project_id: id, sha: of.sha, ref: of.ref, source: 'api' })
+        await movePipeline(world, made, 'success')
+      })
+      await queue.settle()
       expect(await queue.stateOf(one.iid)).toBe('opened')
       // Without its id, the status would be part of the newer pipeline.
       await service.repository.statuses.create({ ...of, state: 'success', name: 'ci', pipeline_id: known(first?.id) })
@@ -80,23 +71,6 @@ onRedis((url) => {
     })
   })
 
-  describe('nobody is removed where the pipeline of a build', () => {
-    test.each<[string, (queue: QueueWorld) => Promise<unknown>, string | undefined]>([
-      ['never starts: the queue pauses', async () => undefined, 'no_pipeline'],
-      ['waits for a person: it waits', (q) => addToFirst(q, 'push', 'manual'), undefined],
-    ])('%s', async (_case, happen, reason) => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      await happen(queue)
-      await queue.after(11)
-      expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
-        reason,
-        [one.iid],
-        'opened',
-      ])
-    })
-  })
-
   describe('a pipeline that is skipped', () => {
     const ci = (queue: QueueWorld, ...ends: ('success' | 'skipped')[]) =>
       queue.sandbox.within(async (inside) =>
@@ -116,17 +90,6 @@ onRedis((url) => {
       expect(queue.sent('repository.pipelines.create')).toBe(1)
     })
 
-    test('again, as Bellhop’s own, takes its member out, and the queue goes on', async () => {
-      const queue = await start()
-      await ci(queue, 'skipped', 'skipped', 'success')
-      const one = await queue.enter('one')
-      await vi.waitFor(async () => expect((await queue.notes(one.iid)).join()).toContain('was skipped'), 20_000)
-      await queue.settle()
-      expect([await queue.entries(), await queue.pausedBy()]).toEqual([[], undefined])
-      const two = await queue.enter('two')
-      await vi.waitFor(async () => expect(await queue.stateOf(two.iid)).toBe('merged'), 20_000)
-    })
-
     test('is green where the project says so', async () => {
       const queue = await start()
       await ci(queue, 'skipped')
@@ -137,92 +100,46 @@ onRedis((url) => {
     })
   })
 
-  describe('a status that somebody posts before the CI reports', () => {
-    /** A Developer. */
-    const post = async (queue: QueueWorld, build: number, name = 'ci') => {
-      const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
-      await queue.as(queue.people.alice).repository.statuses.create({ ...of, state: 'success', name })
-      await queue.settle()
-    }
-    const report = async (queue: QueueWorld, build: number, name: string) => {
-      const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
-      for (const state of ['running', 'success'] as const)
-        await queue.service.repository.statuses.create({ ...of, state, name })
-      await queue.settle()
-    }
+  /** A Developer. */
+  const post = async (queue: QueueWorld, build: number, name = 'ci') => {
+    const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
+    await queue.as(queue.people.alice).repository.statuses.create({ ...of, state: 'success', name })
+    await queue.settle()
+  }
+  const report = async (queue: QueueWorld, build: number, name: string) => {
+    const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
+    for (const state of ['running', 'success'] as const)
+      await queue.service.repository.statuses.create({ ...of, state, name })
+    await queue.settle()
+  }
 
-    test('lands nothing alone where an outside CI sets several, nor do all of them by another user', async () => {
-      const queue = await start()
-      const landed = await queue.enter('one')
-      await report(queue, 1, 'lint')
-      // A first landing needs what the head had, which is its own status.
-      expect(await queue.stateOf(landed.iid)).toBe('opened')
-      await report(queue, 1, 'ci')
-      const two = await queue.enter('two')
-      const [build = 0] = await queue.numbers()
-      await post(queue, build, 'lint')
-      await post(queue, build, 'ci')
-      await report(queue, build, 'lint')
-      expect(await queue.states(landed, two)).toEqual(['merged', 'opened'])
-      await report(queue, build, 'ci')
-      expect(await queue.stateOf(two.iid)).toBe('merged')
-    })
-
-    test('that is missing for good pauses the queue, until an operator says that the CI has others now', async () => {
-      const queue = await start()
-      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
-      await report(queue, 1, 'lint')
-      await report(queue, 1, 'ci')
-      const [build = 0] = await queue.numbers()
-      await report(queue, build, 'ci')
-      await queue.after(91)
-      expect([await queue.states(one, two), await queue.pausedBy()]).toEqual([['merged', 'opened'], 'status_missing'])
-      const { journal, bot } = queue.bellhop
-      await journal.mergeQueues.change(queue.queueRef, (record) => record && resumeQueue(record, Date.now()))
-      await enqueueMergeQueue(bot.queues.mergeQueues, queue.queueRef)
-      await queue.settle()
-      const [again = 0] = await queue.numbers()
-      await report(queue, again, 'ci')
-      await queue.after(11)
-      expect(await queue.stateOf(two.iid)).toBe('merged')
-    })
-  })
-
-  test('a manual job that nobody starts within the time-out is repeated, and then counts as red', async () => {
+  test('a status that somebody posts before the CI reports lands nothing alone where an outside CI sets several, nor do all of them by another user', async () => {
     const queue = await start()
-    const one = await queue.enter('one')
-    await addToFirst(queue, 'push', 'manual')
-    await queue.after(91)
-    expect([await queue.numbers(), queue.sent('repository.pipelines.cancel')]).toEqual([[1, 2], 1])
-    await queue.report(2, 'running')
-    await queue.after(91)
-    expect(queue.sent('repository.pipelines.cancel')).toBe(2)
-    expect([await queue.numbers(), await queue.entries()]).toEqual([[], []])
-    expect((await queue.notes(one.iid)).join()).toContain('its pipeline took too long')
+    const landed = await queue.enter('one')
+    await report(queue, 1, 'lint')
+    // A first landing needs what the head had, which is its own status.
+    expect(await queue.stateOf(landed.iid)).toBe('opened')
+    await report(queue, 1, 'ci')
+    const two = await queue.enter('two')
+    const [build = 0] = await queue.numbers()
+    await post(queue, build, 'lint')
+    await post(queue, build, 'ci')
+    await report(queue, build, 'lint')
+    expect(await queue.states(landed, two)).toEqual(['merged', 'opened'])
+    await report(queue, build, 'ci')
+    expect(await queue.stateOf(two.iid)).toBe('merged')
   })
 
-  describe('the note of one that failed links', () => {
-    const note = async (queue: QueueWorld, iid: number) => (await queue.notes(iid)).join()
+  const note = async (queue: QueueWorld, iid: number) => (await queue.notes(iid)).join()
 
-    test('the failed job, which one call finds', async () => {
-      const queue = await start({ queue: 'retries: 0' })
-      const script = { branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends: ['failed'] } as const
-      await queue.sandbox.within(async (inside) => scriptPipelines(inside, queue.project, [script]))
-      const one = await queue.enter('one')
-      await vi.waitFor(async () => expect(await note(queue, one.iid)).toContain('removed it'), 20_000)
-      await queue.settle()
-      expect(await note(queue, one.iid)).toMatch(/ failed \(\[job\]\(http\S+\/-\/jobs\/\d+\)\)\. Fix what fails /)
-      expect(queue.sent('repository.pipelines.jobs')).toBe(1)
-    })
-
-    test('its pipeline where no job is known, also where it failed while one before it was tested', async () => {
-      const queue = await start({ queue: 'retries: 0' })
-      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
-      await queue.report(2, 'failed')
-      await queue.report(1, 'success')
-      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
-      expect(await note(queue, two.iid)).toMatch(/ failed \(\[pipeline\]\(http\S+\/-\/pipelines\/\d+\)\)\. /)
-      expect(queue.sent('repository.pipelines.jobs')).toBe(1)
-    })
+  test('the note of one that failed links the failed job, which one call finds', async () => {
+    const queue = await start({ queue: 'retries: 0' })
+    const script = { branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends: ['failed'] } as const
+    await queue.sandbox.within(async (inside) => scriptPipelines(inside, queue.project, [script]))
+    const one = await queue.enter('one')
+    await vi.waitFor(async () => expect(await note(queue, one.iid)).toContain('removed it'), 20_000)
+    await queue.settle()
+    expect(await note(queue, one.iid)).toMatch(/ failed \(\[job\]\(http\S+\/-\/jobs\/\d+\)\)\. Fix what fails /)
+    expect(queue.sent('repository.pipelines.jobs')).toBe(1)
   })
 })

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startBuilt } from '../../built-program.ts'
@@ -25,27 +25,14 @@ export interface Setting {
   project?: { merge_method: 'ff' }
 }
 
-interface QueueProcesses extends BotWorld {
-  /** The settings of each process. */
-  environment: Record<string, string>
-  /** `other`: settings of this process alone. */
-  start(other?: Record<string, string>): Promise<Running & { kill(): Promise<void> }>
-  states(): Promise<(string | undefined)[]>
-  branches(): Promise<(string | undefined)[]>
-  /** The notes of all merge requests. */
-  notes(): Promise<string[]>
-  /** How many drafts of the queue are open. */
-  drafts(): Promise<number>
-  /** What the bot's account did to merge requests and their notes, by endpoint. */
-  done(): Record<string, number>
-}
+type QueueProcesses = Awaited<ReturnType<typeof startQueueProcesses>>
 
 /** Merge requests that are green, in a project with a hook; nothing runs yet. */
 export async function startQueueProcesses(
   queueUrl: string | undefined,
   names: string[],
   { settings = '', ci = {}, project: changes }: Setting = {},
-): Promise<QueueProcesses> {
+) {
   const world = await startBotWorld(
     Object.fromEntries(names.map((name) => [name, { rule: always, does: 'x' }])),
     queueUrl,
@@ -62,31 +49,22 @@ export async function startQueueProcesses(
   // The target is protected from nothing; where nothing else is said, each build is green at once.
   const script = { branches: 'bellhop/queue/*', kind: 'branch' as const, takes: 10, ends: ['success' as const], ...ci }
   await sandbox.within(async (its) => scriptPipelines(its, project, [script]))
-  const mergeRequests = await Promise.all(
-    [...iids.values()].map(async (iid) => (await bot.mergeRequests.get({ id: project, merge_request_iid: iid })).body),
-  )
-  for (const { iid, sha, source_branch: ref } of mergeRequests)
+  const readAll = () =>
+    Promise.all(
+      [...iids.values()].map(
+        async (iid) => (await bot.mergeRequests.get({ id: project, merge_request_iid: iid })).body,
+      ),
+    )
+  for (const { iid, sha, source_branch: ref = '' } of await readAll())
     if (script.kind === 'merge_request')
       await root.mergeRequests.createPipeline({ id: project, merge_request_iid: known(iid) })
     else
-      await root.repository.statuses.create({
-        id: project,
-        sha: known(sha),
-        ref: known(ref),
-        state: 'success',
-        name: 'ci',
-      })
+      await root.repository.statuses.create({ ...{ id: project, sha: known(sha), ref }, state: 'success', name: 'ci' })
   const port = await freePort()
   const secret = 'secret-of-the-hook-of-this-test'
   const url = `http://127.0.0.1:${port}/hooks`
-  await root.projects.hooks.create({
-    id: project,
-    url,
-    token: secret,
-    push_events: true,
-    merge_requests_events: true,
-    pipeline_events: true,
-  })
+  const events = { push_events: true, merge_requests_events: true, pipeline_events: true }
+  await root.projects.hooks.create({ id: project, url, token: secret, ...events })
   const environment = {
     BELLHOP_SERVICE_URL: options.serviceUrl,
     BELLHOP_SERVICE_TOKEN: options.token,
@@ -103,8 +81,10 @@ export async function startQueueProcesses(
   const all: Running[] = []
   return {
     ...world,
+    /** The settings of each process. */
     environment,
-    async start(other = {}) {
+    /** `other`: settings of this process alone. */
+    async start(other: Record<string, string> = {}) {
       const given = JSON.stringify({ ...environment, ...other })
       const running = await startBuilt('test/system/merge-queue/serve-process.ts', [given])
       all.push(running)
@@ -114,25 +94,23 @@ export async function startQueueProcesses(
       }
       return { ...running, kill }
     },
-    states: async () =>
-      Promise.all(
-        [...iids.values()].map(
-          async (iid) => (await bot.mergeRequests.get({ id: project, merge_request_iid: iid })).body.state,
-        ),
-      ),
+    states: async () => (await readAll()).map(({ state }) => state),
     branches: async () =>
       (await bot.repository.branches.list({ id: project, search: '^bellhop/' })).body.map(({ name }) => name),
+    /** The notes of all merge requests. */
     notes: async () => {
       const lists = [...iids.values()].map((iid) =>
         bot.mergeRequests.notes.list({ id: project, merge_request_iid: iid, per_page: 100 }),
       )
       return (await Promise.all(lists)).flatMap(({ body }) => body.map((note) => known(note.body)))
     },
+    /** How many drafts of the queue are open. */
     drafts: async () =>
       (await bot.mergeRequests.list({ id: project, state: 'opened' })).body.filter(({ source_branch: branch }) =>
         branch?.startsWith('bellhop/'),
       ).length,
-    done() {
+    /** What the bot's account did to merge requests and their notes, by endpoint. */
+    done(): Record<string, number> {
       const applied = sandbox
         .calls()
         .filter(({ caller, method, applied: isDone }) => caller === world.botId && method !== 'GET' && isDone)
@@ -191,12 +169,8 @@ function makesHalf(): (request: RelayedRequest) => boolean {
 }
 const otherStories: (Story & Required<Pick<Story, 'at'>>)[] = [
   {
-    ...{
-      what: 'one that fails leaves, with one note',
-      ...afterwards,
-      settings: 'retries: 0',
-      ci: { ends: ['failed'] },
-    },
+    ...{ what: 'one that fails leaves, with one note', ...afterwards },
+    ...{ settings: 'retries: 0', ci: { ends: ['failed'] } },
     at: (request) => isNote(request) && request.body.includes('removed'),
     isOver: async (world) => (await world.notes()).some((text) => text.includes('removed it: its pipeline')),
   },
@@ -229,46 +203,43 @@ export function restartsSuite(
   let world: QueueProcesses | undefined
   afterEach(() => world?.close())
 
-  describe('killed before and after everything that it does for the queue', () => {
-    test.each(stories)(
-      '$what, and leaves no branch',
-      async ({ names = ['one'], kills: points = ['before', 'after'], at = changes, isOver = isMerged, ...story }) => {
-        world = await startQueueProcesses(queueUrl(), names, story)
-        const { proxy, branches, drafts } = world
-        // It is killed at each but once: what it did not come to store, it does again.
-        const seen = new Set<string>()
-        let kills = 0
-        const isEnded = async () => (await isOver(known(world))) && (await branches()).length + (await drafts()) === 0
-        while (!(await isEnded())) {
-          const point = known(points[kills % points.length])
-          proxy.hold(point, (request) => {
-            const place = `${point} ${request.method} ${request.path} ${request.body.toString('latin1')}`
-            const isNew = at(request) && !seen.has(place)
-            seen.add(place)
-            return isNew
-          })
-          const bot = await world.start()
-          // Each look at the end takes git of the sandbox some time.
-          let looks = 0
-          const isAtEnd = async () => proxy.held().length > 0 || (++looks % 8 === 0 && (await isEnded()))
-          await vi.waitFor(async () => expect(await isAtEnd(), bot.stderr()).toBe(true), within)
-          await bot.kill()
-          kills += 1
-        }
-        proxy.hold('nothing')
-        expect(kills).toBeGreaterThanOrEqual(story.leastKills)
-        const { 'mergeRequests.accept': accepts, 'mergeRequests.notes.create': notes = 0 } = world.done()
-        expect(accepts).toBe(story.accepts)
-        expect(notes).toBeLessThanOrEqual(names.length)
-        // What it said while it was tested is not left behind.
-        const stale = async () =>
-          (await known(world).notes()).filter((text) => text.startsWith('Merge queue: Position'))
-        if ((await stale()).length > 0) await world.start()
-        await vi.waitFor(async () => expect(await stale()).toEqual([]), within)
-      },
-      400_000,
-    )
-  })
+  test.each(stories)(
+    'killed before and after everything that it does for the queue $what, and leaves no branch',
+    async ({ names = ['one'], kills: points = ['before', 'after'], at = changes, isOver = isMerged, ...story }) => {
+      world = await startQueueProcesses(queueUrl(), names, story)
+      const { proxy, branches, drafts } = world
+      // It is killed at each but once: what it did not come to store, it does again.
+      const seen = new Set<string>()
+      let kills = 0
+      const isEnded = async () => (await isOver(known(world))) && (await branches()).length + (await drafts()) === 0
+      while (!(await isEnded())) {
+        const point = known(points[kills % points.length])
+        proxy.hold(point, (request) => {
+          const place = `${point} ${request.method} ${request.path} ${request.body.toString('latin1')}`
+          const isNew = at(request) && !seen.has(place)
+          seen.add(place)
+          return isNew
+        })
+        const bot = await world.start()
+        // Each look at the end takes git of the sandbox some time.
+        let looks = 0
+        const isAtEnd = async () => proxy.held().length > 0 || (++looks % 8 === 0 && (await isEnded()))
+        await vi.waitFor(async () => expect(await isAtEnd(), bot.stderr()).toBe(true), within)
+        await bot.kill()
+        kills += 1
+      }
+      proxy.hold('nothing')
+      expect(kills).toBeGreaterThanOrEqual(story.leastKills)
+      const { 'mergeRequests.accept': accepts, 'mergeRequests.notes.create': notes = 0 } = world.done()
+      expect(accepts).toBe(story.accepts)
+      expect(notes).toBeLessThanOrEqual(names.length)
+      // What it said while it was tested is not left behind.
+      const stale = async () => (await known(world).notes()).filter((text) => text.startsWith('Merge queue: Position'))
+      if ((await stale()).length > 0) await world.start()
+      await vi.waitFor(async () => expect(await stale()).toEqual([]), within)
+    },
+    400_000,
+  )
 
   test('that lost all it stored, the queue fills again from the rules, and lands everything once', async () => {
     world = await startQueueProcesses(queueUrl(), ['one', 'two'])
@@ -280,14 +251,10 @@ export function restartsSuite(
     await forget(world)
     proxy.hold('nothing')
     const second = await world.start()
-    await vi.waitFor(
-      async () =>
-        expect([await known(world).states(), await known(world).branches()], second.stderr()).toEqual([
-          ['merged', 'merged'],
-          [],
-        ]),
-      within,
-    )
+    const { states, branches } = world
+    await vi.waitFor(async () => {
+      expect([...(await states()), ...(await branches())], second.stderr()).toEqual(['merged', 'merged'])
+    }, within)
     expect(world.done()['mergeRequests.accept']).toBe(2)
   }, 400_000)
 }

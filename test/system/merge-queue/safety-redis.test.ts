@@ -8,21 +8,6 @@ import { shareQueueWorld } from './queue-world.ts'
 onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
 
-  test('two entries are tested on top of each other, and land in their order', async () => {
-    const queue = await start()
-    const one = await queue.enter('one')
-    const two = await queue.enter('two')
-    expect(Object.keys(await queue.builds())).toEqual(['1', '2'])
-    await queue.report(2, 'success')
-    expect([await queue.stateOf(one.iid), await queue.stateOf(two.iid)]).toEqual(['opened', 'opened'])
-    await queue.report(1, 'success')
-    expect([await queue.stateOf(one.iid), await queue.stateOf(two.iid)]).toEqual(['merged', 'merged'])
-    expect([await queue.has('one.md'), await queue.has('two.md')]).toEqual([true, true])
-    expect(await queue.builds()).toEqual({})
-    expect((await queue.record())?.paused).toBeUndefined()
-    expect(await queue.notes(one.iid)).toEqual(['The merge queue tested it on top of `master`, and landed it.'])
-  })
-
   describe('the target moves', () => {
     test('before the last look: nothing lands, and the entry is tested again on the new target', async () => {
       const queue = await start()
@@ -43,9 +28,8 @@ onRedis((url) => {
       const two = await queue.enter('two')
       queue.before('mergeRequests.accept', () => queue.pushToTarget())
       await queue.report(1, 'success')
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-      expect((await queue.record())?.paused?.reason).toBe('unverified_landing')
-      expect(await queue.stateOf(two.iid)).toBe('opened')
+      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
+      expect(await queue.pausedBy()).toBe('unverified_landing')
       expect((await queue.notes(one.iid)).join()).toMatch(/^The merge queue landed it, but .* not what was tested/)
     })
   })
@@ -81,35 +65,17 @@ onRedis((url) => {
     expect([await queue.states(one, two), (await queue.record())?.paused]).toEqual([['merged', 'merged'], undefined])
   })
 
-  describe('an entry changes', () => {
-    test('a push: its build is discarded, and it enters again by its new head', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const sha = await queue.clone.push({
-        as: queue.people.alice,
-        branch: 'one',
-        files: { 'more.txt': 'more' },
-        message: 'More',
-      })
-      await queue.settle()
-      expect(await queue.builds()).toEqual({})
-      await queue.pipeline(sha, 'one', 'success')
-      await queue.settle()
-      expect(Object.keys(await queue.builds())).toEqual(['2'])
-      await queue.report(2, 'success')
-      expect((await queue.mergeRequest(one.iid)).sha).toBe(sha)
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
-  })
-
-  test('two that conflict: the second waits for the first, and leaves when that has landed', async () => {
-    const queue = await start()
-    const one = await queue.enter('one', { 'same.txt': 'one' })
-    const two = await queue.enter('two', { 'same.txt': 'two' })
-    expect(Object.keys(await queue.builds())).toEqual(['1'])
+  test('a freeze that begins in the last second before a landing holds it until the freeze ends', async () => {
+    const hour = 3_600_000
+    const queue = await start({ queue: 'freeze: [{ if: { clock: { hours: "13:00-14:00", zone: UTC } } }]' })
+    // Noon of tomorrow.
+    const noon = Math.ceil(Date.now() / (24 * hour)) * 24 * hour + 12 * hour
+    await queue.after((noon - Date.now()) / 60_000)
+    const one = await queue.enter('one')
+    queue.before('repository.pipelines.get', async () => queue.moveClock(90))
     await queue.report(1, 'success')
+    expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+    await queue.after(60)
     expect(await queue.stateOf(one.iid)).toBe('merged')
-    expect(await queue.stateOf(two.iid)).toBe('opened')
-    expect(await queue.builds()).toEqual({})
   })
 })

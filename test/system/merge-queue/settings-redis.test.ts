@@ -50,16 +50,6 @@ onRedis((url) => {
     expect([await queue.states(one, two), queue.sent('mergeRequests.rebase')]).toEqual([['merged', 'merged'], before])
   })
 
-  test('rebases without rules any more: it ends', async () => {
-    const queue = await start(rebase)
-    await enterTwo(queue)
-    await queue.pushToTarget({ '.bellhop.yml': 'version: 1\nrules: []\n' })
-    await queue.settle()
-    await queue.after(1)
-    const record = await queue.record()
-    expect([await queue.entries(), record?.builds]).toEqual([[], []])
-  })
-
   test('the one whose rebase is tested is deleted: the next one is tested, and lands', async () => {
     const queue = await start(rebase)
     const [one, two] = await enterTwo(queue)
@@ -85,21 +75,6 @@ onRedis((url) => {
     expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
   })
 
-  test('the service does not give the head of one: it leaves after ten minutes, not after five, and the next one lands', async () => {
-    const queue = await start({ queue: 'speculate: 1' })
-    const [one, two] = [await queue.open('one'), await queue.open('two')]
-    const stale = ['update-ref', `refs/merge-requests/${one.iid}/head`, await queue.target()]
-    await queue.sandbox.within((world) => world.git.text(queue.project, stale))
-    await reportOwn(queue, one)
-    await reportOwn(queue, two)
-    await queue.after(5)
-    expect([await queue.entries(), await queue.numbers()]).toEqual([[one.iid, two.iid], []])
-    await queue.after(6)
-    await queue.reportAll()
-    expect(await queue.states(one, two)).toEqual(['opened', 'merged'])
-    expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not give its head commit')
-  })
-
   test('the service does not rebase one: it leaves after ten minutes, and the next one lands', async () => {
     const queue = await start(rebase)
     const [one, two] = [await queue.open('one'), await queue.open('two')]
@@ -117,26 +92,5 @@ onRedis((url) => {
     await queue.after(2)
     expect(await queue.states(one, two)).toEqual(['opened', 'merged'])
     expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not bring its source branch')
-  })
-
-  test.each<[string, (queue: QueueWorld, one: { iid: number; sha: string }) => Promise<unknown>, string]>([
-    [
-      'an operator removes it',
-      async (queue, { iid }) => {
-        const headers = { authorization: `Bearer ${queue.adminToken}`, 'content-type': 'application/json' }
-        const path = `${queue.bellhop.url}/admin/api/merge-queues/${queue.project}/master/remove`
-        expect((await fetch(path, { method: 'POST', headers, body: JSON.stringify({ iid }) })).status).toBe(202)
-        const metrics = await (await fetch(`${queue.bellhop.url}/metrics`, { headers })).text()
-        expect(metrics).toMatch(/^bellhop_merge_queue_removals_total\{.*by_operator.*\} 1$/m)
-      },
-      'removed it: an operator removed it',
-    ],
-    ['it becomes a draft', (queue, { iid }) => queue.update(iid, { title: 'Draft: one' }), 'It left the merge queue'],
-  ])('%s: its note says so', async (_case, happen, text) => {
-    const queue = await start()
-    const one = await queue.enter('one')
-    await happen(queue, one)
-    await queue.settle()
-    expect([await queue.entries(), await queue.notes(one.iid)]).toEqual([[], [expect.stringContaining(text)]])
   })
 })

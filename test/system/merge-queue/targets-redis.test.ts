@@ -33,12 +33,8 @@ onRedis((url) => {
     await forcePush(queue, before)
     expect([await queue.numbers(), await queue.entries()]).toEqual([[3], [two.iid]])
     await queue.report(3, 'success')
-    expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
-    expect([await queue.has('one.md'), await queue.has('two.md'), await queue.pausedBy()]).toEqual([
-      false,
-      true,
-      undefined,
-    ])
+    expect(await queue.seen(one, two)).toEqual({ states: ['merged', 'merged'], entries: [] })
+    expect([await queue.has('one.md'), await queue.has('two.md')]).toEqual([false, true])
   })
 
   test('a project that merges in another way than when the builds were made: the queue pauses, and removes nobody', async () => {
@@ -46,36 +42,29 @@ onRedis((url) => {
     const one = await queue.enter('one')
     await queue.changeProject({ merge_method: 'ff' })
     await queue.report(1, 'success')
-    expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
-      'merge_method',
-      [one.iid],
-      'opened',
-    ])
+    expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'merge_method' })
   })
 
-  describe('where the service does not let the bot land, the queue pauses, removes nobody, and lands once it may', () => {
-    test.each<[string, string]>([
-      ['by accept', ''],
-      ['by a push', 'land: push'],
-    ])('%s, because the branch is protected', async (_how, settings) => {
+  test.each<[string, string]>([
+    ['by accept', ''],
+    ['by a push', 'land: push'],
+  ])(
+    'where the branch is protected, the queue pauses, removes nobody, and lands %s once it may',
+    async (_how, settings) => {
       const queue = await start({ queue: settings })
       const { project, service } = queue
       const [one, two] = [await queue.enter('one'), await queue.enter('two')]
       await service.projects.protectedBranches.delete({ id: project, name: 'master' }).catch(() => undefined)
-      await service.projects.protectedBranches.create({
-        id: project,
-        name: 'master',
-        push_access_level: 60,
-        merge_access_level: 60,
-      })
+      const levels = { push_access_level: 60, merge_access_level: 60 } as const
+      await service.projects.protectedBranches.create({ id: project, name: 'master', ...levels })
       await queue.report(1, 'success')
       expect([await queue.pausedBy(), await queue.entries()]).toEqual(['landing_refused', [one.iid, two.iid]])
       await service.projects.protectedBranches.delete({ id: project, name: 'master' })
       await resume(queue)
       await queue.reportAll()
       expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
-    })
-  })
+    },
+  )
 
   // 403: the same as 401.
   test.each([401, 404])(
@@ -85,11 +74,7 @@ onRedis((url) => {
       const one = await queue.enter('one')
       const heal = queue.sandbox.faults.git({ do: { status } })
       await queue.report(1, 'success')
-      expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
-        'repository_refused',
-        [one.iid],
-        'opened',
-      ])
+      expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'repository_refused' })
       expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
       heal()
       await resume(queue)
@@ -132,47 +117,23 @@ onRedis((url) => {
     await refuse(queue)
     await queue.pipeline(one.sha, one.branch, 'success')
     await queue.settle()
-    expect([await queue.pausedBy(), await queue.entries(), await queue.numbers()]).toEqual([
-      'branch_refused',
-      [one.iid],
-      [],
-    ])
+    expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'branch_refused' })
+    expect(await queue.numbers()).toEqual([])
   })
 
-  describe('a branch of the queue', () => {
-    test('to which somebody pushes does not land, and another one takes its place', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
-      const branch = await queue.branchOf(1)
-      const { id } = (
-        await queue
-          .as(queue.people.renovate)
-          .repository.commits.create({ id: queue.project, branch, commit_message: 'Evil', actions })
-      ).body
-      await queue.pipeline(known(id), branch, 'success')
-      await queue.settle()
-      expect([await queue.stateOf(one.iid), await queue.has('evil.txt')]).toEqual(['opened', false])
-      await queue.report(2, 'success')
-      expect([await queue.stateOf(one.iid), await queue.has('evil.txt'), await queue.pausedBy()]).toEqual([
-        'merged',
-        false,
-        undefined,
-      ])
-    })
-
-    test('that somebody deletes is made again under another number', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const sha = known((await queue.builds())[1])
-      const branch = await queue.branchOf(1)
-      await queue.service.repository.branches.delete({ id: queue.project, branch })
-      await queue.pipeline(sha, branch, 'success')
-      await queue.settle()
-      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [2]])
-      await queue.report(2, 'success')
-      expect(await queue.stateOf(one.iid)).toBe('merged')
-    })
+  test('a branch of the queue to which somebody pushes does not land, and another one takes its place', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
+    const branch = await queue.branchOf(1)
+    const commit = { id: queue.project, branch, commit_message: 'Evil', actions }
+    const { body } = await queue.as(queue.people.renovate).repository.commits.create(commit)
+    await queue.pipeline(known(body.id), branch, 'success')
+    await queue.settle()
+    expect([await queue.stateOf(one.iid), await queue.has('evil.txt')]).toEqual(['opened', false])
+    await queue.report(2, 'success')
+    expect(await queue.seen(one)).toEqual({ states: ['merged'], entries: [] })
+    expect(await queue.has('evil.txt')).toBe(false)
   })
 
   describe('the rule file changes while a build runs', () => {

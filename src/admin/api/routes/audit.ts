@@ -2,12 +2,10 @@
 import * as z from 'zod'
 import { pagination } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 export const auditRoutes = [
-  route({
-    name: 'list_audit',
-    path: '/audit',
+  getRoute('list_audit', '/audit', {
     doc: 'Lists all writes, newest first.',
     input: z.strictObject(pagination),
     responses: { 200: schemas.page(schemas.audit) },

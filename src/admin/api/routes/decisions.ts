@@ -14,7 +14,7 @@ import {
   timeRange,
 } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { getRoute, ok, refuse } from '../route.ts'
 
 export const unknownDecision =
   'There is no decision with that id: it is wrong, or the decision is no longer stored (BELLHOP_HISTORY_DAYS).'
@@ -31,9 +31,7 @@ export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
 const mostDeliveries = 50
 
 export const decisionRoutes = [
-  route({
-    name: 'list_decisions',
-    path: '/decisions',
+  getRoute('list_decisions', '/decisions', {
     doc: 'Lists decisions, newest first.',
     input: z.strictObject({
       project: projectOrMergeRequest,
@@ -66,16 +64,14 @@ export const decisionRoutes = [
       return typeof filter === 'string' ? refuse(400, filter) : ok(await journal.decisions.list(filter))
     },
   }),
-  route({
-    name: 'show_decision',
-    path: '/decisions/{id}',
+  getRoute('show_decision', '/decisions/{id}', {
     doc: 'Shows a decision, the deliveries that triggered it, and its replays.',
     params: z.object({ id: decisionId }),
     responses: { 200: schemas.decision },
     errors: { 404: unknownDecision },
     async handle({ params: { id } }, { journal }) {
       const decision = await journal.decisions.find(id)
-      if (decision === undefined) return refuse(404, unknownDecision)
+      if (decision === undefined) return undefined
       const triggeredBy: DecisionResponse['triggeredBy'] = []
       for (const each of decision.deliveries.slice(0, mostDeliveries)) {
         const delivery = await journal.deliveries.find(each)

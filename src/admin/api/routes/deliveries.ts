@@ -5,7 +5,7 @@ import type { DecisionRecord } from '../../../journal/types.ts'
 import { deliveryFilter, deliveryId, pagination, readFilter } from '../inputs.ts'
 import { failedJobs, failedJobsResponse, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { getRoute, ok, refuse } from '../route.ts'
 
 const deliveryResponse = z.object({
   delivery: schemas.delivery,
@@ -18,14 +18,11 @@ export type DeliveryResponse = z.output<typeof deliveryResponse>
 
 export const unknownDelivery =
   'There is no delivery with that id: it is wrong, or the delivery is no longer stored (BELLHOP_HISTORY_DAYS).'
-const noBody = 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).'
 /** Few, because each decision has the traces of all rules. */
 const mostDecisions = 200
 
 export const deliveryRoutes = [
-  route({
-    name: 'list_deliveries',
-    path: '/deliveries',
+  getRoute('list_deliveries', '/deliveries', {
     doc: 'Lists deliveries, newest first.',
     input: z.strictObject({ ...deliveryFilter, ...pagination }),
     responses: { 200: schemas.page(schemas.delivery) },
@@ -34,16 +31,14 @@ export const deliveryRoutes = [
       return typeof filter === 'string' ? refuse(400, filter) : ok(await journal.deliveries.list(filter))
     },
   }),
-  route({
-    name: 'show_delivery',
-    path: '/deliveries/{id}',
+  getRoute('show_delivery', '/deliveries/{id}', {
     doc: `Shows a delivery, the newest ${mostDecisions} decisions that it triggered or that replayed it (oldest first), and the failed jobs of its merge requests (among the newest ${scanLimit} of each queue).`,
     params: z.object({ id: deliveryId }),
     responses: { 200: deliveryResponse },
     errors: { 404: unknownDelivery },
     async handle({ params }, { journal, queues }) {
       const delivery = await journal.deliveries.find(params.id)
-      if (delivery === undefined) return refuse(404, unknownDelivery)
+      if (delivery === undefined) return undefined
       const intake = await queues.deliveries.get(delivery.id)
       const names = new Set(delivery.mergeRequests.map(nameOf))
       const failed =
@@ -57,17 +52,17 @@ export const deliveryRoutes = [
       })
     },
   }),
-  route({
-    name: 'show_body',
+  getRoute('show_body', '/deliveries/{id}/body', {
     withoutNames: true,
-    path: '/deliveries/{id}/body',
     doc: 'Shows the body of a delivery, while it is stored. CI variables and what looks like a secret are masked.',
     params: z.object({ id: deliveryId }),
     responses: { 200: z.object({ body: z.unknown() }) },
-    errors: { 404: noBody },
+    errors: {
+      404: 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).',
+    },
     async handle({ params }, { journal }) {
       const body = await journal.deliveries.body(params.id)
-      return body === undefined ? refuse(404, noBody) : ok({ body: maskedBody(body) })
+      return body === undefined ? undefined : ok({ body: maskedBody(body) })
     },
   }),
 ]

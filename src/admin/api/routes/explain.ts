@@ -4,7 +4,7 @@ import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision } from '../../../rules/types.ts'
 import { refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { missingScope, ok, refuse, route } from '../route.ts'
+import { missingScope, ok, postRoute, refuse } from '../route.ts'
 
 const explainResponse = z.object({
   mergeRequest: schemas.mergeRequestRef,
@@ -23,12 +23,8 @@ export const overrideTexts = z
   .describe('What-if overrides, one a line, as in `bellhop explain --what-if`: `pipeline=success`, `labels+=ready`.')
 
 export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
-  route({
-    name: of === 'issue' ? 'explain_issue' : 'explain',
-    path: `${path}/explain`,
+  postRoute(of === 'issue' ? 'explain_issue' : 'explain', `${path}/explain`, 'replay', {
     subject,
-    method: 'post',
-    scope: 'replay',
     doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing. Needs the scope \`read\` too.`,
     params: taken,
     input: z.strictObject({ overrides: overrideTexts }),

@@ -17,9 +17,7 @@ const projectHook = z.object({
 export type ProjectHook = z.output<typeof projectHook>
 
 export const hookRoutes = [
-  projectList({
-    name: 'list_hooks',
-    path: '/hooks',
+  projectList('list_hooks', '/hooks', {
     doc: 'Lists the projects that sent deliveries, with their hooks as the service reported them in the last five minutes.',
     item: projectHook,
     read: readHook,

@@ -5,7 +5,7 @@ import type { AdminContext } from '../../admin-context.ts'
 import { optionalProject, wholeNumber } from '../inputs.ts'
 import { type Figures, type Insights, insights, readInsights } from '../insights.ts'
 import { count } from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 /** The times of merge requests are stored for so long. */
 export const mostWeeks = 13
@@ -20,9 +20,7 @@ const input = z.strictObject({
 })
 
 export const insightsRoutes = [
-  route({
-    name: 'show_insights',
-    path: '/insights',
+  getRoute('show_insights', '/insights', {
     doc: 'Shows the times of merge requests to the first review, approval and merge, and for what they waited, by week and project. Each counts in the week (UTC) in which it ended.',
     input,
     responses: { 200: insightsResponse },
@@ -31,9 +29,7 @@ export const insightsRoutes = [
       return ok({ ...rest, projects: projects.slice(0, mostProjects), projectCount: projects.length })
     },
   }),
-  route({
-    name: 'export_insights',
-    path: '/insights.csv',
+  getRoute('export_insights', '/insights.csv', {
     doc: 'Exports the same as CSV: a row for each project, week and figure. The figure `left_out` only counts.',
     input,
     responses: { 200: z.string() },

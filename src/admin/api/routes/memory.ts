@@ -8,7 +8,7 @@ import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
 import { integer, optionalProject, project, refOf, subjects } from '../inputs.ts'
 import { object, partly, time } from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 const memoryResponse = z.object({
   memory: object<Memory>().describe('With the pushes to the named branch.'),
@@ -21,9 +21,7 @@ const memoryResponse = z.object({
 export type MemoryResponse = z.output<typeof memoryResponse>
 
 export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
-  route({
-    name: of === 'issue' ? 'show_issue_memory' : 'show_memory',
-    path: `${path}/memory`,
+  getRoute(of === 'issue' ? 'show_issue_memory' : 'show_memory', `${path}/memory`, {
     subject,
     withoutNames: true,
     doc: `Shows the memory and the pending events of ${a}${of === 'issue' ? '' : '; iid 0 is the project itself'}.`,
@@ -59,9 +57,7 @@ const pastResponse = z.object({ lastOpen: partly<OpenState>(lastOpen).nullable()
 export type PastResponse = z.output<typeof pastResponse>
 
 export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
-  route({
-    name: of === 'issue' ? 'show_issue_past' : 'show_past',
-    path: `${path}/past`,
+  getRoute(of === 'issue' ? 'show_issue_past' : 'show_past', `${path}/past`, {
     subject,
     withoutNames: true,
     doc: `Shows the facts of ${a} when it was last evaluated open.`,

@@ -15,17 +15,16 @@ import {
   summarize,
 } from '../merge-queue-responses.ts'
 import { names } from '../response-schemas.ts'
-import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { accepted, getRoute, ok, postRoute, type Reply } from '../route.ts'
 
 const oneQueue = z.object({ project, target: z.string().describe('The target branch.') })
 const done = z.object({ done: z.boolean(), project: z.int(), iid: z.int().optional(), ...names })
 const noQueue = 'There is no merge queue of that target branch: no merge request entered it. List the merge queues.'
-const noEntry = 'The merge request is not in that merge queue: show the queue to see which are.'
+
+const queuePath = '/merge-queues/{project}/{target}'
 
 export const mergeQueueRoutes = [
-  route({
-    name: 'list_merge_queues',
-    path: '/merge-queues',
+  getRoute('list_merge_queues', '/merge-queues', {
     doc: 'Lists the merge queues that had an entry, by project and target branch.',
     input: z.strictObject({
       project: optionalProject,
@@ -42,16 +41,14 @@ export const mergeQueueRoutes = [
       return ok<MergeQueuesResponse>({ items, next: shown < all.length ? String(shown) : undefined })
     },
   }),
-  route({
-    name: 'show_merge_queue',
-    path: '/merge-queues/{project}/{target}',
+  getRoute('show_merge_queue', queuePath, {
     doc: 'Shows a merge queue: its builds, waiting and removed entries, and its last landings.',
     params: oneQueue,
     responses: { 200: queueResponse },
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
-      if (record === undefined && entries.length === 0) return refuse(404, noQueue)
+      if (record === undefined && entries.length === 0) return undefined
       return ok(describeQueue(queue, record ?? unplanned, entries, context.now()))
     },
   }),
@@ -89,24 +86,19 @@ async function readSummary(context: AdminContext, queue: MergeQueueRef): Promise
   return summarize(queue, record, entries)
 }
 
-function changing(name: string, verb: string, doc: string) {
-  const path = `/merge-queues/{project}/{target}/${verb}`
-  return { name, doc, method: 'post', scope: 'manage', path, params: oneQueue, responses: { 202: done } } as const
-}
-
 function changeRoute(
   name: string,
   verb: string,
   doc: string,
   change: (record: MergeQueueRecord, now: number) => MergeQueueRecord,
 ) {
-  return route({
-    ...changing(name, verb, doc),
+  return postRoute(name, `${queuePath}/${verb}`, 'manage', {
+    ...{ doc, params: oneQueue, responses: { 202: done } },
     input: z.strictObject({ why }),
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
-      if (record === undefined && entries.length === 0) return refuse(404, noQueue)
+      if (record === undefined && entries.length === 0) return undefined
       return changeQueue(context, queue, (before) => change(before, context.now()))
     },
   })
@@ -118,13 +110,13 @@ function entryRoute(
   doc: string,
   change: (record: MergeQueueRecord, entry: EntryRef, now: number) => MergeQueueRecord,
 ) {
-  return route({
-    ...changing(name, verb, doc),
+  return postRoute(name, `${queuePath}/${verb}`, 'manage', {
+    ...{ doc, params: oneQueue, responses: { 202: done } },
     input: z.strictObject({ iid: integer, why }),
-    errors: { 404: noEntry },
+    errors: { 404: 'The merge request is not in that merge queue: show the queue to see which are.' },
     async handle({ params: queue, input: { iid } }, context) {
       const entry = (await context.journal.mergeQueues.entries(queue)).find((each) => each.iid === iid)
-      if (entry === undefined) return refuse(404, noEntry)
+      if (entry === undefined) return undefined
       const { head } = entry
       return changeQueue(context, queue, (before) => change(before, { iid, head }, context.now()), iid)
     },

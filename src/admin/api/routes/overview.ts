@@ -6,7 +6,7 @@ import type { FlowCounts } from '../../../journal/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { jobStates, type QueueDepth, queueName, readDepth } from '../jobs.ts'
 import { count, counts, names, systemStatus, time } from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 export const attentionKinds = ['rules_broken', 'jobs_failed', 'hook', 'rules_limited', 'token_expires'] as const
 
@@ -58,9 +58,7 @@ export type Latency = z.output<typeof flow>['latency']
 export type OverviewResponse = z.output<typeof overviewResponse>
 
 export const overviewRoutes = [
-  route({
-    name: 'show_overview',
-    path: '/overview',
+  getRoute('show_overview', '/overview', {
     doc: 'Shows what needs attention, the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
     responses: { 200: overviewResponse },
     async handle(_given, context) {
@@ -99,16 +97,10 @@ function flowOf(counted: readonly FlowCounts[], size: number, latency: Latency):
   const buckets: FlowBucket[] = []
   for (let end = counted.length; end > 0; end -= size) {
     const some = counted.slice(Math.max(0, end - size), end)
-    const sum = (of: keyof typeof counts) => some.reduce((all, each) => all + each[of], 0)
-    buckets.unshift({
-      at: some[0]?.at ?? '',
-      durationMs: some.length * FLOW_BUCKET_MS,
-      deliveries: sum('deliveries'),
-      unread: sum('unread'),
-      decisions: sum('decisions'),
-      done: sum('done'),
-      failed: sum('failed'),
-    })
+    const names = Object.keys(counts) as (keyof typeof counts)[]
+    const sums = names.map((name) => [name, some.reduce((all, each) => all + each[name], 0)])
+    const of: Record<keyof typeof counts, number> = Object.fromEntries(sums)
+    buckets.unshift({ at: some[0]?.at ?? '', durationMs: some.length * FLOW_BUCKET_MS, ...of })
   }
   return { buckets, latency }
 }

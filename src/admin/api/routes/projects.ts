@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { noProjectCounts } from '../../../journal/tables/counts.ts'
 import { project, refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 import { hookStatus } from './hooks.ts'
 
 const projectResponse = z.object({
@@ -20,9 +20,7 @@ export type MergeRequestResponse = z.output<typeof schemas.mergeRequestRef>
 
 export const projectRoutes = [
   ...subjects.map(({ of, a, path, params: taken, subject }) =>
-    route({
-      name: `show_${of}`,
-      path,
+    getRoute(`show_${of}`, path, {
       subject,
       doc: `Shows what ${a} is called and where the service shows it, as far as it is known.`,
       params: taken,
@@ -30,9 +28,7 @@ export const projectRoutes = [
       handle: async ({ params }) => ok(refOf({ ...params, subject })),
     }),
   ),
-  route({
-    name: 'show_project',
-    path: '/projects/{project}',
+  getRoute('show_project', '/projects/{project}', {
     doc: 'Shows the counts of a project within the retention time, whether it is paused, and its hook; zeros for an unknown project.',
     params: z.object({ project }),
     responses: { 200: projectResponse },

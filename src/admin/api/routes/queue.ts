@@ -15,7 +15,7 @@ import {
   summarizeJob,
 } from '../jobs.ts'
 import { names, pausedProject } from '../response-schemas.ts'
-import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { accepted, getRoute, ok, postRoute, type Reply } from '../route.ts'
 
 const queueStatus = z.object({ queue: queueName, paused: z.boolean(), counts: z.record(z.string(), z.int()) })
 export type QueueStatus = z.output<typeof queueStatus>
@@ -39,9 +39,7 @@ const changedProject = { project: z.int().optional(), ...names }
 const bulkLimit = 200
 
 export const queueRoutes = [
-  route({
-    name: 'show_queue',
-    path: '/queue',
+  getRoute('show_queue', '/queue', {
     doc: 'Counts the jobs of each queue by state, and lists what is paused.',
     responses: { 200: queueResponse },
     async handle(_given, { queues, paused }) {
@@ -51,9 +49,7 @@ export const queueRoutes = [
       return ok<QueueResponse>({ queues: all, pausedProjects: await paused.list() })
     },
   }),
-  route({
-    name: 'list_jobs',
-    path: '/queue/{queue}/jobs',
+  getRoute('list_jobs', '/queue/{queue}/jobs', {
     doc: 'Lists the jobs of a queue, newest first.',
     params: inQueue,
     input: z.strictObject({
@@ -67,9 +63,7 @@ export const queueRoutes = [
       return ok({ items: jobs.map((each) => summarizeJob(params.queue, each)) })
     },
   }),
-  route({
-    name: 'list_failed_jobs',
-    path: '/failed-jobs',
+  getRoute('list_failed_jobs', '/failed-jobs', {
     doc: `Lists the failed evaluations of a project, merge request or issue, among the newest ${scanLimit} failed jobs of each queue.`,
     input: z.strictObject({ project, ...ofProject }),
     responses: { 200: failedJobsResponse },
@@ -93,11 +87,7 @@ export const queueRoutes = [
       await queue.remove(id)
     },
   ),
-  route({
-    name: 'retry_failed',
-    method: 'post',
-    path: '/queue/{queue}/retry-failed',
-    scope: 'manage',
+  postRoute('retry_failed', '/queue/{queue}/retry-failed', 'manage', {
     doc: `Enqueues the failed jobs of a queue again, at most ${bulkLimit} at a time.`,
     params: inQueue,
     input: z.strictObject({ limit: wholeNumber(1, bulkLimit).default(bulkLimit), dry_run: flag.default(false), why }),
@@ -105,11 +95,7 @@ export const queueRoutes = [
     handle: ({ params, input }, { queues }) =>
       changeJobs(queues[params.queue], 'failed', input, (id) => queues[params.queue].retry(id)),
   }),
-  route({
-    name: 'discard_jobs',
-    method: 'post',
-    path: '/queue/{queue}/discard',
-    scope: 'manage',
+  postRoute('discard_jobs', '/queue/{queue}/discard', 'manage', {
     doc: `Discards the jobs of a queue in one state, at most ${bulkLimit} at a time. A dry run (the default) only counts them.`,
     params: inQueue,
     input: z.strictObject({
@@ -122,11 +108,7 @@ export const queueRoutes = [
     handle: ({ params, input }, { queues }) =>
       changeJobs(queues[params.queue], input.state, input, (id) => queues[params.queue].remove(id)),
   }),
-  route({
-    name: 'pause',
-    method: 'post',
-    path: '/queue/pause',
-    scope: 'manage',
+  postRoute('pause', '/queue/pause', 'manage', {
     doc: 'Starts no more jobs in any process: all, or those of one project’s merge requests. Active jobs finish; deliveries are still accepted.',
     input: z.strictObject({ project: optionalProject, why }),
     responses: { 202: z.object({ done: z.boolean(), ...changedProject }) },
@@ -136,11 +118,7 @@ export const queueRoutes = [
       return accepted({ done: true, project })
     },
   }),
-  route({
-    name: 'resume',
-    method: 'post',
-    path: '/queue/resume',
-    scope: 'manage',
+  postRoute('resume', '/queue/resume', 'manage', {
     doc: 'Resumes one project and evaluates the merge requests that were held back, or resumes everything but paused projects.',
     input: z.strictObject({ project: optionalProject, why }),
     responses: { 202: z.looseObject({ done: z.boolean(), enqueued: z.int().optional(), ...changedProject }) },
@@ -153,11 +131,7 @@ export const queueRoutes = [
 ]
 
 function jobRoute(name: string, verb: string, doc: string, change: (queue: AdminQueue, id: string) => Promise<void>) {
-  return route({
-    name,
-    method: 'post',
-    path: `/queue/{queue}/jobs/{id}/${verb}`,
-    scope: 'manage',
+  return postRoute(name, `/queue/{queue}/jobs/{id}/${verb}`, 'manage', {
     doc,
     params: oneJob,
     input: z.strictObject({ why }),
@@ -165,7 +139,7 @@ function jobRoute(name: string, verb: string, doc: string, change: (queue: Admin
     errors: { 404: noJob },
     async handle({ params }, { queues }) {
       const changed = await isDone(() => change(queues[params.queue], params.id))
-      return changed ? accepted({ done: true }) : refuse(404, noJob)
+      return changed ? accepted({ done: true }) : undefined
     },
   })
 }

@@ -8,7 +8,7 @@ import type { Call, Decision, MergeRequestRef, Verdict } from '../../../rules/ty
 import type { AdminContext } from '../../admin-context.ts'
 import { decisionId, deliveryFilter, deliveryId, flag, readFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { accepted, missingScope, ok, type Reply, refuse, route } from '../route.ts'
+import { accepted, missingScope, ok, postRoute, type Reply, refuse } from '../route.ts'
 import { unknownDecision } from './decisions.ts'
 import { decisionsByDelivery, unknownDelivery } from './deliveries.ts'
 
@@ -58,11 +58,7 @@ const dryRunResponse = z
 export type DryRunResponse = z.output<typeof dryRunResponse>
 
 export const replayRoutes = [
-  route({
-    name: 'replay_delivery',
-    method: 'post',
-    path: '/deliveries/{id}/replay',
-    scope: 'replay',
+  postRoute('replay_delivery', '/deliveries/{id}/replay', 'replay', {
     doc: 'Evaluates the merge requests or the issue of a delivery again. An unreadable delivery, or one without either, is parsed again.',
     params: z.object({ id: deliveryId }),
     input,
@@ -82,11 +78,7 @@ export const replayRoutes = [
       return ok<DryRunResponse>({ id, dryRun: true, mergeRequests })
     },
   }),
-  route({
-    name: 'replay_decision',
-    method: 'post',
-    path: '/decisions/{id}/replay',
-    scope: 'replay',
+  postRoute('replay_decision', '/decisions/{id}/replay', 'replay', {
     doc: 'Evaluates the merge request or issue of a decision again.',
     params: z.object({ id: decisionId }),
     input,
@@ -101,11 +93,7 @@ export const replayRoutes = [
       return ok<DryRunResponse>({ id, dryRun: true, mergeRequests })
     },
   }),
-  route({
-    name: 'replay_selection',
-    method: 'post',
-    path: '/replays',
-    scope: 'replay',
+  postRoute('replay_selection', '/replays', 'replay', {
     doc: 'Replays the deliveries that match a filter, the newest `cap` at most. A dry run (the default) only lists them.',
     input: z.strictObject({
       ...deliveryFilter,

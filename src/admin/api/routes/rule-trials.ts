@@ -10,7 +10,7 @@ import type { Decision } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { ofProject, project, projectOrMergeRequest, refOf, wholeNumber } from '../inputs.ts'
 import { object } from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { getRoute, ok, postRoute } from '../route.ts'
 import { overrideTexts } from './explain.ts'
 
 const texts = z.array(z.string())
@@ -28,7 +28,6 @@ export type RuleTrial = z.output<typeof ruleTrial>
 const ruleFileText = z.object({ path: z.string(), text: z.string() })
 export type RuleFileText = z.output<typeof ruleFileText>
 
-const noFile = 'No rule file of that project was ever read.'
 const file = '.bellhop.yml'
 
 const input = z.strictObject({
@@ -41,23 +40,17 @@ const input = z.strictObject({
 })
 
 export const ruleTrialRoutes = [
-  route({
-    name: 'show_rule_file',
-    path: '/rules/{project}/file',
+  getRoute('show_rule_file', '/rules/{project}/file', {
     doc: 'Shows the text of the repository’s rule file as it was last read, also while it is broken.',
     params: z.object({ project }),
     responses: { 200: ruleFileText },
-    errors: { 404: noFile },
+    errors: { 404: 'No rule file of that project was ever read.' },
     async handle({ params: { project } }, { ruleTrials }) {
       const file = await ruleTrials.text(project)
-      return file === undefined ? refuse(404, noFile) : ok<RuleFileText>(file)
+      return file && ok<RuleFileText>(file)
     },
   }),
-  route({
-    name: 'try_rules',
-    method: 'post',
-    path: '/rules/try',
-    scope: 'read',
+  postRoute('try_rules', '/rules/try', 'read', {
     readOnly: true,
     largeBody: true,
     doc: 'Checks a text as the rule file of a repository; explains a merge request or an issue by it, or backtests it. Reads the service; sends and stores nothing.',

@@ -9,7 +9,7 @@ import type { AdminContext } from '../../admin-context.ts'
 import { project } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
 import { count, names, time } from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { getRoute, ok } from '../route.ts'
 
 const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
@@ -62,39 +62,29 @@ const rulesResponse = z.object({
 })
 export type RulesResponse = z.output<typeof rulesResponse>
 
-const unknownRules = 'No rules of that project were ever read.'
 const mostRemoved = 50
 
 export const ruleRoutes = [
-  projectList({
-    name: 'list_rules',
-    path: '/rules',
+  projectList('list_rules', '/rules', {
     doc: 'Lists the projects whose rules are known, with the problems of their files.',
     item: projectRulesSummary,
     async read(context, project) {
       const found = await readRules(context, project)
       if (found === undefined) return undefined
-      const rules = found.files.flatMap((file) => file.rules)
-      return {
-        project,
-        path: found.path,
-        readAt: found.readAt,
-        problems: found.problems,
-        rules: rules.length,
-        neverMatched: rules.filter(neverMatched).length,
-      }
+      const { path, readAt, problems, files } = found
+      const rules = files.flatMap((file) => file.rules)
+      const counts = { rules: rules.length, neverMatched: rules.filter(neverMatched).length }
+      return { project, path, readAt, problems, ...counts }
     },
   }),
-  route({
-    name: 'show_rules',
-    path: '/rules/{project}',
+  getRoute('show_rules', '/rules/{project}', {
     doc: 'Shows the rule files in force in a project, and how often each rule matched within the retention time.',
     params: z.object({ project }),
     responses: { 200: rulesResponse },
-    errors: { 404: unknownRules },
+    errors: { 404: 'No rules of that project were ever read.' },
     async handle({ params: { project } }, context) {
       const response = await readRules(context, project)
-      return response === undefined ? refuse(404, unknownRules) : ok(response)
+      return response && ok(response)
     },
   }),
 ]
@@ -108,38 +98,24 @@ async function readRules(
   const found = await rulesInProject(project)
   if (found === undefined) return undefined
   const tallies = await journal.counts.rules(project, new Date(now()))
-  const { files, policy, branch, readAt } = found
+  const { files, policy, problems, projectPath: path, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
   const texts = await lastGoodTexts(journal, project, files)
   const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
+  const rulesOf = ({ path, trust }: RuleFileInForce) =>
+    inForce
+      .filter(({ file }) => file.path === path && file.trust === trust)
+      .map(({ name: key, mode, rule: { name, line, on } }) => {
+        const tally = tallies.get(ruleCountName(key)) ?? { acted: 0, matched: 0, unknown: 0 }
+        return { name, line, mode, on: on?.map(({ kind }) => kind), ...tally }
+      })
   return {
-    project,
-    path: found.projectPath,
-    branch,
-    readAt,
-    mode: policy.mode,
-    problems: found.problems,
-    files: files.map((file) => ({
-      path: file.path,
-      trust: file.trust,
-      blob: file.blob,
-      broken: file.broken,
-      commit: file.commit,
-      ...(file.trust === 'repository' ? texts.get(file.path) : undefined),
-      rules: inForce.flatMap((each) =>
-        each.file.path === file.path && each.file.trust === file.trust
-          ? [
-              {
-                name: each.rule.name,
-                line: each.rule.line,
-                mode: each.mode,
-                on: each.rule.on?.map(({ kind }) => kind),
-                ...(tallies.get(ruleCountName(each.name)) ?? { acted: 0, matched: 0, unknown: 0 }),
-              },
-            ]
-          : [],
-      ),
-    })),
+    ...{ project, path, branch, readAt, mode: policy.mode, problems },
+    files: files.map((file) => {
+      const { path, trust, blob, broken, commit } = file
+      const good = trust === 'repository' ? texts.get(path) : undefined
+      return { path, trust, blob, broken, commit, ...good, rules: rulesOf(file) }
+    }),
     removed: [...tallies]
       .flatMap(([name, of]) =>
         names.has(name) || name.startsWith(`${BUILT_IN}#`) || neverMatched(of) ? [] : [{ name, ...of }],

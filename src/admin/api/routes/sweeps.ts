@@ -4,16 +4,10 @@ import { readSweep } from '../../../journal/sweep-records.ts'
 import type { SweepRecord } from '../../../journal/types.ts'
 import { flag, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { accepted, ok, refuse, route } from '../route.ts'
-
-const unknownSweep = 'There is no sweep with that id within the last day.'
+import { accepted, getRoute, ok, postRoute } from '../route.ts'
 
 export const sweepRoutes = [
-  route({
-    name: 'start_sweep',
-    method: 'post',
-    path: '/sweeps',
-    scope: 'replay',
+  postRoute('start_sweep', '/sweeps', 'replay', {
     doc: 'Starts a sweep of a project or group.',
     input: z.strictObject({
       of: z.string().trim().min(1).max(500).describe('Id or full path of a project or group.'),
@@ -23,16 +17,14 @@ export const sweepRoutes = [
     responses: { 202: schemas.sweep },
     handle: async ({ input }, { sweep }) => accepted(await sweep(input.of, input.dry_run)),
   }),
-  route({
-    name: 'show_sweep',
-    path: '/sweeps/{id}',
+  getRoute('show_sweep', '/sweeps/{id}', {
     doc: 'Shows the progress and the results of a sweep.',
     params: z.object({ id: z.string() }),
     responses: { 200: schemas.sweep },
-    errors: { 404: unknownSweep },
+    errors: { 404: 'There is no sweep with that id within the last day.' },
     async handle({ params }, { journal }) {
       const found = await readSweep(journal, params.id)
-      return found === undefined ? refuse(404, unknownSweep) : ok(withProjects(found))
+      return found && ok(withProjects(found))
     },
   }),
 ]

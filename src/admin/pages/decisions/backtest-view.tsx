@@ -10,30 +10,26 @@ import {
 } from '../../../rules/backtest/totals.ts'
 import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../../rules/language/values/wording.ts'
-import { type Column, List } from '../lists/list.tsx'
+import { type Column, column, List, plain } from '../lists/list.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { MergeRequestLink } from '../parts/links.tsx'
 
 const rules: Column<RuleTotals>[] = [
-  { head: 'Rule', plain: true, wide: true, cell: ({ rule }) => rule },
-  { head: 'Matched', cell: (each) => (each.forEvents ? 'for events: not evaluated' : each.matched) },
-  { head: 'Not matched', cell: (each) => !each.forEvents && each.notMatched },
-  { head: 'Unknown', cell: (each) => !each.forEvents && each.unknown },
-  { head: 'Actions', cell: actionCounts },
+  plain('Rule', ({ rule }) => rule, 'wide'),
+  column('Matched', (each) => (each.forEvents ? 'for events: not evaluated' : each.matched)),
+  column('Not matched', (each) => !each.forEvents && each.notMatched),
+  column('Unknown', (each) => !each.forEvents && each.unknown),
+  column('Actions', actionCounts),
 ]
 
 function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
   return [
-    {
-      head: 'Subject',
-      plain: true,
-      cell: ({ iid, subject }) => <MergeRequestLink of={{ project, path, iid, subject }} />,
-    },
-    { head: 'State', plain: true, cell: ({ state }) => <Badge tone="idle">{state}</Badge> },
-    { head: 'Title', plain: true, wide: true, cell: ({ title }) => title },
-    { head: 'Matched rules', cell: (each) => summaryOf(each).matched.join(', ') },
-    { head: 'Actions', cell: (each) => summaryOf(each).actions.join(', ') },
-    { head: 'Unknown', cell: (each) => summaryOf(each).unknown.join(', ') },
+    plain('Subject', ({ iid, subject }) => <MergeRequestLink of={{ project, path, iid, subject }} />),
+    plain('State', ({ state }) => <Badge tone="idle">{state}</Badge>),
+    plain('Title', ({ title }) => title, 'wide'),
+    column('Matched rules', (each) => summaryOf(each).matched.join(', ')),
+    column('Actions', (each) => summaryOf(each).actions.join(', ')),
+    column('Unknown', (each) => summaryOf(each).unknown.join(', ')),
   ]
 }
 

@@ -4,7 +4,7 @@ import { type NamedRef, refName, sayNoRules } from '../../../rules/facts/definit
 import { count } from '../../../rules/language/values/wording.ts'
 import type { ActionTrace, Call, CallResponse, Decision, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
 import type { DecisionComparison, DryRunResponse } from '../../api/routes/replays.ts'
-import { type Column, List, Outcome, Part } from '../lists/list.tsx'
+import { type Column, column, List, Outcome, Part, plain } from '../lists/list.tsx'
 import { Badge, ResultBadge, type Tone, VerdictBadge, verdicts } from '../parts/badge.tsx'
 import { DecisionLink, MergeRequestLink, wordFor } from '../parts/links.tsx'
 import { formatMs, Time } from '../parts/time.tsx'
@@ -174,32 +174,27 @@ interface Row {
 }
 
 const callColumns: Column<Row>[] = [
-  { head: 'Action', plain: true, cell: ({ call }) => [call.action, ...(call.with ?? [])].join(', ') },
-  {
-    head: 'Call',
-    plain: true,
-    wide: true,
-    cell: ({ call }) => (
+  plain('Action', ({ call }) => [call.action, ...(call.with ?? [])].join(', ')),
+  plain(
+    'Call',
+    ({ call }) => (
       <>
         <span class="id">{call.endpoint}</span> <code>{sayParameters(call).trimStart()}</code>
       </>
     ),
-  },
-  { head: 'Rules', cell: ({ call }) => call.rules.map((key) => key.slice(key.indexOf('#') + 1)).join(', ') },
+    'wide',
+  ),
+  column('Rules', ({ call }) => call.rules.map((key) => key.slice(key.indexOf('#') + 1)).join(', ')),
 ]
 const responseColumns: Column<Row>[] = [
-  {
-    head: 'Response',
-    plain: true,
-    cell: ({ response }) => (
-      <>
-        {response === undefined ? <Badge tone="warn">not sent</Badge> : <ResultBadge result={response.result} />}
-        {response?.message !== undefined && <div class="dim">{response.message}</div>}
-      </>
-    ),
-  },
-  { head: 'Status', cell: ({ response }) => response?.status },
-  { head: 'Duration', cell: ({ response }) => response && <span class="one-line">{formatMs(response.tookMs)}</span> },
+  plain('Response', ({ response }) => (
+    <>
+      {response === undefined ? <Badge tone="warn">not sent</Badge> : <ResultBadge result={response.result} />}
+      {response?.message !== undefined && <div class="dim">{response.message}</div>}
+    </>
+  )),
+  column('Status', ({ response }) => response?.status),
+  column('Duration', ({ response }) => response && <span class="one-line">{formatMs(response.tookMs)}</span>),
 ]
 
 /** `responses`: the responses in the same order; absent for a dry run. */
@@ -218,10 +213,10 @@ function Calls({ of, responses }: { of: readonly Call[]; responses?: readonly Ca
 type VerdictChange = DecisionComparison['changed'][number]
 
 const columns: Column<VerdictChange>[] = [
-  { head: 'Rule', wide: true, cell: ({ rule }) => rule },
-  { head: 'File', cell: ({ file }) => <span class="id">{file}</span> },
-  { head: 'Then', cell: ({ before }) => <VerdictOrNone of={before} /> },
-  { head: 'Now', cell: ({ now }) => <VerdictOrNone of={now} /> },
+  column('Rule', ({ rule }) => rule, 'wide'),
+  column('File', ({ file }) => <span class="id">{file}</span>),
+  column('Then', ({ before }) => <VerdictOrNone of={before} />),
+  column('Now', ({ now }) => <VerdictOrNone of={now} />),
 ]
 
 function VerdictOrNone({ of }: { of: Verdict | null }) {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { JournalPage } from '../../../journal/types.ts'
 import { type FilterField, FilterForm, inUtc } from '../forms/action-form.tsx'
 import { type Column, List } from '../lists/list.tsx'
-import { linkTo } from '../parts/links.tsx'
+import { linkTo, Pager } from '../parts/links.tsx'
 import type { DashboardPage, PageContext } from './page.ts'
 
 interface ListPage<T> {
@@ -30,6 +30,7 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
     forms,
     live: fields && operation,
     async show({ query, now, api }) {
+      const { after, ...filter } = query
       const { items, next } = await api<JournalPage<T>>(operation, inUtc(query))
       const isFiltered = fields !== undefined && Object.keys(query).length > 0
       const noMatch = next === undefined ? 'No matches. Clear the filter to see all.' : 'None on this page.'
@@ -37,14 +38,19 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
         title,
         body: (
           <>
-            <h1>{title}</h1>
             {fields && <FilterForm path={path} fields={fields} query={query} />}
             {above?.(items, { query, now })}
-            {fields && query.after === undefined && (
+            {fields && after === undefined && (
               <div class="new-items" role="status" data-live={liveLink(path, query, items[0])} />
             )}
             <List of={of} items={items} columns={columns} none={isFiltered ? noMatch : none} />
-            <Pager path={path} query={query} next={next} shown={items.length} />
+            <Pager
+              to={{
+                Newest: after && linkTo(path, filter),
+                [items.length === 0 ? 'Search further back' : 'Older']:
+                  next && linkTo(path, { ...filter, after: next }),
+              }}
+            />
           </>
         ),
       }
@@ -54,27 +60,3 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
 
 const liveLink = (path: string, query: Record<string, string>, newest: object | undefined) =>
   linkTo(`/live${path}`, { ...inUtc(query), ...(newest && 'id' in newest && { newest: String(newest.id) }) })
-
-/** Links to the next page of a list and back to the first. */
-function Pager({
-  path,
-  query,
-  next,
-  shown,
-}: {
-  path: string
-  query: Record<string, string>
-  next?: string
-  shown: number
-}) {
-  const { after, ...filter } = query
-  if (after === undefined && next === undefined) return null
-  return (
-    <nav class="pager" aria-label="Pages">
-      {after !== undefined && <a href={linkTo(path, filter)}>Newest</a>}
-      {next !== undefined && (
-        <a href={linkTo(path, { ...filter, after: next })}>{shown === 0 ? 'Search further back' : 'Older'}</a>
-      )}
-    </nav>
-  )
-}

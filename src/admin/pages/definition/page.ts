@@ -6,6 +6,8 @@ import type { TextFile } from '../../http.ts'
 
 export interface PageView {
   title: string
+  /** The title if it is absent; null if the body has one. */
+  heading?: ComponentChildren
   body: ComponentChildren
   /** 200 by default. */
   status?: number

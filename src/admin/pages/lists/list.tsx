@@ -12,13 +12,15 @@ import { Time } from '../parts/time.tsx'
 export interface Column<T> {
   head: string
   cell: (item: T) => ComponentChildren
-  /** Takes the remaining width. */
-  wide?: true
   /** Needs no head if rows are cards: the value says what it is. */
-  plain?: true
-  /** Left out if rows are cards. */
-  spare?: true
+  plain?: boolean
+  /** Takes the remaining width, or is left out if rows are cards. */
+  how?: 'wide' | 'spare'
 }
+
+type ColumnOf = <T>(head: string, cell: Column<T>['cell'], how?: Column<T>['how']) => Column<T>
+export const column: ColumnOf = (head, cell, how) => ({ head, cell, how })
+export const plain: ColumnOf = (head, cell, how) => ({ head, cell, how, plain: true })
 
 /** Cards of longer lists show one line of a wide column. */
 const mostInFull = 10
@@ -36,8 +38,8 @@ export function List<T>(given: {
       <caption class="visually-hidden">{of}</caption>
       <thead>
         <tr>
-          {columns.map(({ head, wide }) => (
-            <th key={head} scope="col" class={wide && 'wide'}>
+          {columns.map(({ head, how }) => (
+            <th key={head} scope="col" class={how === 'wide' ? how : undefined}>
               {head}
             </th>
           ))}
@@ -46,8 +48,8 @@ export function List<T>(given: {
       <tbody>
         {items.map((item, index) => (
           <tr key={index}>
-            {columns.map(({ head, cell, wide, plain, spare }) => (
-              <td key={head} class={wide ? 'wide' : spare && 'spare'} data-head={plain ? undefined : head}>
+            {columns.map(({ head, cell, how, plain }) => (
+              <td key={head} class={how} data-head={plain ? undefined : head}>
                 <div class="cell">{cell(item)}</div>
               </td>
             ))}
@@ -73,11 +75,11 @@ export function MatchedRules({ of }: { of: Pick<DecisionRecord, 'rules'> }) {
 }
 
 export const decisionColumns: Column<DecisionRecord>[] = [
-  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
-  { head: 'Subject', plain: true, cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
-  { head: 'Result', plain: true, cell: (decision) => <Outcome of={decision} /> },
-  { head: 'Matched rules', wide: true, cell: (decision) => <MatchedRules of={decision} /> },
-  { head: 'Decision', plain: true, cell: (decision) => <DecisionLink of={decision} /> },
+  plain('Time', ({ at }) => <Time at={at} />),
+  plain('Subject', ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} />),
+  plain('Result', (decision) => <Outcome of={decision} />),
+  column('Matched rules', (decision) => <MatchedRules of={decision} />, 'wide'),
+  plain('Decision', (decision) => <DecisionLink of={decision} />),
 ]
 
 /** A badge for each outcome: calls of one action with the same result are one. */
@@ -105,47 +107,33 @@ export function Outcome({
 }
 
 export const deliveryColumns: Column<DeliveryRecord>[] = [
-  { head: 'Received', plain: true, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-  { head: 'State', plain: true, cell: ({ state }) => <StateBadge state={state} /> },
-  {
-    head: 'Event',
-    plain: true,
-    cell: ({ id, event, header }) => (
-      <a class="one-line" href={linkTo(pathTo('deliveries', id))}>
-        {event?.kind ?? header}
-      </a>
-    ),
-  },
-  {
-    head: 'Subjects',
-    plain: true,
-    cell: ({ mergeRequests }) => <CommaList of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} />,
-  },
-  { head: 'Reason', plain: true, wide: true, cell: ({ reason }) => reason },
-  {
-    head: 'Delivery',
-    spare: true,
-    cell: ({ id }) => <DeliveryLink id={id} text={id.length > 20 ? `${id.slice(0, 18)}…` : id} />,
-  },
+  plain('Received', ({ receivedAt }) => <Time at={receivedAt} />),
+  plain('State', ({ state }) => <StateBadge state={state} />),
+  plain('Event', ({ id, event, header }) => (
+    <a class="one-line" href={linkTo(pathTo('deliveries', id))}>
+      {event?.kind ?? header}
+    </a>
+  )),
+  plain('Subjects', ({ mergeRequests }) => (
+    <CommaList of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} />
+  )),
+  plain('Reason', ({ reason }) => reason, 'wide'),
+  column('Delivery', ({ id }) => <DeliveryLink id={id} text={id.length > 20 ? `${id.slice(0, 18)}…` : id} />, 'spare'),
 ]
 
 export const jobColumns: Column<JobSummary>[] = [
-  { head: 'Added', plain: true, cell: ({ addedAt }) => <Time at={addedAt} /> },
-  { head: 'State', plain: true, cell: ({ state }) => <StateBadge state={state} /> },
-  { head: 'Subject', plain: true, cell: (job) => <Subject of={job} /> },
-  { head: 'Attempts', cell: ({ attempts }) => attempts },
-  { head: 'Failure', plain: true, wide: true, cell: ({ failure }) => failure },
-  {
-    head: 'Actions',
-    plain: true,
-    cell: ({ queue, id, state }) => (
-      <div class="actions">
-        {state === 'failed' && <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />}
-        {state === 'delayed' && <ActionForm route="promote_job" params={{ queue, id }} button="Run now" />}
-        {state !== 'active' && <ActionForm route="discard_job" params={{ queue, id }} button="Discard" tone="danger" />}
-      </div>
-    ),
-  },
+  plain('Added', ({ addedAt }) => <Time at={addedAt} />),
+  plain('State', ({ state }) => <StateBadge state={state} />),
+  plain('Subject', (job) => <Subject of={job} />),
+  column('Attempts', ({ attempts }) => attempts),
+  plain('Failure', ({ failure }) => failure, 'wide'),
+  plain('Actions', ({ queue, id, state }) => (
+    <div class="actions">
+      {state === 'failed' && <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />}
+      {state === 'delayed' && <ActionForm route="promote_job" params={{ queue, id }} button="Run now" />}
+      {state !== 'active' && <ActionForm route="discard_job" params={{ queue, id }} button="Discard" tone="danger" />}
+    </div>
+  )),
 ]
 
 function Subject({ of: { queue, id, mergeRequest } }: { of: JobSummary }) {

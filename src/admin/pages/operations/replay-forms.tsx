@@ -31,9 +31,9 @@ export function afterReplay(route: Route): (form: SubmittedForm) => FormResult {
     if ('replayed' in response) return { goTo: pathTo(path, id) }
     return {
       title: `Dry run for a ${what}`,
+      heading: 'Dry run',
       body: (
         <>
-          <h1>Dry run</h1>
           <p>
             Nothing was sent or stored. This is what would be decided now about{' '}
             <a href={linkTo(pathTo(path, id))}>

@@ -1,6 +1,6 @@
 // A bar chart of numbers over time, with a sentence and a table for screen readers.
 
-export interface BarChartProps {
+interface BarChartProps {
   /** Unique on its page. */
   id: string
   title: string

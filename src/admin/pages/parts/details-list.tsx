@@ -17,6 +17,19 @@ export function DetailsList({ of }: { of: Record<string, ComponentChildren> }) {
   )
 }
 
+/** Problems or warnings of a file, each in a line. */
+export function Messages({ of, tone }: { of: readonly string[]; tone?: 'problem' | 'notice' }) {
+  return (
+    <ul class={tone}>
+      {of.map((each, index) => (
+        <li key={index}>
+          <code>{each}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** The first items in one line, separated by commas. */
 export function CommaList<T>({
   of,

@@ -1,5 +1,5 @@
 // Serves the dashboard under /admin: pages and forms over the operations of the admin API. Works without scripts.
-import { type NextFunction, type Request, type Response, Router } from 'express'
+import { type NextFunction, type Request, Router } from 'express'
 import type { Logger } from 'pino'
 import { routeNamed } from '../../api/routes/index.ts'
 import { runRoute } from '../../api/run-route.ts'
@@ -10,9 +10,7 @@ import { linkTo } from '../parts/links.tsx'
 import { type Session, sessionCookie } from '../session/session.ts'
 import { createLive } from './live.ts'
 import { type AdminPagesOptions, checkForm, form, largeForm, loginGate } from './login-gate.tsx'
-import { assets, type Locals, sendProblem, sendView } from './send.tsx'
-
-type PageResponse = Response<unknown, Locals>
+import { assets, type PageResponse, sendProblem, sendView } from './send.tsx'
 
 /** The routes under /admin: 401 with the login form without a session, 403 without the scope, 404 for the rest. */
 export function adminPages(options: AdminPagesOptions): Router {

@@ -1,5 +1,5 @@
 // Login and logout. Without a session every page shows the login form.
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type Request, type RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
 import { count } from '../../../rules/language/values/wording.ts'
 import { type Authenticator, sameText } from '../../access/authenticate.ts'
@@ -7,7 +7,7 @@ import type { AdminContext } from '../../admin-context.ts'
 import { stringFields } from '../definition/page.ts'
 import { clearSessionCookie, type createSessions, sessionCookie, setSessionCookie } from '../session/session.ts'
 import type { LiveOptions } from './live.ts'
-import { type Locals, sendProblem, sendView } from './send.tsx'
+import { type PageResponse, sendProblem, sendView } from './send.tsx'
 
 export interface AdminPagesOptions {
   authenticator: Authenticator
@@ -29,7 +29,7 @@ export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPage
   const router = Router()
   const secure = publicUrl.startsWith('https:')
 
-  router.post('/login', form, (request, response: Response<unknown, Locals>) => {
+  router.post('/login', form, (request, response: PageResponse) => {
     const { token, next } = stringFields(request.body)
     if (!isSameOrigin(request, publicUrl))
       return sendLogin(request, response, { status: 403, problem: foreignForm, next })
@@ -46,7 +46,7 @@ export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPage
     sendLogin(request, response, { status: 429, problem, next })
   })
 
-  router.use(async (request, response: Response<unknown, Locals>, proceed) => {
+  router.use(async (request, response: PageResponse, proceed) => {
     const session = await sessions.read(sessionCookie(request))
     if (session !== undefined) {
       response.locals.session = session
@@ -64,7 +64,7 @@ export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPage
     })
   })
 
-  router.post('/logout', form, async (request, response: Response<unknown, Locals>) => {
+  router.post('/logout', form, async (request, response: PageResponse) => {
     if (!checkForm(request, response, publicUrl)) return
     // Also logs out copies of the cookie.
     await sessions.end(sessionCookie(request))
@@ -75,7 +75,7 @@ export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPage
 }
 
 /** Whether the form is of this session and from our own page; if not, it responds with 403. */
-export function checkForm(request: Request, response: Response<unknown, Locals>, publicUrl: string): boolean {
+export function checkForm(request: Request, response: PageResponse, publicUrl: string): boolean {
   const { csrf = '' } = stringFields(request.body)
   if (
     isSameOrigin(request, publicUrl) &&
@@ -89,10 +89,11 @@ export function checkForm(request: Request, response: Response<unknown, Locals>,
 
 function sendLogin(
   request: Request,
-  response: Response<unknown, Locals>,
+  response: PageResponse,
   { status, problem, next }: { status: number; problem?: string; next: string | undefined },
 ): void {
-  sendView(request, response, { title: 'Log in', status, body: <Login next={nextPage(next)} problem={problem} /> })
+  const body = <Login next={nextPage(next)} problem={problem} />
+  sendView(request, response, { title: 'Log in', heading: null, status, body })
 }
 
 /** Whether our own page submitted a form, by headers that browsers always send and other sites cannot change. */

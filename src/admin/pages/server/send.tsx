@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Request, type Response, Router } from 'express'
-import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { count as counted } from '../../../rules/language/values/wording.ts'
 import { type PageView, stringFields } from '../definition/page.ts'
@@ -18,34 +17,34 @@ export interface Locals {
   now: string
 }
 
+export type PageResponse = Response<unknown, Locals>
+
 const nav = pages.flatMap(({ path, nav: label }) => (label === undefined ? [] : [{ path, label }]))
 
-export function sendView(
-  request: Request,
-  response: Response<unknown, Locals>,
-  { title, body, status = 200 }: PageView,
-): void {
+export function sendView(request: Request, response: PageResponse, { status = 200, ...view }: PageView): void {
   const { session, now } = response.locals
-  const frame = {
-    title,
-    body,
-    nav,
-    path: request.baseUrl.replace(/^\/admin/, '') + request.path,
-    done: describeFormResult(stringFields(request.query)),
-    viewer: session && { session, now },
-  }
-  response.status(status).type('html').send(renderPage(frame))
+  const page = (
+    <Document
+      {...view}
+      path={request.baseUrl.replace(/^\/admin/, '') + request.path}
+      done={describeFormResult(stringFields(request.query))}
+      viewer={session && { session, now }}
+    />
+  )
+  response
+    .status(status)
+    .type('html')
+    .send(`<!doctype html>${renderToString(page)}`)
 }
 
 export function sendProblem(
   request: Request,
-  response: Response<unknown, Locals>,
+  response: PageResponse,
   { status, message }: { status: number; message: string },
 ): void {
   const title = titles[status] ?? 'Something went wrong'
   const body = (
     <>
-      <h1>{title}</h1>
       <p class="problem" role="alert">
         {message}
       </p>
@@ -89,26 +88,19 @@ function describeFormResult({ done = '', count = '0' }: Record<string, string>):
   return Object.hasOwn(messages, done) && /^\d{1,9}$/.test(count) ? messages[done]?.(Number(count)) : undefined
 }
 
-export interface Frame {
-  title: string
+interface Frame extends Omit<PageView, 'status'> {
   /** Absent if nobody is logged in: there is no navigation. */
   viewer?: Viewer
-  nav: readonly { path: string; label: string }[]
   /** Below /admin. */
   path: string
   done?: string
-  body: ComponentChildren
 }
 
 const bell = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#5b6bd6" d="M8 1a1 1 0 0 0-1 1v.6A4.5 4.5 0 0 0 3.5 7v3L2 12v1h12v-1l-1.5-2V7A4.5 4.5 0 0 0 9 2.6V2a1 1 0 0 0-1-1zM6.5 14a1.5 1.5 0 0 0 3 0z"/></svg>',
 )}`
 
-function renderPage(frame: Frame): string {
-  return `<!doctype html>${renderToString(<Document {...frame} />)}`
-}
-
-function Document({ title, viewer, nav, path, done, body }: Frame) {
+function Document({ title, heading = title, viewer, path, done, body }: Frame) {
   return (
     <html lang="en">
       <head>
@@ -159,6 +151,7 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
                 {done}
               </p>
             )}
+            {heading !== null && <h1>{heading}</h1>}
             {body}
           </main>
         </ViewerContext.Provider>

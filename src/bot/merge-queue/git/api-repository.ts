@@ -1,6 +1,6 @@
 // What `test: rebase` needs of a repository, by the API alone: no git. A commit stands for its tree.
 import type { Client } from '../../../client/create-client.ts'
-import { isNotFound } from '../../service/retry-policy.ts'
+import { ifNotFound } from '../../service/retry-policy.ts'
 import type { BranchHead, QueueRepository } from './repository.ts'
 
 const mostPages = 5
@@ -8,14 +8,11 @@ const mostPages = 5
 /** Every method throws what the client throws; the others are of builds, and throw. */
 export function createApiRepository(client: Client, id: number): QueueRepository {
   async function head(branch: string): Promise<BranchHead | undefined> {
-    try {
-      const { body } = await client.repository.branches.get({ id, branch }, { bypassCache: true })
-      const commit = body.commit?.id
-      return commit === undefined ? undefined : { commit, tree: commit }
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    const found = await client.repository.branches
+      .get({ id, branch }, { bypassCache: true })
+      .catch(ifNotFound(undefined))
+    const commit = found?.body.commit?.id
+    return commit === undefined ? undefined : { commit, tree: commit }
   }
   const needsGit = (): never => {
     throw new Error('test: rebase makes no builds')

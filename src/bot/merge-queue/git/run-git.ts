@@ -119,17 +119,12 @@ const safeConfig: Readonly<Record<string, string>> = {
 /** As a header, so that the token is in no argument, URL or file. */
 const basicOf = (token: string) => Buffer.from(`oauth2:${token}`).toString('base64')
 
-function gitEnvironment(given: {
-  searchPath?: string | undefined
-  access?: ServiceAccess | undefined
-  identity?: CommitIdentity | undefined
-}): NodeJS.ProcessEnv {
-  const { searchPath, access, identity } = given
+function gitEnvironment({ searchPath, access, identity }: GitOptions): NodeJS.ProcessEnv {
   return {
     ...(searchPath === undefined ? {} : { PATH: searchPath }),
     HOME: '/nonexistent',
-    ...safeEnvironment({ ...safeConfig, ...(access === undefined ? {} : configOf(access)) }),
-    ...(identity === undefined ? {} : identityOf(identity)),
+    ...safeEnvironment({ ...safeConfig, ...(access && configOf(access)) }),
+    ...(identity && identityOf(identity)),
   }
 }
 
@@ -143,13 +138,7 @@ function configOf({ url, token, proxy, authorities }: ServiceAccess): Record<str
 }
 
 function identityOf({ name, email, at }: CommitIdentity): NodeJS.ProcessEnv {
-  const date = `@${at} +0000`
-  return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-    GIT_COMMITTER_DATE: date,
-  }
+  const fields = { NAME: name, EMAIL: email, DATE: `@${at} +0000` }
+  const named = (role: string) => Object.entries(fields).map(([field, value]) => [`GIT_${role}_${field}`, value])
+  return Object.fromEntries([...named('AUTHOR'), ...named('COMMITTER')])
 }

@@ -62,11 +62,8 @@ test('after ten wrong tokens every login from the address is refused for a minut
   const own = await serve()
   for (let n = 0; n < 10; n += 1) {
     const { status, html, headers } = await visit(own).post('/login', { token: 'wrong' })
-    expect([status, html, headers.get('set-cookie')]).toEqual([
-      401,
-      expect.stringContaining('Invalid admin token.'),
-      null,
-    ])
+    expect(html).toContain('Invalid admin token.')
+    expect([status, headers.get('set-cookie')]).toEqual([401, null])
   }
   const { status, headers } = await visit(own).post('/login', { token: TOKEN })
   expect([status, headers.get('retry-after'), headers.get('set-cookie')]).toEqual([429, '60', null])

@@ -7,25 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeSpace, sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
-import { createOpenRepository, type RepositoryOptions } from '../../../../src/bot/merge-queue/git/open-repository.ts'
 import { runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
+import { opener, propose, unknownCommit } from './git-world.ts'
 
 const token = 'glpat-very-secret'
-const unknownCommit = 'f'.repeat(40)
 const long = new Date('2020-01-01')
-
-function opener(world: Pick<World, 'folder' | 'url'>, more: Partial<RepositoryOptions> = {}) {
-  const workDir = join(world.folder, 'work')
-  const open = createOpenRepository({
-    ...{ workDir, serviceUrl: world.url, token: () => 'root-token' },
-    ...{ searchPath: process.env.PATH, mostBytes: 2 ** 30, authorities: '' },
-    identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
-    ...more,
-  })
-  const cache = join(workDir, '1.git')
-  return { open: (path = 'root/app') => open({ id: 1, path }), cache, workDir }
-}
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
@@ -219,38 +206,29 @@ describe('a head that cannot be fetched', () => {
   const mostBytes = 400_000
   const large = (bytes = mostBytes) => randomBytes(bytes).toString('hex')
 
-  /** Merge requests of branches that each write one file. */
-  async function propose(world: World, files: Record<string, string>) {
-    const opened: { iid: number; head: string }[] = []
-    for (const [branch, content] of Object.entries(files)) {
-      await world.write(branch, `${branch}.txt`, content)
-      const { iid, sha } = await world.open(branch, branch)
-      opened.push({ iid, head: sha })
-    }
-    return opened
-  }
-
   test('because it is too large takes no other one with it, and leaves nothing behind', async () => {
     const world = await openProject()
-    const [one, two, three] = await propose(world, { one: 'one', two: large(), three: 'three' })
+    const one = await propose(world, 'one', 'one.txt')
+    const two = await propose(world, 'two', 'two.txt', large())
+    const three = await propose(world, 'three', 'three.txt')
     const { open, cache } = opener(world, { mostBytes })
     const repository = await open()
     const { target } = await repository.heads('master', 'bellhop/queue/')
     for (const members of [[two], [one, two, three]]) {
-      const heads = await repository.fetchHeads(members.flatMap((each) => each ?? []))
-      expect(heads.get(two?.head ?? '')).toMatchObject({ code: 'too_large' })
+      const heads = await repository.fetchHeads(members)
+      expect(heads.get(two.head)).toMatchObject({ code: 'too_large' })
       expect(await sizeOf(cache)).toBeLessThan(mostBytes)
       expect(await repository.treeOf(target?.commit ?? '')).toBe(target?.tree)
     }
-    expect([...(await repository.fetchHeads([one, three].flatMap((each) => each ?? []))).values()]).toEqual([
-      'there',
-      'there',
-    ])
+    expect([...(await repository.fetchHeads([one, three])).values()]).toEqual(['there', 'there'])
   })
 
   test('because others before it filled the cache is fetched into a new one with the target', async () => {
     const world = await openProject()
-    const opened = await propose(world, { one: large(mostBytes * 0.6), two: large(mostBytes * 0.6) })
+    const opened = [
+      await propose(world, 'one', 'one.txt', large(mostBytes * 0.6)),
+      await propose(world, 'two', 'two.txt', large(mostBytes * 0.6)),
+    ]
     const { open } = opener(world, { mostBytes })
     const repository = await open()
     const { target } = await repository.heads('master', 'bellhop/queue/')
@@ -265,25 +243,25 @@ describe('a head that cannot be fetched', () => {
 
   test('because git finds faulty objects takes no other one with it, and leaves nothing of the fetch behind', async () => {
     const world = await openProject()
-    const [one, two] = await propose(world, { one: 'one', two: 'two' })
+    const [one, two] = [await propose(world, 'one', 'one.txt'), await propose(world, 'two', 'two.txt')]
     const { open, cache } = opener(world)
     const repository = await open()
     await repository.heads('master', 'bellhop/queue/')
-    const faulty = await withFaultyHead(world, two?.iid ?? 0)
+    const faulty = await withFaultyHead(world, two.iid)
     await writeFile(join(cache, 'objects', 'pack', 'tmp_pack_of_a_git_that_was_ended'), '')
-    const members = [{ iid: two?.iid ?? 0, head: faulty }, ...(one === undefined ? [] : [one])]
+    const members = [{ iid: two.iid, head: faulty }, one]
     expect([...(await repository.fetchHeads(members))]).toEqual([
       [faulty, expect.objectContaining({ code: 'unsound' })],
-      [one?.head, 'there'],
+      [one.head, 'there'],
     ])
     expect((await readdir(join(cache, 'objects', 'pack'))).filter((name) => name.startsWith('tmp_'))).toEqual([])
   })
 
   test('because the service refuses it all is no fault of it', async () => {
     const world = await openProject()
-    const [one] = await propose(world, { one: 'one' })
+    const one = await propose(world, 'one', 'one.txt')
     const { open } = opener(world, { token: () => 'no-token' })
-    const fetched = (await open()).fetchHeads(one === undefined ? [] : [one])
+    const fetched = (await open()).fetchHeads([one])
     await expect(fetched).rejects.toMatchObject({ code: 'refused' })
   })
 })
@@ -304,6 +282,6 @@ async function withFaultyHead(world: World, iid: number): Promise<string> {
 }
 
 test.each(['../../admin', 'root/../x', 'root//app', '.', ''])('no project is at the path %j', async (path) => {
-  const { open } = opener({ folder: '/nonexistent', url: 'http://service.invalid' })
-  await expect(open(path)).rejects.toMatchObject({ code: 'unsafe_name' })
+  const { openRepository } = opener({ folder: '/nonexistent', url: 'http://service.invalid' })
+  await expect(openRepository({ id: 1, path })).rejects.toMatchObject({ code: 'unsafe_name' })
 })

@@ -2,44 +2,24 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createOpenRepository } from '../../../../src/bot/merge-queue/git/open-repository.ts'
+import type { QueueRepository } from '../../../../src/bot/merge-queue/git/repository.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
+import { opener, propose, unknownCommit } from './git-world.ts'
 
-const unknownCommit = 'f'.repeat(40)
-
-/** A project of root, and its repository as a worker with this token opens it. */
-async function openQueueProject(token = 'root-token', mostBytes = 2 ** 30) {
+/** A project of root, and its repository as a worker opens it. */
+async function openQueueProject() {
   const world = await openProject()
-  const openIn = (workDir: string) =>
-    createOpenRepository({
-      ...{ workDir, serviceUrl: `${world.url}/api/v4` },
-      ...{ token: () => token, searchPath: process.env.PATH, mostBytes, authorities: '' },
-      identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
-    })
-  const project = { id: 1, path: 'root/app' }
-  const open = openIn(join(world.folder, 'work'))
-  const again = () => open(project)
+  const { open: again, cache } = opener(world, { serviceUrl: `${world.url}/api/v4` })
   /** As another worker opens it. */
-  const elsewhere = () => openIn(join(world.folder, 'other-work'))(project)
-  return { world, repository: await again(), again, elsewhere, cache: join(world.folder, 'work', '1.git') }
+  const elsewhere = () => opener(world, { workDir: join(world.folder, 'other-work') }).open()
+  return { world, repository: await again(), again, elsewhere, cache }
 }
 
 const head = async (world: World, branch: string): Promise<string> =>
   (await world.get(`/projects/1/repository/branches/${encodeURIComponent(branch)}`)).commit.id
 
-/** A merge request of a new branch that writes one file. */
-async function propose(world: World, branch: string, path: string, content = branch) {
-  await world.write(branch, path, content)
-  const { iid, sha } = await world.open(branch, branch)
-  return { iid: iid as number, head: sha as string }
-}
-
-async function build(
-  repository: Awaited<ReturnType<typeof openQueueProject>>['repository'],
-  onto: string,
-  head: string,
-) {
+async function build(repository: QueueRepository, onto: string, head: string) {
   const built = await repository.build({ onto, head, message: 'Merge', at: 1_700_000_000 })
   if (built.is !== 'built') throw new Error('it conflicts')
   return built
@@ -123,8 +103,8 @@ describe('building', () => {
 })
 
 describe('pushing', () => {
-  async function withBuild(token?: string) {
-    const opened = await openQueueProject(token)
+  async function withBuild() {
+    const opened = await openQueueProject()
     const { world, repository } = opened
     const one = await propose(world, 'one', 'one.txt')
     await repository.fetchHeads([one])

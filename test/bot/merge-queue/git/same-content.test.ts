@@ -1,19 +1,17 @@
 // Whether a rebase kept the content: real git, and the sandbox over HTTP.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Rebase } from '../../../../src/bot/evaluation/branch-history.ts'
 import { createCompareContent } from '../../../../src/bot/merge-queue/git/compare-content.ts'
-import { createOpenRepository } from '../../../../src/bot/merge-queue/git/open-repository.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { GitMissing } from '../../../../src/git/start-git.ts'
 import { eachCase, openProject } from '../../../sandbox/sandbox-world.ts'
 import { silent } from '../../stores.ts'
+import { opener, project } from './git-world.ts'
 
 /** The content by name, with a mode if it is not the usual one. */
 type Files = Record<string, string | { mode: string; text: string }>
 
-const project = { id: 1, path: 'root/app' }
 const python = (indentation: string) => `def f():\n    if x:\n        a()\n${indentation}b()\n\ndef g():\n    log()\n`
 const first: Files = {
   'a.py': python('        '),
@@ -38,12 +36,8 @@ async function openBehind(mostBytes = 2 ** 30) {
   const base = await commit(first)
   const onto = await commit(moved, base)
   await git(['update-ref', 'refs/heads/master', onto])
-  const openRepository = createOpenRepository({
-    ...{ workDir: join(world.folder, 'work'), serviceUrl: world.url, mostBytes },
-    ...{ token: () => 'root-token', searchPath: process.env.PATH, authorities: '' },
-    identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
-  })
-  const repository = await openRepository(project)
+  const { open, openRepository } = opener(world, { mostBytes })
+  const repository = await open()
   /** What it changed since the base, and what the service made of that on the target. */
   async function isSame(changed: Files, rebased: Files): Promise<boolean> {
     const heads = { before: await commit(changed, base), after: await commit(rebased, onto) }
