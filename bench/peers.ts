@@ -16,6 +16,7 @@ export async function withPeers<T>(
   say(`installs what others wrote (npm ci in ${folder})`)
   const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, encoding: 'utf8' })
   if (npm.status === 0) return measure()
-  say(`what others wrote is left out, npm ci failed: ${npm.error?.message ?? npm.stderr.trim()}`)
+  const reason = npm.error?.message ?? (npm.stderr.trim() || `it ended with ${npm.signal ?? npm.status}`)
+  say(`what others wrote is left out, npm ci failed: ${reason}`)
   return []
 }

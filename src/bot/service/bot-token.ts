@@ -71,7 +71,7 @@ export function createTokenScope(given: {
     fetchMethod: () => askTokenScope(client).catch((error) => ({ is: 'unknown' as const, reason: String(error) })),
   })
   return () => {
-    void scopes.fetch(token())
+    void scopes.forceFetch(token())
     return scopes.get(token()) ?? { is: 'unknown' }
   }
 }
