@@ -20,12 +20,12 @@ import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy
 import { actedOn } from './events/read-event.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { evaluateBehind, findMergeRequests, rulesForEvent, selectTargets } from './select-targets.ts'
-import type { ReportUnseen } from './unseen-projects.ts'
+import type { createUnseenProjects } from './unseen-projects.ts'
 
 export interface IntakeContext extends Context {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
   limitConcurrency: LimitFunction
-  reportUnseen: ReportUnseen
+  reportUnseen: ReturnType<typeof createUnseenProjects>
 }
 
 export interface CurrentDelivery {
