@@ -68,10 +68,11 @@ export function advanced(
 export interface ProjectToSweep {
   project: number
   path?: string | undefined
-  /** The bot user is a member, but the project sent no delivery. */
-  memberOnly?: true
-  /** The operator's rules or policy name it. */
-  named?: boolean
+  /**
+   * Why it is swept: it sends deliveries, or a person asked; or the bot user is a member, and the operator's rules name
+   * it, or it may have rules of its own.
+   */
+  basis: 'deliveries' | 'named' | 'own_rules'
   /** Iids of refs (below 0: issues) that this sweep has queued. */
   enqueued: Set<number>
   /** Iids that this sweep has looked at. */

@@ -61,20 +61,17 @@ export async function sweepProject(
     const began = now()
     const rules = await rulesOf(context, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
-    const save = async (mark: SweepMark) => {
-      if (dryRun) given.mark = { ...mark, rules }
-      else await saveMark(journal, project, { ...mark, rules, sweptAt: began })
-    }
     const sweepOne = (of: ListReading['of'], mark: ListMark, has: { rules: boolean; had: boolean }) =>
       sweepList(context, { of, project, budget, looked, enqueue, every, began }, mark, has)
     if (!dryRun && (rules.any || rules.forIssues === true)) await checkHook(context, given, budget)
-    const had = { any: stored.rules?.any === true, forIssues: stored.rules?.forIssues === true }
-    const ofIssues = { rules: rules.forIssues === true, had: had.forIssues }
+    const ofIssues = { rules: rules.forIssues === true, had: stored.rules?.forIssues === true }
     const mergeRequests = await unlessRefused('merge requests', ofIssues.rules, () =>
-      sweepOne('merge requests', before, { rules: rules.any, had: had.any }),
+      sweepOne('merge requests', before, { rules: rules.any, had: stored.rules?.any === true }),
     )
     const issues = await unlessRefused('issues', true, () => sweepOne('issues', before.issues ?? neverListed, ofIssues))
-    await save({ ...before, ...mergeRequests.mark, ...(issues.mark === undefined ? {} : { issues: issues.mark }) })
+    const mark = { ...before, ...mergeRequests.mark, issues: issues.mark ?? before.issues, rules }
+    if (dryRun) given.mark = mark
+    else await saveMark(journal, project, { ...mark, sweptAt: began })
     const both = [mergeRequests, issues]
     const failed = both.flatMap((each) => each.failed ?? [])
     if (both.every(({ mark }) => mark === undefined) && failed.length === 0)
@@ -127,15 +124,14 @@ const noRulesTrustedForMs = 24 * 60 * 60_000
 const callsForRules = 3
 
 /** Whether rules are in force; undefined: the budget is used up. Throws what client, journal and queue throw. */
-export async function rulesOf(
+async function rulesOf(
   context: Context,
   project: number,
   { rules: known }: SweepMark,
-  { memberOnly, named, path, dryRun }: Pick<ProjectToSweep, 'memberOnly' | 'named' | 'path'> & { dryRun: boolean },
+  { basis, path, dryRun }: Pick<ProjectToSweep, 'basis' | 'path'> & { dryRun: boolean },
   budget: CallBudget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
   const { client, journal, now } = context
-  const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
     const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
     return JSON.stringify([

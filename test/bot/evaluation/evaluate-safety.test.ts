@@ -1,6 +1,7 @@
 // Evaluate under changes and failures: it merges only what was evaluated, and withdraws what rules no longer support.
 import nock from 'nock'
 import { expect, test } from 'vitest'
+import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { Json } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
@@ -15,7 +16,7 @@ const makeOne = (text: string, newRuleLimit = 0) => makeEvaluation(text, { store
 test('a merge is not sent when the rule file changed without a hook, and all open ones are evaluated by the new rules', async () => {
   const merges = rule('{ accept: { pipeline: none } }')
   const one = await makeOne(merges)
-  await one.journal.marks.write(1, 'enqueued rules version', merges)
+  await one.journal.marks.write(1, enqueuedMark, { version: merges, forIssues: false })
   service()
     .get('/projects/1/merge_requests')
     .query(true)
