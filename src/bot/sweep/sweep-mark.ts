@@ -15,26 +15,27 @@ export interface ListMark {
   openPage?: number | undefined
 }
 
-/** The list of merge requests, and that of issues if a rule is for issues. */
-export interface SweepMark extends ListMark {
+export const listNames = ['merge requests', 'issues'] as const
+export type ListName = (typeof listNames)[number]
+
+export interface SweepMark {
   /** In the time of our clock; 0 before the first sweep. */
   sweptAt: number
-  issues?: ListMark
-  /** Whether rules for merge requests or the project are in force, and for issues; their version, and when read. */
-  rules?: { version: string; any: boolean; forIssues?: boolean; readAt: number }
+  lists: Partial<Record<ListName, ListMark>>
+  /** The lists that rules in force are for, merge requests if they are for the project; their version, and when read. */
+  rules?: { version: string; for: ListName[]; readAt: number }
 }
 
 /** Read again before the newest change: services may round to seconds and show writes late. */
 export const overlapMs = 60_000
 
 export const neverListed: ListMark = { newestSeenAt: 0, confirmed: false }
-export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
-const sweepMark = 'swept'
+const sweepMark = 'swept lists'
 
-/** `neverSwept` if there is none. Throws JournalUnavailable. */
+/** Never swept if there is none. Throws JournalUnavailable. */
 export async function readMark(journal: Journal, project: number): Promise<SweepMark> {
-  return (await journal.marks.read<SweepMark>(project, sweepMark)) ?? neverSwept
+  return (await journal.marks.read<SweepMark>(project, sweepMark)) ?? { sweptAt: 0, lists: {} }
 }
 
 /** Throws JournalUnavailable. */

@@ -123,9 +123,7 @@ async function due({ journal }: Context, projects: ProjectToSweep[], askedAt: nu
     projects.map(async (each) => ({ each, mark: await readMark(journal, each.project) })),
   )
   return marked
-    .filter(
-      ({ mark: { sweptAt, left, issues } }) => sweptAt < askedAt || left !== undefined || issues?.left !== undefined,
-    )
+    .filter(({ mark: { sweptAt, lists } }) => sweptAt < askedAt || Object.values(lists).some(({ left }) => left))
     .sort((a, b) => a.mark.sweptAt - b.mark.sweptAt)
     .map(({ each }) => each)
 }

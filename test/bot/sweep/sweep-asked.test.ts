@@ -3,6 +3,7 @@ import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { createCallBudget } from '../../../src/bot/service/call-budget.ts'
 import { sweepAll, sweepNamed } from '../../../src/bot/sweep/sweep.ts'
+import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { sweepProject } from '../../../src/bot/sweep/sweep-project.ts'
 import { projectsNamed } from '../../../src/bot/sweep/sweep-projects.ts'
 import type { SweepRecord } from '../../../src/journal/types.ts'
@@ -81,7 +82,7 @@ describe.sequential('a sweep that a person asks for', () => {
     expect(rest.left).toBe(false)
     expect(world.asked.map(pageOfOpen)).toEqual([undefined, 2])
     expect([...each.enqueued].sort((a, b) => a - b)).toEqual(iidsOf(tooMany.entries))
-    expect(await world.journal.marks.read(project, 'swept')).toBeUndefined()
+    expect((await readMark(world.journal, project)).sweptAt).toBe(0)
   })
 
   test('begins with the first page, whatever the mark of the schedule says', async () => {
@@ -89,9 +90,7 @@ describe.sequential('a sweep that a person asks for', () => {
     const project = newProject()
     await world.play(project, { entries: tooMany.entries })
     await sweepAll(world.within(tooMany.calls + 1), world.now())
-    expect(await world.journal.marks.read(project, 'swept')).toMatchObject({
-      openPage: 2,
-    })
+    expect(await readMark(world.journal, project)).toMatchObject({ lists: { 'merge requests': { openPage: 2 } } })
     serves(`/projects/${project}`, { id: project })
     const { projects } = await sweepNamed(world.context, record(String(project), true), async () => undefined)
     expect(projects[0]?.enqueued).toHaveLength(150)

@@ -72,7 +72,8 @@ test.each([403, 404])(
     expect(iids).toEqual([1])
     expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its issues cannot be listed') }])
     expect(await world.journal.projects.known()).toEqual([project])
-    expect(await readMark(world.journal, project)).toMatchObject({ confirmed: false, newest: expect.any(Number) })
+    const seen = { confirmed: false, newest: expect.any(Number) }
+    expect(await readMark(world.journal, project)).toMatchObject({ lists: { 'merge requests': seen } })
   },
 )
 
