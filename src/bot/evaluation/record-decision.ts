@@ -49,16 +49,8 @@ export async function recordDecision(
   }
   await journal.decisions.save(entry, { ...parts, name: nameIn(input), origin: originIn(input) })
   counting?.decision(entry)
-  log.info(
-    {
-      event: 'decided',
-      decision: entry.id,
-      calls: decision.calls.length,
-      matched: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
-      tookMs,
-    },
-    'decided',
-  )
+  const matched = decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name)
+  log.info({ event: 'decided', decision: entry.id, calls: decision.calls.length, matched, tookMs }, 'decided')
 }
 
 /** What a merge request waited for, and waits for from now on according to a decision; undefined for an issue. */

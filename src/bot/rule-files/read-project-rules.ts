@@ -74,8 +74,7 @@ export async function readIncludes(
   const { includeFrom: from } = policyOf(reader, own)
   const records: RuleFileRecord[] = []
   for (const include of includesOf(own, reader.read)) {
-    const known = before(nameOf(include))
-    records.push(await readInclude(reader, include, { from, base: { project, readAt }, before: known }))
+    records.push(await readInclude(reader, include, from, { project, readAt }, before(nameOf(include))))
   }
   return records
 }
@@ -87,15 +86,9 @@ export async function readIncludes(
 async function readInclude(
   { client, read }: RuleReader,
   include: Include,
-  {
-    from,
-    base,
-    before,
-  }: {
-    from: readonly string[]
-    base: Pick<RuleFileRecord, 'project' | 'readAt'>
-    before: RuleFileRecord | undefined
-  },
+  from: readonly string[],
+  base: Pick<RuleFileRecord, 'project' | 'readAt'>,
+  before: RuleFileRecord | undefined,
 ): Promise<RuleFileRecord> {
   const path = nameOf(include)
   const failed = (problem: string, ref = ''): RuleFileRecord => ({
