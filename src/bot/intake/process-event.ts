@@ -45,11 +45,7 @@ export async function saveResult(
   { journal, counting, log }: IntakeContext,
   { record: before, parts }: CurrentDelivery,
   result: Partial<CurrentDelivery['record']>,
-  {
-    level = 'info',
-    pending,
-    path,
-  }: { level?: 'info' | 'debug'; pending?: DeliveryParts['pending']; path?: string | undefined } = {},
+  { level = 'info', pending, path }: Pick<DeliveryParts, 'pending'> & { level?: 'info' | 'debug'; path?: string } = {},
 ): Promise<CountedEvent[]> {
   const record = { ...before, ...result }
   const { id, state, event, reason, mergeRequests } = record

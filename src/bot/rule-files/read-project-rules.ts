@@ -102,7 +102,8 @@ async function readInclude(
     origin: before?.origin,
   })
   // Before any API call: rule authors must not learn what only Bellhop may read.
-  if (!fitsProject(from, include.project)) return { ...withoutOrigin(failed(notListed(include))), good: null }
+  const notListed = `the operator does not list ${include.project} among the projects that may be included from`
+  if (!fitsProject(from, include.project)) return { ...withoutOrigin(failed(notListed)), good: null }
   try {
     const found = (await client.projects.get({ id: include.project })).body
     // A path that leads to a project of another name is not the listed project.
@@ -129,10 +130,6 @@ async function readInclude(
     if (!isPermanentRefusal(error)) throw error
     return failed('Bellhop may not read it')
   }
-}
-
-function notListed({ project }: Include): string {
-  return `the operator does not list ${project} among the projects that may be included from`
 }
 
 function withoutOrigin({ origin: _origin, ...record }: RuleFileRecord): RuleFileRecord {

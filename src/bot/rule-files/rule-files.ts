@@ -160,12 +160,12 @@ async function refresh(
   for (const record of records) counting?.ruleFile(record)
   const rules = rulesInForce(context, own, included, { ...stored, fresh: true })
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
-  if (changed && rules.problems.length > 0)
-    log.warn(
-      { event: 'rule_file_broken', project: refName({ project, path: own.projectPath }), problems: rules.problems },
-      `a rule file is broken: ${rules.problems[0]}`,
-    )
-  if (changed) warnOfUnknownChats(log, rules, refName({ project, path: own.projectPath }))
+  if (!changed) return rules
+  const { problems } = rules
+  const name = refName({ project, path: own.projectPath })
+  if (problems.length > 0)
+    log.warn({ event: 'rule_file_broken', project: name, problems }, `a rule file is broken: ${problems[0]}`)
+  warnOfUnknownChats(log, rules, name)
   return rules
 }
 
@@ -176,23 +176,19 @@ function warnOfUnknownChats(log: Logger, { files, policy }: RulesInForce, projec
   log.warn({ event: 'chat_unknown', project, chats }, message)
 }
 
+/** Notifies once of each version of a file. */
 async function reportBroken(
   context: RuleContext,
   records: readonly RuleFileRecord[],
   stored: StoredRules['record'],
 ): Promise<void> {
   for (const record of records) {
-    if (record.problems.length === 0) continue
-    const before = stored(record.path)
-    const isKnown = before?.blob === record.blob && before.problems.join() === record.problems.join()
-    if (!isKnown) await notifyBroken(context, record)
+    const { project, projectPath = '', path, blob, problems } = record
+    const before = stored(path)
+    if (problems.length === 0 || (before?.blob === blob && before.problems.join() === problems.join())) continue
+    const about = { project, projectPath, path, blob, problems }
+    await notify(context, { kind: 'rule_file_broken', about }, JSON.stringify([project, path, blob ?? problems]))
   }
-}
-
-/** Once for each version of a file. */
-function notifyBroken(context: RuleContext, { project, projectPath = '', path, blob, problems }: RuleFileRecord) {
-  const about = { project, projectPath, path, blob, problems }
-  return notify(context, { kind: 'rule_file_broken', about }, JSON.stringify([project, path, blob ?? problems]))
 }
 
 async function asIf(context: RuleContext, project: number, file: FileText | null): Promise<RulesInForce> {

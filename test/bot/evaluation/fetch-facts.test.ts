@@ -21,13 +21,8 @@ playService()
 
 const MR = '/projects/7/merge_requests/2'
 const merge_request = {
-  iid: 2,
-  project_id: 7,
-  sha: 'a'.repeat(40),
-  state: 'opened',
-  draft: false,
-  labels: [],
-  source_branch: 'x',
+  ...{ iid: 2, project_id: 7, sha: 'a'.repeat(40), source_branch: 'x' },
+  ...{ state: 'opened', draft: false, labels: [] },
 }
 const changes = { changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
 const inDocs = '{ changed_files: { all: "docs/**" } }'
@@ -205,18 +200,13 @@ describe('who is in a group', () => {
 describe('a project that is cache', () => {
   const onMain = '{ default_branch: main }'
   const open = {
-    ...{ title: 'A door', description: null, target_branch: 'main' },
-    head_pipeline: null,
-    squash: false,
-    merge_when_pipeline_succeeds: false,
-    merge_status: 'can_be_merged',
+    ...{ title: 'A door', description: null, target_branch: 'main', merge_status: 'can_be_merged' },
+    ...{ head_pipeline: null, squash: false, merge_when_pipeline_succeeds: false },
   }
   const decideOn = async (branch: string, then: string) => {
     const cache = createAnswerCache()
     landsCommits()
-    cache.storeProject(7, {
-      ...{ ok: true, body: { id: 7, default_branch: 'main' }, complete: true },
-    })
+    cache.storeProject(7, { ok: true, body: { id: 7, default_branch: 'main' }, complete: true })
     serves(MR, { ...merge_request, ...open })
     const read = serves('/projects/7', { id: 7, default_branch: branch })
     const { decision } = await decideWithFacts(client, initial(onMain, then), { cache })
