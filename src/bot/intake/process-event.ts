@@ -216,12 +216,10 @@ async function enqueueEvent(
   if (counted !== undefined && counted.delivery !== deliveryId) {
     const [mergeRequest, first] = [await logName(journal, ref), counted.delivery]
     log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest }, 'duplicate event')
-    if (happensOnce(event) && !counted.isPending) return
+    const happensOnce =
+      event.kind === 'merge_request.open' || (event.kind === 'note.create' && event.note !== undefined)
+    if (happensOnce && !counted.isPending) return
   }
   // Duplicates too: an action that was undone and repeated within a second looks like one.
   await enqueueEvaluation(queues.mergeRequests, ref)
-}
-
-function happensOnce({ kind, note }: Event): boolean {
-  return kind === 'merge_request.open' || (kind === 'note.create' && note !== undefined)
 }
