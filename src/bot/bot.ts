@@ -43,15 +43,6 @@ export function createBot(options: BotOptions) {
   let workers: QueueWorker[] = []
   let stopHousekeeping = () => {}
 
-  function startWork(): void {
-    workers = startWorkers(context, options, { notifier, posts, sweeps })
-    if (operator.postNotification !== undefined)
-      notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
-    if (operator.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))
-    const scheduleSweeps = () => sweeps.keepSchedule(operator.sweep.everyMs)
-    stopHousekeeping = startHousekeeping(context, scheduleSweeps, readTokenExpiry)
-  }
-
   return {
     ...receiver,
     queues,
@@ -61,7 +52,12 @@ export function createBot(options: BotOptions) {
     /** Starts the workers, and the receiver unless only they are wanted. */
     start(only?: 'worker'): void {
       if (only !== 'worker') receiver.capacity.start()
-      startWork()
+      workers = startWorkers(context, options, { notifier, posts, sweeps })
+      if (operator.postNotification !== undefined)
+        notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
+      if (operator.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))
+      const scheduleSweeps = () => sweeps.keepSchedule(operator.sweep.everyMs)
+      stopHousekeeping = startHousekeeping(context, scheduleSweeps, readTokenExpiry)
     },
     replay: createReplays(context),
     dryRun,

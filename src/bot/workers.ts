@@ -23,18 +23,11 @@ const concurrentPosts = 4
 /** Each runs git. */
 const concurrentMergeQueues = 4
 
-/** What has a state of its own, and is made once. */
-export interface WorkerParts {
-  notifier: Notifier
-  posts: OutboundPosts
-  sweeps: SweepJobs
-}
-
-/** Starts one worker for each queue. */
+/** Starts one worker for each queue. The parts have states of their own, and are made once. */
 export function startWorkers(
   context: Context,
   { backend, concurrency }: Pick<BotOptions, 'backend' | 'concurrency'>,
-  { notifier, posts, sweeps }: WorkerParts,
+  { notifier, posts, sweeps }: { notifier: Notifier; posts: OutboundPosts; sweeps: SweepJobs },
 ): QueueWorker[] {
   const { queues, operator, log } = context
   const { attempts, firstBackoffMs } = operator.retryDelays

@@ -30,7 +30,7 @@ import {
   type StoredRuleFiles,
   storedRuleFiles,
 } from './tables/rule-files.ts'
-import type { MergeQueueEntry, MergeRequestName, PendingEvent, ProjectName, RefName } from './types.ts'
+import type { MergeQueueEntry, MergeRequestName, ProjectName } from './types.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 
@@ -65,21 +65,7 @@ export function createJournal(database: Database, retention: Partial<RetentionPo
   }
 }
 
-/** What an evaluation needs of the journal. */
-export interface LoadedMergeRequest {
-  memory: Memory | undefined
-  /** Oldest first. */
-  pendingEvents: PendingEvent[]
-  name: RefName
-  waits: MergeRequestWaits
-  /** The last hundred to its source branch, oldest first. */
-  pushes: StoredPush[]
-  queueEntry: MergeQueueEntry | undefined
-  /** The rule files of its project. */
-  ruleFiles: StoredRuleFiles
-  /** The marks of its project and of the whole service among those that were asked for, by their names. */
-  marks: Record<string, unknown>
-}
+export type LoadedMergeRequest = Awaited<ReturnType<Journal['load']>>
 
 interface LoadedRow extends RuleFilesRow {
   memory: Memory | null
@@ -94,7 +80,7 @@ interface LoadedRow extends RuleFilesRow {
 
 /** Reads what an evaluation needs in one statement. `marks`: names of marks of its project or the whole service. */
 function loadMergeRequest({ schema, query }: Database) {
-  return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []): Promise<LoadedMergeRequest> => {
+  return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []) => {
     const [found] = await query<LoadedRow>(
       `SELECT memory, queue_entry, requests.name AS name, waits,
          projects.name AS project_name, (
@@ -111,12 +97,16 @@ function loadMergeRequest({ schema, query }: Database) {
     )
     return {
       memory: found?.memory ?? undefined,
+      /** Oldest first. */
       pendingEvents: (found?.events ?? []).map(pendingEvent),
       name: nameOf(found?.project_name ?? null, found?.name ?? null, iid),
       waits: found?.waits ?? noWaits,
+      /** The last hundred to its source branch, oldest first. */
       pushes: found?.pushes ?? [],
       queueEntry: found?.queue_entry ?? undefined,
+      /** Those of its project. */
       ruleFiles: storedRuleFiles(found),
+      /** By their names. */
       marks: found?.marks ?? {},
     }
   }

@@ -74,16 +74,12 @@ export async function prune(database: Database, { most, history }: RetentionPoli
     SELECT FROM ${schema}.merge_requests AS requests
     WHERE source_project = pushes.project AND source_branch = pushes.branch AND changed_at >= $1)`
 
-  /** A server analyses its tables by itself. */
-  async function analyse(): Promise<void> {
-    if (!partitioned)
-      for (const table of ['deliveries', 'events', 'decisions', 'rule_matches'])
-        await query(`SET default_statistics_target = ${SAMPLE}; ANALYZE ${schema}.${table}`)
-  }
-
   await tryEach([
-    // First: without it, the others read whole tables.
-    analyse,
+    // First: without it, the others read whole tables. A server analyses its tables by itself.
+    async () => {
+      for (const table of partitioned ? [] : ['deliveries', 'events', 'decisions', 'rule_matches'])
+        await query(`SET default_statistics_target = ${SAMPLE}; ANALYZE ${schema}.${table}`)
+    },
     async () => {
       const first = Date.parse(await removeHistory('deliveries', 'received_at'))
       const known = new Date(first).toISOString()

@@ -99,8 +99,6 @@ export interface RuleFileRecord {
   origin?: { project: number; path: string }
 }
 
-export type RuleFileKey = Pick<RuleFileRecord, 'project' | 'path'>
-
 /** One sweep that a person requested; stored for a day. */
 export interface SweepRecord {
   id: string

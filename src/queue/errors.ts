@@ -8,14 +8,12 @@ export class QueueUnavailable extends Error {
 /** Another process uses the directory of an embedded queue. */
 export class QueueDirectoryInUse extends Error {
   override readonly name = 'QueueDirectoryInUse'
-  readonly directory: string
 
   constructor(directory: string, holder: string) {
     super(
       `The queue directory ${directory} is in use by ${holder}. Stop that process, or give this one a directory of ` +
         'its own (BELLHOP_QUEUE_URL=embedded:DIR), or let both share a Redis (BELLHOP_QUEUE_URL=redis://HOST:6379).',
     )
-    this.directory = directory
   }
 }
 

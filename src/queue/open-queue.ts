@@ -44,11 +44,7 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
     case 'redis+sentinel':
     case 'rediss+sentinel': {
       const { openRedis } = await import('./redis/backend.ts')
-      return openRedis({
-        target: redisTarget(url),
-        log,
-        onReplicas: settings.onReplicas ?? (() => undefined),
-      })
+      return openRedis({ target: redisTarget(url), log, onReplicas: settings.onReplicas })
     }
     case 'postgres':
     case 'postgresql': {

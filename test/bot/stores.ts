@@ -9,7 +9,7 @@ import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { BotQueues } from '../../src/bot/queues.ts'
 import { createRuleCache } from '../../src/bot/rule-files/read-rule-file.ts'
-import type { RuleFiles } from '../../src/bot/rule-files/rules-in-force.ts'
+import type { RuleFiles, RulesInForce } from '../../src/bot/rule-files/rules-in-force.ts'
 import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
 import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
 import { answerErrors } from '../../src/cli/server/http-server.ts'
@@ -180,31 +180,18 @@ export function testQueues(stores: RenewableStores, { renew = true } = {}): BotQ
 
 /** A job as its handler gets it. */
 export const runningJob = <T>(data: T, given: Partial<RunningJob<T>> = {}): RunningJob<T> => ({
-  ...{
-    id: 'j',
-    data,
-    attempt: 1,
-    isFirst: true,
-    addedAt: 0,
-    claim: async () => false,
-    replaceData: async () => undefined,
-  },
+  ...{ id: 'j', data, attempt: 1, isFirst: true, addedAt: 0 },
+  ...{ claim: async () => false, replaceData: async () => undefined },
   ...given,
 })
 
-/** Rules that any merge request may concern, in a version: for those who only care whether it changes. */
-export function rulesOfVersion(version: string): RuleFiles {
+/** Rules that any merge request may concern, in a version, or those that are given, for every project. */
+export function rulesOfVersion(version: string, given: Partial<RulesInForce> = {}): RuleFiles {
   // Every event may change it.
   const any = '{ any: [{ state: opened }, { pipeline: success }, { user_notes_count: 1 }, { upvotes: 1 }] }'
   const files = [ruleFile(rulesOf(rule(any, '{ subscribe: true }')))]
-  const rules = {
-    version,
-    files,
-    problems: [],
-    policy: { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 },
-    fresh: false,
-    projectPath: 'hotel/app',
-  }
+  const policy = { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 }
+  const rules = { version, files, problems: [], policy, fresh: false, projectPath: 'hotel/app', ...given }
   return {
     inForce: async () => rules,
     refresh: async () => rules,
@@ -247,14 +234,8 @@ export async function serveHooks(options: {
     now = () => Date.now(),
   } = options
   const app = express()
-  app.use(
-    '/hooks',
-    receive({
-      ...{ deliveries: queues.deliveries, secrets, masterKeys, capacity },
-      ...{ now, log: silent },
-    }),
-    answerErrors(silent),
-  )
+  const { deliveries } = queues
+  app.use('/hooks', receive({ deliveries, secrets, masterKeys, capacity, now, log: silent }), answerErrors(silent))
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => {

@@ -99,19 +99,12 @@ describe('embedded', () => {
   })
 
   test('a store that refuses is a typed error with its cause', async () => {
-    const refusing = {
-      query: () => Promise.reject(new Error('gone')),
-      connect: () => Promise.reject(new Error('gone')),
-      end: () => Promise.resolve(),
-    }
-    await expect(
-      openJournal({ kind: 'postgres', pool: refusing, tables: { schema: 'bellhop', partitioned: false } }),
-    ).rejects.toThrow(JournalUnavailable)
-    await expect(
-      openJournal({ kind: 'postgres', pool: refusing, tables: { schema: 'bellhop', partitioned: false } }),
-    ).rejects.toMatchObject({
-      cause: { message: 'gone' },
-    })
+    const gone = () => Promise.reject(new Error('gone'))
+    const refusing = { query: gone, connect: gone, end: () => Promise.resolve() }
+    const tables = { schema: 'bellhop', partitioned: false }
+    const opening = openJournal({ kind: 'postgres', pool: refusing, tables })
+    await expect(opening).rejects.toThrow(JournalUnavailable)
+    await expect(opening).rejects.toMatchObject({ cause: { message: 'gone' } })
   })
 })
 

@@ -47,13 +47,9 @@ export interface BacktestOptions {
   onProgress?: (progress: { evaluated: number; of: number; calls: number }) => void
 }
 
-interface Past extends PastMergeRequest {
-  iid: number
-  subject?: 'issue' | undefined
+interface Past extends PastMergeRequest, Omit<PastSubject, 'project'> {
   title: string
   url?: string
-  sourceProject?: number
-  sourceBranch?: string
 }
 
 const PAGE = 100

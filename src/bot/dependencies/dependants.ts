@@ -11,11 +11,9 @@ import { enqueueEvaluation } from '../queues.ts'
 const mostDependants = 100
 const KINDS = ['merge_request.merge', 'merge_request.close', 'merge_request.reopen']
 
-type Named = Pick<MergeRequestRef, 'project' | 'iid'>
-
 const dependantsMark = (iid: number) => `awaited !${iid}`
 
-const isSame = (one: Named, other: Named) => one.project === other.project && one.iid === other.iid
+const isSame = (one: MergeRequestRef, other: MergeRequestRef) => one.project === other.project && one.iid === other.iid
 
 /**
  * Stores which merge requests an evaluation counted and that are not merged; what its author may not read wakes nobody.
@@ -29,7 +27,7 @@ export async function storeDependants(journal: Journal, input: DecideInput): Pro
   const found = factReading(input)(awaitedBy)
   for (const awaited of 'is' in found ? [] : found) {
     if (isSame(awaited, self)) continue
-    await journal.marks.change<Named[]>(awaited.project, dependantsMark(awaited.iid), (before = []) => {
+    await journal.marks.change<MergeRequestRef[]>(awaited.project, dependantsMark(awaited.iid), (before = []) => {
       const isStored = before.some((each) => isSame(each, self)) || before.length >= mostDependants
       if (!isStored) isNew = true
       return isStored ? undefined : [...before, self]
@@ -45,8 +43,10 @@ export async function enqueueDependants(
 ): Promise<void> {
   if (project === undefined || iid === undefined || !KINDS.includes(kind)) return
   const { marks } = journal
-  const dependants = await marks.read<Named[]>(project, dependantsMark(iid))
+  const dependants = await marks.read<MergeRequestRef[]>(project, dependantsMark(iid))
   for (const each of dependants ?? []) await enqueueEvaluation(queues.mergeRequests, each)
   // Those that still wait for it are stored again.
-  await marks.change<Named[]>(project, dependantsMark(iid), (before = []) => (before.length === 0 ? undefined : []))
+  await marks.change<MergeRequestRef[]>(project, dependantsMark(iid), (before = []) =>
+    before.length === 0 ? undefined : [],
+  )
 }

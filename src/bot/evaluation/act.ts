@@ -92,22 +92,12 @@ export async function act(
     }
     const last = responses.at(-1)
     if (last === undefined) continue
-    log.info(
-      {
-        event: 'call',
-        action: call.action,
-        endpoint: call.endpoint,
-        params: call.params,
-        rules: call.rules,
-        result: last.result,
-        status: last.status,
-        message: last.message,
-      },
-      `${call.action}: ${last.result}`,
-    )
+    const { action, endpoint, params, rules } = call
+    const { result, status, message } = last
+    log.info({ event: 'call', action, endpoint, params, rules, result, status, message }, `${action}: ${result}`)
     if (uncertain !== undefined) return { responses, stopped: uncertain }
     // A withdrawal that cannot be made now does not hold back the next one.
-    if (last.result === 'moved' || (last.result === 'not_now' && !isWithdrawal(call))) break
+    if (result === 'moved' || (result === 'not_now' && !isWithdrawal(call))) break
   }
   return { responses, ...merged }
 }

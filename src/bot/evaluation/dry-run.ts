@@ -65,13 +65,7 @@ export class UnknownOverrideUser extends Error {
 /** Throws UnknownOverrideUser, and what the client throws. */
 export async function overrideOccurrences(
   { facts, events }: Overrides,
-  {
-    client,
-    bot,
-    at,
-    project,
-    iid,
-  }: { client: Client; bot: DecideInput['bot']; at: string; project: number; iid: number },
+  { client, bot, at, project, iid }: Pick<DecideInput, 'bot'> & MergeRequestRef & { client: Client; at: string },
 ): Promise<Required<Pick<DecideInput, 'events' | 'overrides'>>> {
   const overrides = [...facts]
   const occurrences: Occurrence[] = []

@@ -161,7 +161,10 @@ async function read(
   try {
     const paged = source.pagedCalls === undefined ? undefined : await readPagedChanges(client, input, options)
     if (paged !== undefined) return paged
-    if (source.paged) return await readPages(client, endpoint, params, options)
+    if (source.paged) {
+      const { items, complete } = await client.pages(endpoint, params, { maxPages, ...options }).collect()
+      return { ok: true, body: items, complete }
+    }
     const { body } = await client.send(endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
@@ -171,14 +174,4 @@ async function read(
       return { ok: false, reason: error.message, status: error.status }
     throw error
   }
-}
-
-async function readPages(
-  client: Client,
-  endpoint: string,
-  params: Record<string, unknown>,
-  options: Reading,
-): Promise<SourceAnswer> {
-  const { items, complete } = await client.pages(endpoint, params, { maxPages, ...options }).collect()
-  return { ok: true, body: items, complete }
 }

@@ -49,16 +49,8 @@ export async function recordDecision(
   }
   await journal.decisions.save(entry, { ...parts, name: nameIn(input), origin: originIn(input) })
   counting?.decision(entry)
-  log.info(
-    {
-      event: 'decided',
-      decision: entry.id,
-      calls: decision.calls.length,
-      matched: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
-      tookMs,
-    },
-    'decided',
-  )
+  const matched = decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name)
+  log.info({ event: 'decided', decision: entry.id, calls: decision.calls.length, matched, tookMs }, 'decided')
 }
 
 /** What a merge request waited for, and waits for from now on according to a decision; undefined for an issue. */
@@ -96,22 +88,16 @@ export const deliveryIds = (events: PendingEvent[]) => [
   ...new Set(withoutReplays(events).map((each) => each.deliveryId)),
 ]
 
-/** What is to be remembered; whether any event may end something of it; and whether it is needed no longer. */
-export interface Remembered {
-  memory: Memory
-  keeps: boolean
-  over: boolean
-  /** Merged or closed; undefined if it was not read. */
-  ended: boolean | undefined
-}
-
-/** The memory after the responses to the calls of a decision. `merged`: one of them merged it. */
+/**
+ * The memory after the responses to the calls of a decision; whether any event may end something of it, whether it is
+ * needed no longer, and whether the merge request ended (undefined if it was not read). `merged`: one of them merged it.
+ */
 export function remembered(
   { decision, input }: DecisionWithFacts,
   responses: readonly CallResponse[],
   waits: Memory['waits'],
   merged = false,
-): Remembered {
+) {
   const state = merged ? 'merged' : mergeRequestIn(input).state
   const made = remember(input.memory, { ...decision, responses: [...responses] })
   const after = withOldApprovals(made, input.answers, input.bot)

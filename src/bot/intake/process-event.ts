@@ -20,12 +20,12 @@ import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy
 import { actedOn } from './events/read-event.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { evaluateBehind, findMergeRequests, rulesForEvent, selectTargets } from './select-targets.ts'
-import type { ReportUnseen } from './unseen-projects.ts'
+import type { createUnseenProjects } from './unseen-projects.ts'
 
 export interface IntakeContext extends Context {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
   limitConcurrency: LimitFunction
-  reportUnseen: ReportUnseen
+  reportUnseen: ReturnType<typeof createUnseenProjects>
 }
 
 export interface CurrentDelivery {
@@ -45,11 +45,7 @@ export async function saveResult(
   { journal, counting, log }: IntakeContext,
   { record: before, parts }: CurrentDelivery,
   result: Partial<CurrentDelivery['record']>,
-  {
-    level = 'info',
-    pending,
-    path,
-  }: { level?: 'info' | 'debug'; pending?: DeliveryParts['pending']; path?: string | undefined } = {},
+  { level = 'info', pending, path }: Pick<DeliveryParts, 'pending'> & { level?: 'info' | 'debug'; path?: string } = {},
 ): Promise<CountedEvent[]> {
   const record = { ...before, ...result }
   const { id, state, event, reason, mergeRequests } = record
@@ -220,12 +216,10 @@ async function enqueueEvent(
   if (counted !== undefined && counted.delivery !== deliveryId) {
     const [mergeRequest, first] = [await logName(journal, ref), counted.delivery]
     log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest }, 'duplicate event')
-    if (happensOnce(event) && !counted.isPending) return
+    const happensOnce =
+      event.kind === 'merge_request.open' || (event.kind === 'note.create' && event.note !== undefined)
+    if (happensOnce && !counted.isPending) return
   }
   // Duplicates too: an action that was undone and repeated within a second looks like one.
   await enqueueEvaluation(queues.mergeRequests, ref)
-}
-
-function happensOnce({ kind, note }: Event): boolean {
-  return kind === 'merge_request.open' || (kind === 'note.create' && note !== undefined)
 }

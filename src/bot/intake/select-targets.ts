@@ -15,22 +15,16 @@ import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { Concern, ReadEvent } from './events/concern.ts'
 
-/** What intake knows of an event. */
-interface Found {
-  mergeRequests: KnownMergeRequest[]
-  /** The rule files of the project of these. */
-  ruleFiles?: StoredRuleFiles
-}
-
 /**
- * Merge requests that are not known yet are left out: opening one is an event of its own, and the sweep finds those
- * from before Bellhop. `origin`: as the delivery says. Throws JournalUnavailable.
+ * What intake knows of an event: merge requests, and the rule files of their project. Merge requests that are not known
+ * yet are left out: opening one is an event of its own, and the sweep finds those from before Bellhop. `origin`: as the
+ * delivery says. Throws JournalUnavailable.
  */
 export async function findMergeRequests(
   journal: Journal,
   concern: Concern,
   origin?: MergeRequestOrigin,
-): Promise<Found> {
+): Promise<{ mergeRequests: KnownMergeRequest[]; ruleFiles?: StoredRuleFiles }> {
   if (concern.about === 'none') return { mergeRequests: [] }
   const { project } = concern
   if (concern.about === 'branch') {

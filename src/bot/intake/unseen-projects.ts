@@ -6,16 +6,11 @@ import type { Context } from '../context.ts'
 const loggedAgainAfterMs = 60 * 60_000
 const mostProjects = 10_000
 
-/** Logs that the project cannot be seen, unless it did so within the hour. Returns what the delivery's record says. */
-export type ReportUnseen = (
-  project: { project?: number | undefined; path?: string | undefined },
-  detail: string,
-) => string
-
-export function createUnseenProjects({ log, now }: Context): ReportUnseen {
+export function createUnseenProjects({ log, now }: Context) {
   const loggedAt = new LRUCache<string, number>({ max: mostProjects })
-  return ({ project, path }, detail) => {
-    const name = refName({ project: project ?? 0, path })
+  /** Logs that the project cannot be seen, unless it did so within the hour. Returns what the delivery's record says. */
+  return ({ project = 0, path }: { project?: number; path?: string }, detail: string): string => {
+    const name = refName({ project, path })
     const reason = `Bellhop’s user cannot see ${name}: ${detail}`
     const last = loggedAt.get(name)
     if (last === undefined || now() - last >= loggedAgainAfterMs) {

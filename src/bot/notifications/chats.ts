@@ -5,7 +5,7 @@ import { postOf } from '../../rules/actions/definition/action-calls.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { Call } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
-import { type ChatJob, type ChatMessage, chatBody } from './chat-body.ts'
+import { type ChatJob, chatBody } from './chat-body.ts'
 import { type OutboundPosts, type PostLimit, postAttempts, reservePost } from './outbound-posts.ts'
 
 export class CallRefused extends Error {
@@ -15,16 +15,7 @@ export class CallRefused extends Error {
 /** How many posts one chat gets. */
 export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }
 
-/** Milliseconds until the post may go out. Throws CallRefused if too many wait. */
-async function reserve(context: Context, to: string): Promise<number> {
-  const delayMs = await reservePost(context, `chat ${to}`, chatLimit)
-  if (delayMs !== undefined) return delayMs
-  context.counting?.chatPost(to, 'dropped')
-  context.log.warn({ event: 'chat_post_dropped', chat: to }, `too many posts to the chat ${to}: one was dropped`)
-  throw new CallRefused(`more than ${chatLimit.most * chatLimit.longestWait} posts to the chat ${to} are waiting`)
-}
-
-/** Enqueues the post of a call. Throws what queue, journal and `beforeRequest` throw, and CallRefused. */
+/** Enqueues the post of a call. Throws what queue, journal and `beforeRequest` throw, and CallRefused if too many wait. */
 export async function postToChat(
   context: Context,
   call: Pick<Call, 'params'>,
@@ -35,7 +26,12 @@ export async function postToChat(
   const id = `chat-${key}`
   // Queued before a crash: it takes no second place in the minute.
   if ((await chats.addedAt(id)) !== undefined) return
-  const delayMs = await reserve(context, to)
+  const delayMs = await reservePost(context, `chat ${to}`, chatLimit)
+  if (delayMs === undefined) {
+    context.counting?.chatPost(to, 'dropped')
+    context.log.warn({ event: 'chat_post_dropped', chat: to }, `too many posts to the chat ${to}: one was dropped`)
+    throw new CallRefused(`more than ${chatLimit.most * chatLimit.longestWait} posts to the chat ${to} are waiting`)
+  }
   await beforeRequest()
   await chats.add({ id, data: { to, text, project, iid, url }, delayMs })
 }
@@ -47,20 +43,15 @@ export function createChatHandler(
 ): JobHandler<ChatJob> {
   const byName = new Map((operator.chats ?? []).map((chat) => [chat.name, chat]))
 
-  async function messageOf(id: string, job: ChatJob): Promise<ChatMessage> {
-    const { project, iid } = job
-    const [{ path } = {}] = await journal.mergeRequests.names([{ project }])
-    return { ...job, id, projectPath: path, name: refName({ project, iid, path }) }
-  }
-
   return async (job) => {
-    const { to } = job.data
+    const { to, project, iid } = job.data
     const chat = byName.get(to)
     if (chat === undefined) {
       counting?.chatPost(to, 'failed')
       return { outcome: 'failed', reason: `the operator names no chat ${to} any more` }
     }
-    const message = await messageOf(job.id, job.data)
+    const [{ path } = {}] = await journal.mergeRequests.names([{ project }])
+    const message = { ...job.data, id: job.id, projectPath: path, name: refName({ project, iid, path }) }
     try {
       const post = { to: `the chat ${to}`, post: chat.post, body: chatBody(chat.kind, message) }
       const result = await posts.send(post, job)

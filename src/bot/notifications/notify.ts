@@ -104,7 +104,7 @@ export function createNotifier(context: Context, posts: OutboundPosts) {
     return result
   }
 
-  const outages = createOutageNotifier(context, (content, key, delayMs) => notify(context, content, key, delayMs))
+  const outages = createOutageNotifier(context)
   return {
     outages,
     handler: (job: RunningJob<NotificationJob>) =>
@@ -129,13 +129,8 @@ interface Mark {
   notified: boolean
 }
 
-/** `put` queues a notification with a delay in milliseconds. */
-function createOutageNotifier(
-  { client, service: { state }, operator, journal, now, log }: Context,
-  put: (content: NotificationContent, key: string, delayMs?: number) => Promise<void>,
-) {
-  // Shorter outages are not reported.
-  const afterMs = operator.retryDelays.notifyAfterMs
+function createOutageNotifier(context: Context) {
+  const { client, service, operator, journal, now, log } = context
   let last: Promise<void> = Promise.resolve()
   const readOutage = () => journal.marks.read<Mark>(wholeService, 'outage')
   const changeOutage = (to: (before: Mark | undefined) => Mark | undefined) =>
@@ -157,10 +152,11 @@ function createOutageNotifier(
 
   /** If another process marked the outage first, `isCurrent` drops this notification: its start differs. */
   const putPaused = (about: { is: OutageKind; since: string; reason: string }) =>
-    put({ kind: 'service_paused', about }, `${about.is} ${about.since}`, afterMs)
+    // Shorter outages are not reported.
+    notify(context, { kind: 'service_paused', about }, `${about.is} ${about.since}`, operator.retryDelays.notifyAfterMs)
 
   async function putOver({ is, since }: Pick<Mark, 'is' | 'since'>): Promise<void> {
-    if (is !== 'fine') await put({ kind: 'service_works_again', about: { was: is, since } }, since)
+    if (is !== 'fine') await notify(context, { kind: 'service_works_again', about: { was: is, since } }, since)
   }
 
   const isoNow = () => new Date(now()).toISOString()
@@ -189,9 +185,9 @@ function createOutageNotifier(
       const { is, since, reason = '' } = mark
       // The process that stored it may have ended before it queued the notification.
       if (!mark.notified) await putPaused({ is, since, reason })
-      const found = await state.check(client)
+      const found = await service.state.check(client)
       if (found === 'fine') await onCondition({ is: 'fine' })
-      else state.report(found, 0, 'as before the start')
+      else service.state.report(found, 0, 'as before the start')
     },
     /** False for an outage that is over, or that another process reports. */
     async isCurrent(content: NotificationContent): Promise<boolean> {

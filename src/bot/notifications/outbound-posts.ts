@@ -11,13 +11,6 @@ export interface PostLimit {
   longestWait: number
 }
 
-export interface OutboundPost {
-  /** Who gets it, as in `the chat team`. */
-  to: string
-  post: PostNotification
-  body: string
-}
-
 export type OutboundPosts = ReturnType<typeof createOutboundPosts>
 
 /** Covers a receiver that answers errors for more than an hour. */
@@ -55,9 +48,9 @@ export function createOutboundPosts({ operator, now }: Context) {
   const restMs = 6 * operator.retryDelays.outageMs
   const resting = new Map<string, number>()
   return {
-    /** One attempt. Throws NotificationError, and what `claim` throws. */
+    /** One attempt; `to` as in `the chat team`. Throws NotificationError, and what `claim` throws. */
     async send(
-      { to, post, body }: OutboundPost,
+      { to, post, body }: { to: string; post: PostNotification; body: string },
       { id, addedAt, claim }: Pick<RunningJob<unknown>, 'id' | 'addedAt' | 'claim'>,
     ): Promise<JobResult> {
       if (now() - addedAt > dayMs) return { outcome: 'failed', reason: `${to} took no post for a day` }

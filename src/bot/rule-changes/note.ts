@@ -9,7 +9,7 @@ import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/t
 import type { Context } from '../context.ts'
 import { createAnswerCache } from '../evaluation/answers.ts'
 import { pipelinesMark } from '../evaluation/decide-input.ts'
-import { type DecideReading, decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
+import { decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
 import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
 import type { MergeRequestJob } from '../queues.ts'
 import { logName } from '../reporting/names.ts'
@@ -21,9 +21,7 @@ import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
 /** What a job of the note works with. */
-interface NoteContext extends Context {
-  claim: RunningJob<unknown>['claim']
-}
+type NoteContext = Context & Pick<RunningJob<unknown>, 'claim'>
 
 const purpose = 'rule change'
 const developer = 30
@@ -120,18 +118,19 @@ async function compare(
   if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0 }
   const listed = (await client.mergeRequests.list({ id: ref.project, state: 'opened', per_page: 100 })).body
   const open = listed.flatMap(({ iid, title }) => (iid === undefined ? [] : [{ iid, title: title ?? '' }]))
-  const compared = await compareAll(context, ref, open.slice(0, mostMergeRequests), [
-    await context.rules.inForce(ref.project),
-    proposed,
-  ])
+  const rulesOf = ({ files, policy }: RulesInForce) => ({ files, policy })
+  const present = rulesOf(await context.rules.inForce(ref.project))
+  const both = { present, proposed: rulesOf(proposed) }
+  const compared = await compareAll(context, ref, open.slice(0, mostMergeRequests), both)
   return { head, problems: [], compared, left: open.length - compared.length }
 }
 
+/** The decisions by the rules in force and by the proposed ones, on the same facts. */
 async function compareAll(
   { client, journal, botUser, operator, now }: NoteContext,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
-  rules: readonly [RulesInForce, RulesInForce],
+  { present, proposed }: Record<'present' | 'proposed', Pick<InitialInput, 'files' | 'policy'>>,
 ): Promise<Comparison[]> {
   const budget = createClientBudget(client, mostReads)
   const seen = await journal.marks.read(ref.project, pipelinesMark)
@@ -151,35 +150,20 @@ async function compareAll(
       publicOnly: true as const,
     }
     const reading = { cache, history: { journal } }
-    const both = await decideByBoth(budget.client, initial, rules, reading).catch(unlessOutOfCalls)
-    if (both === undefined) break
-    compared.push({ iid, title, ...both })
+    try {
+      const { decision: before, input } = await decideWithFacts(budget.client, { ...initial, ...present }, reading)
+      const onSameFacts = { ...reading, answers: input.answers }
+      const { decision: after } = await decideWithFacts(budget.client, { ...initial, ...proposed }, onSameFacts)
+      compared.push({ iid, title, before, after })
+    } catch (error) {
+      if (error instanceof OutOfCalls) break
+      throw error
+    }
   }
   return compared
 }
 
-/** The decisions by the rules in force and by the proposed ones, on the same facts. */
-async function decideByBoth(
-  client: Client,
-  initial: Omit<InitialInput, 'files' | 'policy'>,
-  [present, proposed]: readonly [RulesInForce, RulesInForce],
-  reading: DecideReading,
-): Promise<Pick<Comparison, 'before' | 'after'>> {
-  const by = ({ files, policy }: RulesInForce) => ({ ...initial, files, policy })
-  const { decision: before, input } = await decideWithFacts(client, by(present), reading)
-  const { answers } = input
-  const { decision: after } = await decideWithFacts(client, by(proposed), { ...reading, answers })
-  return { before, after }
-}
-
-function unlessOutOfCalls(error: unknown): undefined {
-  if (!(error instanceof OutOfCalls)) throw error
-}
-
-interface Ids {
-  id: number
-  merge_request_iid: number
-}
+type Ids = Record<'id' | 'merge_request_iid', number>
 
 async function noteOf({ client, botUser }: Context, ids: Ids) {
   const { items } = await client

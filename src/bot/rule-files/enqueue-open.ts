@@ -1,4 +1,5 @@
 // Enqueues the open merge requests and issues of a project whose rules changed.
+import type { Pages } from '../../client/pages.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
 import { issueRef, refName } from '../../rules/facts/definition/subject-ref.ts'
@@ -13,10 +14,13 @@ import type { RulesInForce, StatedPush } from './rules-in-force.ts'
 const maxPages = 5
 // After everything that people wait for.
 const priority = 10
-// The version of the rules for which the open merge requests and issues were enqueued last.
-const enqueuedVersion = 'enqueued rules version'
-// Whether one of those rules was for issues.
-const enqueuedIssues = 'enqueued rules for issues'
+/** What was enqueued last: for which version of the rules, and whether one of them was for issues. */
+interface Enqueued {
+  version: string
+  forIssues: boolean
+}
+
+export const enqueuedMark = 'enqueued rules'
 
 /**
  * A push to the default branch may change the rules of this project, and of those that include its files. Returns the
@@ -75,45 +79,26 @@ export async function enqueueOpen(
   // The operator's rules and policy depend on the project's path.
   const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Not compared with what was read last: an evaluation may have read the new file before this push came.
-  const before = await journal.marks.read(project, enqueuedVersion)
-  if (now === (before ?? '')) return
+  const before = await journal.marks.read<Enqueued>(project, enqueuedMark)
+  if (now === (before?.version ?? '')) return
   const forIssues = hasRulesForIssues(rules)
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
     // After the last rule for issues is gone, for withdrawals.
-    const withIssues = forIssues || (await journal.marks.read(project, enqueuedIssues)) === 'yes'
-    if (!withIssues) await enqueueMergeRequests(context, project)
-    else {
-      // A project may have turned one of the two off.
-      await unlessRefused(context, name, 'merge requests', () => enqueueMergeRequests(context, project))
-      await unlessRefused(context, name, 'issues', () => enqueueIssues(context, project))
-    }
+    const withIssues = forIssues || before?.forIssues === true
+    await enqueueListed(context, project, 'merge requests').catch((error: unknown) => {
+      // A project may have turned one of the two off. The 404 of merge requests is that of the project.
+      if (!withIssues || isNotFound(error)) throw error
+      warnOfRefusal(context, name, 'merge requests', error)
+    })
+    if (withIssues)
+      await enqueueListed(context, project, 'issues').catch((error: unknown) =>
+        warnOfRefusal(context, name, 'issues', error),
+      )
   }
-  await journal.marks.write(project, enqueuedIssues, forIssues ? 'yes' : 'no')
   // Last, so that a run that fails is repeated.
-  await journal.marks.write(project, enqueuedVersion, now)
-}
-
-async function enqueueMergeRequests(context: Context, project: number): Promise<void> {
-  const { client, journal, queues } = context
-  const params = { id: project, state: 'opened', per_page: 100 } as const
-  for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
-    for (const { iid } of page.body) {
-      if (iid === undefined) continue
-      const each = { project, iid }
-      await enqueueEvaluation(queues.mergeRequests, each, priority)
-      if (await hasRuleChangeNote(journal, each)) await enqueueEvaluation(queues.ruleChanges, each, 20)
-    }
-  }
-}
-
-async function enqueueIssues(context: Context, project: number): Promise<void> {
-  const { client, queues } = context
-  const params = { id: project, state: 'opened', per_page: 100 } as const
-  for await (const page of client.pages(client.issues.list, params, { maxPages }))
-    for (const { iid } of page.body)
-      if (iid !== undefined) await enqueueEvaluation(queues.mergeRequests, issueRef(project, iid), priority)
+  await journal.marks.write(project, enqueuedMark, { version: now, forIssues })
 }
 
 const refusedEvents = {
@@ -121,20 +106,27 @@ const refusedEvents = {
   issues: 'issues_unreadable',
 } as const
 
-/** A list that the service refuses is logged. The 404 of merge requests is that of the project, and is thrown. */
-async function unlessRefused(
-  { log }: Context,
-  name: string,
-  what: keyof typeof refusedEvents,
-  enqueue: () => Promise<void>,
-): Promise<void> {
-  try {
-    await enqueue()
-  } catch (error) {
-    if (!isPermanentRefusal(error) || (what === 'merge requests' && isNotFound(error))) throw error
-    const message = `the ${what} of a project cannot be listed`
-    log.warn({ event: refusedEvents[what], project: name, err: error }, message)
-  }
+async function enqueueListed(context: Context, project: number, what: keyof typeof refusedEvents): Promise<void> {
+  const { client, journal, queues } = context
+  const params = { id: project, state: 'opened', per_page: 100 } as const
+  const pages: Pages<{ iid?: number }> =
+    what === 'issues'
+      ? client.pages(client.issues.list, params, { maxPages })
+      : client.pages(client.mergeRequests.list, params, { maxPages })
+  for await (const page of pages)
+    for (const { iid } of page.body) {
+      if (iid === undefined) continue
+      const each = what === 'issues' ? issueRef(project, iid) : { project, iid }
+      await enqueueEvaluation(queues.mergeRequests, each, priority)
+      if (what === 'merge requests' && (await hasRuleChangeNote(journal, each)))
+        await enqueueEvaluation(queues.ruleChanges, each, 20)
+    }
+}
+
+/** Logs that the service refuses a list; throws other errors. */
+function warnOfRefusal({ log }: Context, project: string, what: keyof typeof refusedEvents, err: unknown): void {
+  if (!isPermanentRefusal(err)) throw err
+  log.warn({ event: refusedEvents[what], project, err }, `the ${what} of a project cannot be listed`)
 }
 
 /** The projects that include files of this one. */

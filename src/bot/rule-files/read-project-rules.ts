@@ -74,8 +74,7 @@ export async function readIncludes(
   const { includeFrom: from } = policyOf(reader, own)
   const records: RuleFileRecord[] = []
   for (const include of includesOf(own, reader.read)) {
-    const known = before(nameOf(include))
-    records.push(await readInclude(reader, include, { from, base: { project, readAt }, before: known }))
+    records.push(await readInclude(reader, include, from, { project, readAt }, before(nameOf(include))))
   }
   return records
 }
@@ -87,15 +86,9 @@ export async function readIncludes(
 async function readInclude(
   { client, read }: RuleReader,
   include: Include,
-  {
-    from,
-    base,
-    before,
-  }: {
-    from: readonly string[]
-    base: Pick<RuleFileRecord, 'project' | 'readAt'>
-    before: RuleFileRecord | undefined
-  },
+  from: readonly string[],
+  base: Pick<RuleFileRecord, 'project' | 'readAt'>,
+  before: RuleFileRecord | undefined,
 ): Promise<RuleFileRecord> {
   const path = nameOf(include)
   const failed = (problem: string, ref = ''): RuleFileRecord => ({
@@ -109,7 +102,8 @@ async function readInclude(
     origin: before?.origin,
   })
   // Before any API call: rule authors must not learn what only Bellhop may read.
-  if (!fitsProject(from, include.project)) return { ...withoutOrigin(failed(notListed(include))), good: null }
+  const notListed = `the operator does not list ${include.project} among the projects that may be included from`
+  if (!fitsProject(from, include.project)) return { ...withoutOrigin(failed(notListed)), good: null }
   try {
     const found = (await client.projects.get({ id: include.project })).body
     // A path that leads to a project of another name is not the listed project.
@@ -136,10 +130,6 @@ async function readInclude(
     if (!isPermanentRefusal(error)) throw error
     return failed('Bellhop may not read it')
   }
-}
-
-function notListed({ project }: Include): string {
-  return `the operator does not list ${project} among the projects that may be included from`
 }
 
 function withoutOrigin({ origin: _origin, ...record }: RuleFileRecord): RuleFileRecord {

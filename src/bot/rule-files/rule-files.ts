@@ -101,11 +101,8 @@ function rulesRead(
   if (reported !== undefined && hasMoved(own, reported)) return undefined
   const included = includesOf(own, context.read).map((each) => stored.record(nameOf(each)))
   if (included.includes(undefined)) return undefined
-  return rulesInForce(
-    context,
-    { own, included: included.filter((each) => each !== undefined) },
-    { ...stored, fresh: false },
-  )
+  const found = included.filter((each) => each !== undefined)
+  return rulesInForce(context, own, found, { ...stored, fresh: false })
 }
 
 const isOld = ({ now }: RuleContext, { readAt }: RuleFileRecord) => now() - Date.parse(readAt) >= reusedForMs
@@ -115,11 +112,8 @@ async function known(context: RuleContext, project: number): Promise<RuleFileSta
   const { own } = stored
   if (own?.projectPath === undefined) return undefined
   const included = includesOf(own, context.read).flatMap((each) => stored.record(nameOf(each)) ?? [])
-  return {
-    ...rulesInForce(context, { own, included }, { ...stored, fresh: false }),
-    branch: own.ref,
-    readAt: own.readAt,
-  }
+  const rules = rulesInForce(context, own, included, { ...stored, fresh: false })
+  return { ...rules, branch: own.ref, readAt: own.readAt }
 }
 
 /** A delivery may be late or forged: it only saves reading what is known, and never changes the rules itself. */
@@ -139,7 +133,7 @@ async function afterPush(
       // The file of this commit is known now: it is not read again before a merge.
       const known = { ...own, commit: to }
       await journal.ruleFiles.save(project, [known])
-      return rulesInForce(context, { own: known, included: [] }, { ...stored, fresh: false })
+      return rulesInForce(context, known, [], { ...stored, fresh: false })
     }
   }
   const answer = (await client.projects.get({ id: project }, { bypassCache: true })).body
@@ -164,14 +158,14 @@ async function refresh(
   // What is stored and still counts need not be stored again.
   if (!isStored || isOld(context, before ?? own)) await journal.ruleFiles.save(project, records)
   for (const record of records) counting?.ruleFile(record)
-  const rules = rulesInForce(context, { own, included }, { ...stored, fresh: true })
+  const rules = rulesInForce(context, own, included, { ...stored, fresh: true })
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
-  if (changed && rules.problems.length > 0)
-    log.warn(
-      { event: 'rule_file_broken', project: refName({ project, path: own.projectPath }), problems: rules.problems },
-      `a rule file is broken: ${rules.problems[0]}`,
-    )
-  if (changed) warnOfUnknownChats(log, rules, refName({ project, path: own.projectPath }))
+  if (!changed) return rules
+  const { problems } = rules
+  const name = refName({ project, path: own.projectPath })
+  if (problems.length > 0)
+    log.warn({ event: 'rule_file_broken', project: name, problems }, `a rule file is broken: ${problems[0]}`)
+  warnOfUnknownChats(log, rules, name)
   return rules
 }
 
@@ -182,34 +176,27 @@ function warnOfUnknownChats(log: Logger, { files, policy }: RulesInForce, projec
   log.warn({ event: 'chat_unknown', project, chats }, message)
 }
 
+/** Notifies once of each version of a file. */
 async function reportBroken(
   context: RuleContext,
   records: readonly RuleFileRecord[],
   stored: StoredRules['record'],
 ): Promise<void> {
   for (const record of records) {
-    if (record.problems.length === 0) continue
-    const before = stored(record.path)
-    const isKnown = before?.blob === record.blob && before.problems.join() === record.problems.join()
-    if (!isKnown) await notifyBroken(context, record)
+    const { project, projectPath = '', path, blob, problems } = record
+    const before = stored(path)
+    if (problems.length === 0 || (before?.blob === blob && before.problems.join() === problems.join())) continue
+    const about = { project, projectPath, path, blob, problems }
+    await notify(context, { kind: 'rule_file_broken', about }, JSON.stringify([project, path, blob ?? problems]))
   }
-}
-
-/** Once for each version of a file. */
-function notifyBroken(context: RuleContext, { project, projectPath = '', path, blob, problems }: RuleFileRecord) {
-  const about = { project, projectPath, path, blob, problems }
-  return notify(context, { kind: 'rule_file_broken', about }, JSON.stringify([project, path, blob ?? problems]))
 }
 
 async function asIf(context: RuleContext, project: number, file: FileText | null): Promise<RulesInForce> {
   const stored = await storedRules(context, project)
   const base = stored.own?.projectPath === undefined ? await readOwnFile(context, project, undefined) : stored.own
   const own = recordWithText({ ...base, readAt: new Date(context.now()).toISOString() }, file, null, context.read)
-  return rulesInForce(
-    context,
-    { own, included: await readIncludes(context, own, stored.record) },
-    { ...stored, fresh: true },
-  )
+  const included = await readIncludes(context, own, stored.record)
+  return rulesInForce(context, own, included, { ...stored, fresh: true })
 }
 
 const isSame = (read: RuleFileRecord, stored: RuleFileRecord | undefined) =>

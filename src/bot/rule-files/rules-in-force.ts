@@ -41,15 +41,6 @@ export interface ReportedPath {
   at: string
 }
 
-export interface InForceOptions {
-  /** Where it differs from the path that was read, and is newer, the rules are read again. */
-  reported?: ReportedPath | undefined
-  /** Limits the readings. */
-  limitConcurrency?: LimitFunction
-  /** What the journal holds of the project, if just read. */
-  stored?: StoredRuleFiles | undefined
-}
-
 /** `to`: a commit. `defaultBranch`: that of the project at the time. */
 export interface StatedPush {
   branch: string
@@ -67,9 +58,13 @@ export interface ProjectAnswer {
 export interface RuleFiles {
   /**
    * At most 15 minutes old. Callers share one reading and its error, and continue in the order of their calls. Throws
-   * what the client throws: an unreadable file is never "no rules".
+   * what the client throws: an unreadable file is never "no rules". `reported`: where it differs from the path that was
+   * read, and is newer, the rules are read again; `stored`: what the journal holds of the project, if just read.
    */
-  inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
+  inForce(
+    project: number,
+    options?: { reported?: ReportedPath; limitConcurrency?: LimitFunction; stored?: StoredRuleFiles },
+  ): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined if it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
   /** Reads the repository's file and its includes again. `answer`, `stored`: the project, its records, if just read. */
@@ -86,21 +81,16 @@ export interface RuleFiles {
   cache: RuleCache
 }
 
-/** The repository's file, and one record for each include of its version in force. */
-export interface ProjectRecords {
-  own: RuleFileRecord
-  included: RuleFileRecord[]
-}
-
 export interface OperatorRules {
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
 }
 
-/** `protects`: the paths of the project's files that are rules elsewhere. */
+/** `included`: a record for each include; `protects`: the paths of the project's files that are rules elsewhere. */
 export function rulesInForce(
   { read, ...operator }: OperatorRules & { read: RuleCache },
-  { own, included }: ProjectRecords,
+  own: RuleFileRecord,
+  included: readonly RuleFileRecord[],
   { fresh, protects }: { fresh: boolean; protects: string[] },
 ): RulesInForce {
   const policy = policyOf(operator, own)

@@ -51,14 +51,8 @@ function pagesOf(count: unknown): number | undefined {
   return number > mostPages ? undefined : number
 }
 
-interface Refs {
-  head: string
-  base: string
-  start: string
-}
-
 /** The three commits of a version; undefined if one is missing, or while head and references are of two versions. */
-function wholeRefs({ head, refs = {} }: ReturnType<typeof versionOf>): Refs | undefined {
+function wholeRefs({ head, refs = {} }: ReturnType<typeof versionOf>) {
   const { head_sha, base_sha: base, start_sha: start } = refs
   const isWhole = typeof head === 'string' && typeof base === 'string' && typeof start === 'string'
   return isWhole && head === head_sha ? { head, base, start } : undefined
@@ -69,7 +63,10 @@ function wholeRefs({ head, refs = {} }: ReturnType<typeof versionOf>): Refs | un
  * all versions, the newest must be the one that the merge request showed, and no other may have its head: a head that
  * is pushed back, or gets another target, makes a new version.
  */
-function areOfOneVersion(listed: unknown, { head, base, start }: Refs): boolean {
+function areOfOneVersion(
+  listed: unknown,
+  { head, base, start }: { head: string; base: string; start: string },
+): boolean {
   if (!Array.isArray(listed) || listed.length >= PAGE || !listed.every(isMap)) return false
   const [newest, ...others] = listed
   const id = newest?.id

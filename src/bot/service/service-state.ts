@@ -13,21 +13,7 @@ export interface ServiceCondition {
   reason?: string
 }
 
-export interface ServiceState {
-  /** The client reports every request. */
-  onRequest(line: Pick<RequestLog, 'kind' | 'status'>): void
-  /** The client reports the rate limit; calls are then held back before a 429. */
-  onLimits(limits: RateLimits): void
-  /** As last reported; undefined if the service sends none. */
-  rateLimit(): RateLimits | undefined
-  /** No call before this time, in milliseconds since 1970. */
-  rateLimitedUntil(): number
-  /** A job met this problem; a rate limit holds all calls for `delayMs`. */
-  report(problem: ServiceProblem, delayMs: number, reason: string): void
-  condition(): ServiceCondition
-  /** Asks the service (GET /user), one request for all concurrent callers. */
-  check(client: Pick<Client, 'users'>): Promise<'fine' | 'unreachable' | 'token_rejected'>
-}
+export type ServiceState = ReturnType<typeof createServiceState>
 
 // A slower response to this small request counts as unreachable.
 const askWithinMs = 5_000
@@ -37,15 +23,12 @@ const checkCacheMs = 1_000
 const longestHoldMs = 24 * 60 * 60_000
 
 /** Starts as `fine`. `onChange` gets each new condition once. */
-export function createServiceState(given: {
-  now: () => number
-  onChange?: (condition: ServiceCondition) => void
-}): ServiceState {
+export function createServiceState(given: { now: () => number; onChange?: (condition: ServiceCondition) => void }) {
   const { now } = given
   let problem: { is: Exclude<ServiceProblem, 'rate_limited'>; since: number; reason: string } | undefined
   let limits: RateLimits | undefined
   let limited: { since: number; until: number; reason: string } | undefined
-  let lastCheck: { at: number; result: ReturnType<ServiceState['check']> } | undefined
+  let lastCheck: { at: number; result: ReturnType<typeof look> } | undefined
 
   function condition(): ServiceCondition {
     if (problem !== undefined) return problem
@@ -68,7 +51,7 @@ export function createServiceState(given: {
     if (before !== condition().is) given.onChange?.(condition())
   }
 
-  async function look(client: Pick<Client, 'users'>): ReturnType<ServiceState['check']> {
+  async function look(client: Pick<Client, 'users'>): Promise<'fine' | 'unreachable' | 'token_rejected'> {
     try {
       await client.users.current({}, { signal: AbortSignal.timeout(askWithinMs) })
       return 'fine'
@@ -82,24 +65,31 @@ export function createServiceState(given: {
 
   return {
     condition,
+    /** No call before this time, in milliseconds since 1970. */
     rateLimitedUntil: () => limited?.until ?? 0,
-    onRequest({ kind, status }) {
+    /** The client reports every request. */
+    onRequest({ kind, status }: Pick<RequestLog, 'kind' | 'status'>): void {
       if (kind === undefined) endProblem(new Set(['unreachable', 'token_rejected']))
       else if (kind === 'refused' && status !== 401) endProblem(new Set(['unreachable']))
     },
+    /** As last reported; undefined if the service sends none. */
     rateLimit: () => limits,
-    onLimits({ remaining, resetAt }) {
+    /** The client reports the rate limit; calls are then held back before a 429. */
+    onLimits({ remaining, resetAt }: RateLimits): void {
       limits = { remaining, resetAt }
       if (remaining === 0 && resetAt !== undefined && resetAt > now())
         hold(resetAt, 'the rate limit of this window is used up')
     },
-    report(is, delayMs, reason) {
-      if (is === 'rate_limited') return hold(now() + delayMs, reason)
-      if (problem?.is === is) return
-      problem = { is, since: now(), reason }
-      given.onChange?.(problem)
+    /** A job met this problem; a rate limit holds all calls for `delayMs`. */
+    report(is: ServiceProblem, delayMs: number, reason: string): void {
+      if (is === 'rate_limited') hold(now() + delayMs, reason)
+      else if (problem?.is !== is) {
+        problem = { is, since: now(), reason }
+        given.onChange?.(problem)
+      }
     },
-    check(client) {
+    /** Asks the service (GET /user), one request for all concurrent callers. */
+    check(client: Pick<Client, 'users'>) {
       if (lastCheck === undefined || now() - lastCheck.at > checkCacheMs) {
         const result = look(client)
         // Concurrent callers share the request however long it takes.

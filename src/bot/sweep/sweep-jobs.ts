@@ -82,12 +82,8 @@ export function createSweepJobs(context: Context) {
     const finish = async (last: SweepRecord) => {
       await save(last)
       const { state, projects } = last
-      context.counting?.sweep({
-        why: 'requested',
-        failed: state === 'failed',
-        projects,
-        left: projects.filter(({ left }) => left).length,
-      })
+      const left = projects.filter((each) => each.left).length
+      context.counting?.sweep({ why: 'requested', failed: state === 'failed', projects, left })
     }
     await save(record)
     try {

@@ -8,7 +8,7 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { changesAfter, type ListMark } from './sweep-mark.ts'
+import { changesAfter, type ListMark, type ListName } from './sweep-mark.ts'
 
 /** Pages of 100 entries. The next sweep continues a longer list. */
 const maxPages = 50
@@ -23,7 +23,7 @@ export interface ListedEntry {
 type Why = SweptProject['enqueued'][number]['why']
 
 export interface ListReading {
-  of: 'merge requests' | 'issues'
+  of: ListName
   project: number
   budget: CallBudget
   looked: Set<number>

@@ -15,26 +15,27 @@ export interface ListMark {
   openPage?: number | undefined
 }
 
-/** The list of merge requests, and that of issues if a rule is for issues. */
-export interface SweepMark extends ListMark {
+export const listNames = ['merge requests', 'issues'] as const
+export type ListName = (typeof listNames)[number]
+
+export interface SweepMark {
   /** In the time of our clock; 0 before the first sweep. */
   sweptAt: number
-  issues?: ListMark
-  /** Whether rules for merge requests or the project are in force, and for issues; their version, and when read. */
-  rules?: { version: string; any: boolean; forIssues?: boolean; readAt: number }
+  lists: Partial<Record<ListName, ListMark>>
+  /** The lists that rules in force are for, merge requests if they are for the project; their version, and when read. */
+  rules?: { version: string; for: ListName[]; readAt: number }
 }
 
 /** Read again before the newest change: services may round to seconds and show writes late. */
 export const overlapMs = 60_000
 
 export const neverListed: ListMark = { newestSeenAt: 0, confirmed: false }
-export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
-const sweepMark = 'swept'
+const sweepMark = 'swept lists'
 
-/** `neverSwept` if there is none. Throws JournalUnavailable. */
+/** Never swept if there is none. Throws JournalUnavailable. */
 export async function readMark(journal: Journal, project: number): Promise<SweepMark> {
-  return (await journal.marks.read<SweepMark>(project, sweepMark)) ?? neverSwept
+  return (await journal.marks.read<SweepMark>(project, sweepMark)) ?? { sweptAt: 0, lists: {} }
 }
 
 /** Throws JournalUnavailable. */
@@ -68,10 +69,11 @@ export function advanced(
 export interface ProjectToSweep {
   project: number
   path?: string | undefined
-  /** The bot user is a member, but the project sent no delivery. */
-  memberOnly?: true
-  /** The operator's rules or policy name it. */
-  named?: boolean
+  /**
+   * Why it is swept: it sends deliveries, or a person asked; or the bot user is a member, and the operator's rules name
+   * it, or it may have rules of its own.
+   */
+  basis: 'deliveries' | 'named' | 'own_rules'
   /** Iids of refs (below 0: issues) that this sweep has queued. */
   enqueued: Set<number>
   /** Iids that this sweep has looked at. */

@@ -14,6 +14,7 @@ import { type ListedEntry, type ListReading, sweepChanges, sweepOpen } from './s
 import {
   advanced,
   type ListMark,
+  listNames,
   neverListed,
   type ProjectToSweep,
   readMark,
@@ -55,31 +56,18 @@ export async function sweepProject(
   }
   try {
     const stored = given.mark ?? (await readMark(journal, project))
-    // A person asked for all: another sweep's page would leave out those before it.
-    const fromStart = <M extends ListMark>(mark: M): M => (every && !isBegun ? { ...mark, openPage: undefined } : mark)
-    const before: SweepMark = { ...fromStart(stored), issues: fromStart(stored.issues ?? neverListed) }
     const began = now()
-    const rules = await rulesOf(context, project, before, { ...given, dryRun }, budget)
+    const rules = await rulesOf(context, project, stored, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
-    const save = async (mark: SweepMark) => {
-      if (dryRun) given.mark = { ...mark, rules }
-      else await saveMark(journal, project, { ...mark, rules, sweptAt: began })
-    }
-    const sweepOne = (of: ListReading['of'], mark: ListMark, has: { rules: boolean; had: boolean }) =>
-      sweepList(context, { of, project, budget, looked, enqueue, every, began }, mark, has)
-    if (!dryRun && (rules.any || rules.forIssues === true)) await checkHook(context, given, budget)
-    const had = { any: stored.rules?.any === true, forIssues: stored.rules?.forIssues === true }
-    const ofIssues = { rules: rules.forIssues === true, had: had.forIssues }
-    const mergeRequests = await unlessRefused('merge requests', ofIssues.rules, () =>
-      sweepOne('merge requests', before, { rules: rules.any, had: had.any }),
-    )
-    const issues = await unlessRefused('issues', true, () => sweepOne('issues', before.issues ?? neverListed, ofIssues))
-    await save({ ...before, ...mergeRequests.mark, ...(issues.mark === undefined ? {} : { issues: issues.mark }) })
-    const both = [mergeRequests, issues]
-    const failed = both.flatMap((each) => each.failed ?? [])
-    if (both.every(({ mark }) => mark === undefined) && failed.length === 0)
-      return { ...swept, skipped: 'no rules are in force' }
-    const left = both.some(({ mark }) => mark?.left !== undefined || mark?.openPage !== undefined)
+    if (!dryRun && rules.for.length > 0) await checkHook(context, given, budget)
+    const reading = { project, budget, looked, enqueue, every, began }
+    const { lists, failed } = await sweepLists(context, reading, isBegun, { stored, rules })
+    const mark = { ...stored, lists: { ...stored.lists, ...lists }, rules }
+    if (dryRun) given.mark = mark
+    else await saveMark(journal, project, { ...mark, sweptAt: began })
+    const marks = Object.values(lists)
+    if (marks.length === 0 && failed.length === 0) return { ...swept, skipped: 'no rules are in force' }
+    const left = marks.some((list) => list.left !== undefined || list.openPage !== undefined)
     return { ...swept, looked: looked.size, left, ...(failed.length === 0 ? {} : { failed: failed.join(' ') }) }
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
@@ -88,36 +76,45 @@ export async function sweepProject(
   }
 }
 
-/** Both halves of one list; undefined if no rule is for it. */
+/** The marks of the lists that rules are or were for, and which of these the service refuses. */
+async function sweepLists(
+  context: Context,
+  reading: Omit<ListReading, 'of'> & { began: number },
+  isBegun: boolean,
+  { stored, rules }: { stored: SweepMark; rules: NonNullable<SweepMark['rules']> },
+): Promise<{ lists: SweepMark['lists']; failed: string[] }> {
+  const lists: SweepMark['lists'] = {}
+  const failed: string[] = []
+  for (const of of listNames) {
+    const before = stored.lists[of] ?? neverListed
+    // A person asked for all: another sweep's page would leave out those before it.
+    const mark = reading.every && !isBegun ? { ...before, openPage: undefined } : before
+    // After rules are turned off or removed, all that are open are evaluated once more, for withdrawals.
+    const isLeaving = !rules.for.includes(of)
+    if (isLeaving && stored.rules?.for.includes(of) !== true && mark.openPage === undefined) continue
+    try {
+      lists[of] = await sweepList(context, { ...reading, of, every: reading.every || isLeaving }, mark)
+    } catch (error) {
+      // A project may have turned one of the two off: the other is swept. A 404 of merge requests is that of the project.
+      const isOfProject = of === 'merge requests' && (isNotFound(error) || !rules.for.includes('issues'))
+      if (!isPermanentRefusal(error) || isOfProject) throw error
+      failed.push(`Its ${of} cannot be listed: ${error.message}`)
+    }
+  }
+  return { lists, failed }
+}
+
+/** Both halves of one list. */
 async function sweepList(
   context: Context,
   { began, ...reading }: ListReading & { began: number },
   mark: ListMark,
-  { rules, had }: { rules: boolean; had: boolean },
-): Promise<ListMark | undefined> {
-  // After rules are turned off or removed, all that are open are evaluated once more, for withdrawals.
-  const isLeaving = !rules && (had || mark.openPage !== undefined)
-  if (!rules && !isLeaving) return undefined
+): Promise<ListMark> {
   // Nothing can be listed: a mark made from nothing would show every issue as changed.
   if (reading.budget.left <= 0) return { ...mark, openPage: mark.openPage ?? 1 }
-  const where = { ...reading, every: reading.every || isLeaving }
-  const changes = await sweepChanges(context, where, mark)
-  const openPage = await sweepOpen(context, where, mark)
+  const changes = await sweepChanges(context, reading, mark)
+  const openPage = await sweepOpen(context, reading, mark)
   return { ...advanced(mark, changes, began), left: changes.left, openPage }
-}
-
-/** A project may have turned one of the two off: the other is swept. A 404 of merge requests is that of the project. */
-async function unlessRefused(
-  of: ListReading['of'],
-  hasOther: boolean,
-  sweep: () => Promise<ListMark | undefined>,
-): Promise<{ mark?: ListMark | undefined; failed?: string }> {
-  try {
-    return { mark: await sweep() }
-  } catch (error) {
-    if (!isPermanentRefusal(error) || !hasOther || (of === 'merge requests' && isNotFound(error))) throw error
-    return { failed: `Its ${of} cannot be listed: ${error.message}` }
-  }
 }
 
 // For so long an unchanged record of the rule file shows whether rules are in force.
@@ -126,16 +123,15 @@ const noRulesTrustedForMs = 24 * 60 * 60_000
 /** Reading the rules of a project takes about so many calls. */
 const callsForRules = 3
 
-/** Whether rules are in force; undefined: the budget is used up. Throws what client, journal and queue throw. */
-export async function rulesOf(
+/** The lists that rules in force are for; undefined: the budget is used up. Throws what client, journal and queue throw. */
+async function rulesOf(
   context: Context,
   project: number,
   { rules: known }: SweepMark,
-  { memberOnly, named, path, dryRun }: Pick<ProjectToSweep, 'memberOnly' | 'named' | 'path'> & { dryRun: boolean },
+  { basis, path, dryRun }: Pick<ProjectToSweep, 'basis' | 'path'> & { dryRun: boolean },
   budget: CallBudget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
   const { client, journal, now } = context
-  const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
     const record = await journal.ruleFiles.find({ project, path: repositoryRulePath })
     return JSON.stringify([
@@ -146,21 +142,23 @@ export async function rulesOf(
       path ?? record?.projectPath,
     ])
   }
-  const trustedForMs = known?.any === true || known?.forIssues === true ? rulesTrustedForMs : noRulesTrustedForMs
+  const trustedForMs = known?.for.length ? rulesTrustedForMs : noRulesTrustedForMs
   if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
   for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
   // Not stored as read: the first delivery must not rely on a record from before its rule file.
   if (basis === 'own_rules' && !(await hasOwnRules(client, project)))
-    return { version: await version(), any: false, readAt: now() }
+    return { version: await version(), for: [], readAt: now() }
   const reported = path === undefined ? undefined : { path, at: new Date(now()).toISOString() }
   const inForce = await context.rules.inForce(project, { reported })
   // The hook of the push may be lost, and the operator's files and policy change without a hook.
   if (!dryRun) await enqueueOpen(context, project, inForce)
   const counting = inForce.files.filter(({ trust }) => basis !== 'own_rules' || trust === 'repository')
+  const isFor = {
+    'merge requests': counting.some(({ rules }) => rules.rules.some(({ subject }) => subject !== 'issue')),
+    issues: hasRulesForIssues({ files: counting, policy: inForce.policy }),
+  }
   const isOn = inForce.policy.mode !== 'off'
-  const any = isOn && counting.some(({ rules }) => rules.rules.some(({ subject }) => subject !== 'issue'))
-  const forIssues = isOn && hasRulesForIssues({ files: counting, policy: inForce.policy })
-  return { version: await version(), any, ...(forIssues ? { forIssues } : {}), readAt: now() }
+  return { version: await version(), for: listNames.filter((of) => isOn && isFor[of]), readAt: now() }
 }
 
 async function hasOwnRules(client: ReadingClient, project: number): Promise<boolean> {

@@ -16,11 +16,12 @@ export class NothingToSweep extends Error {
 }
 
 /**
- * Longest unswept first. Projects that send deliveries come first; those of mere memberships never delay them. Throws
- * what client and journal throw.
+ * Those that were not swept to the end since `askedAt`, longest unswept first. Projects that send deliveries come first;
+ * those of mere memberships never delay them. Throws what client and journal throw.
  */
 export async function projectsToSweep(
   context: Context,
+  askedAt: number,
   budget: CallBudget,
 ): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
   const { client, journal, operator } = context
@@ -28,18 +29,12 @@ export async function projectsToSweep(
   // Finding projects must leave budget to sweep them.
   const members = await memberships(client, budget.part(Math.ceil(budget.left / 4)))
   const delivering = known.map((project) => withPath(project, members.get(project)))
+  const isNamed = (path: string) =>
+    operator.operatorFiles.some(({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path))
   const memberOnly = [...members]
     .filter(([project]) => !known.includes(project))
-    .map(([project, path]): ProjectToSweep => {
-      const named = operator.operatorFiles.some(
-        ({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path),
-      )
-      return { ...withPath(project, path), memberOnly: true, named }
-    })
-  return {
-    delivering: await longestUnswept(context, delivering),
-    memberOnly: await longestUnswept(context, memberOnly),
-  }
+    .map(([project, path]) => withPath(project, path, isNamed(path) ? 'named' : 'own_rules'))
+  return { delivering: await due(context, delivering, askedAt), memberOnly: await due(context, memberOnly, askedAt) }
 }
 
 /**
@@ -123,13 +118,20 @@ async function memberships(client: Client, budget: CallBudget): Promise<Map<numb
   return found
 }
 
-async function longestUnswept({ journal }: Context, projects: ProjectToSweep[]): Promise<ProjectToSweep[]> {
+async function due({ journal }: Context, projects: ProjectToSweep[], askedAt: number): Promise<ProjectToSweep[]> {
   const marked = await Promise.all(
-    projects.map(async (each) => ({ each, at: (await readMark(journal, each.project)).sweptAt })),
+    projects.map(async (each) => ({ each, mark: await readMark(journal, each.project) })),
   )
-  return marked.sort((a, b) => a.at - b.at).map(({ each }) => each)
+  return marked
+    .filter(({ mark: { sweptAt, lists } }) => sweptAt < askedAt || Object.values(lists).some(({ left }) => left))
+    .sort((a, b) => a.mark.sweptAt - b.mark.sweptAt)
+    .map(({ each }) => each)
 }
 
-function withPath(project: number, path: string | undefined): ProjectToSweep {
-  return { project, path, enqueued: new Set(), looked: new Set() }
+function withPath(
+  project: number,
+  path: string | undefined,
+  basis: ProjectToSweep['basis'] = 'deliveries',
+): ProjectToSweep {
+  return { project, path, basis, enqueued: new Set(), looked: new Set() }
 }

@@ -2,17 +2,9 @@
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import type { Context } from '../context.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
-import { type ProjectToSweep, readMark, type SweepMark } from './sweep-mark.ts'
+import type { ProjectToSweep } from './sweep-mark.ts'
 import { type SweepMode, sweepProject } from './sweep-project.ts'
 import { projectsNamed, projectsToSweep } from './sweep-projects.ts'
-
-export interface SweepReport {
-  projects: SweptProject[]
-  /** Projects not swept, or not to the end. */
-  left: number
-  calls: number
-  budgetLeft: number
-}
 
 // The least for a project: with less it would be cut before it queues anything.
 const leastShare = 10
@@ -20,20 +12,16 @@ const leastShare = 10
 const callsOnRequest = 10_000
 
 /**
- * Sweeps every known project, longest unswept first, except those swept since `askedAt`. Throws what client, journal
- * and queue throw.
+ * Sweeps every known project, longest unswept first, except those swept since `askedAt`. `left`: how many were not
+ * swept, or not to the end. Throws what client, journal and queue throw.
  */
-export async function sweepAll(context: Context, askedAt: number): Promise<SweepReport> {
+export async function sweepAll(context: Context, askedAt: number) {
   const budget = createCallBudget(context.operator.sweep.calls)
-  const { delivering, memberOnly } = await projectsToSweep(context, budget)
-  const due = async (projects: ProjectToSweep[]) => {
-    const marks = await Promise.all(projects.map(({ project }) => readMark(context.journal, project)))
-    return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || isCut(marks[at]))
-  }
+  const { delivering, memberOnly } = await projectsToSweep(context, askedAt, budget)
   const mode: SweepMode = { every: false, dryRun: false }
   const forMembers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
-  const first = await sweepInRounds(context, await due(delivering), mode, budget.part(budget.left - forMembers))
-  const second = await sweepInRounds(context, await due(memberOnly), mode, budget)
+  const first = await sweepInRounds(context, delivering, mode, budget.part(budget.left - forMembers))
+  const second = await sweepInRounds(context, memberOnly, mode, budget)
   return {
     projects: [...first.projects, ...second.projects],
     left: first.left + second.left,
@@ -41,8 +29,6 @@ export async function sweepAll(context: Context, askedAt: number): Promise<Sweep
     budgetLeft: budget.left,
   }
 }
-
-const isCut = (mark: SweepMark | undefined) => mark?.left !== undefined || mark?.issues?.left !== undefined
 
 /**
  * Sweeps what a person named: every open merge request, and what changed. Calls `report` after each project; skips

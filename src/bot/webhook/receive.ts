@@ -139,7 +139,13 @@ async function enqueue(
     body.is === 'complete'
       ? await unpackBody(sent, headers['content-encoding'])
       : { ok: false, reason: 'The body is larger than 25 MB: it was not stored.' }
-  const data = jobOf(receiver, delivery, unpacked)
+  const data = {
+    is: 'delivery' as const,
+    receivedAt: new Date(now()).toISOString(),
+    header: String(headers['x-gitlab-event'] ?? '').slice(0, 100),
+    ...(unpacked.ok ? { body: unpacked.bytes.toString() } : { body: '', unreadable: unpacked.reason }),
+    secretProject: delivery.secretProject,
+  }
   const { id, before } = deliveryId(headers, sent, now(), delivery.secretProject)
   try {
     const sameAt = before === undefined ? undefined : await deliveries.addedAt(before)
@@ -147,15 +153,9 @@ async function enqueue(
     const added = first === id && (await deliveries.add({ id, data, onReplica: true })).added
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
     if (!added) await requeueDelivery(deliveries, first, { why: 'duplicate' })
-    receiver.log.info(
-      {
-        event: added ? 'delivery_accepted' : 'delivery_duplicate',
-        delivery: first,
-        kind: data.header,
-        bytes: sent.length,
-      },
-      added ? 'delivery accepted' : 'duplicate delivery accepted',
-    )
+    const line = { delivery: first, kind: data.header, bytes: sent.length }
+    if (added) receiver.log.info({ event: 'delivery_accepted', ...line }, 'delivery accepted')
+    else receiver.log.info({ event: 'delivery_duplicate', ...line }, 'duplicate delivery accepted')
     describeSpan({ 'bellhop.delivery': first })
     capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
     respond(delivery.response, 202, { id: first }, responseHeaders)
@@ -163,16 +163,6 @@ async function enqueue(
     receiver.log.error({ event: 'delivery_not_enqueued', err: error }, 'the queue cannot accept deliveries')
     capacity.refused(asError(error))
     respondUnavailable(delivery.response, responseHeaders)
-  }
-}
-
-function jobOf({ now }: Receiver, { request, secretProject }: Delivery, body: UnpackResult) {
-  return {
-    is: 'delivery' as const,
-    receivedAt: new Date(now()).toISOString(),
-    header: String(request.headers['x-gitlab-event'] ?? '').slice(0, 100),
-    ...(body.ok ? { body: body.bytes.toString() } : { body: '', unreadable: body.reason }),
-    secretProject,
   }
 }
 

@@ -102,7 +102,7 @@ export function readRulesOf(
     }
     const own = await readOwnFile(reader, project, before(repositoryRulePath))
     const included = await readIncludes(reader, own, before)
-    return joinedRules(reader, { own, included }, { fresh: true, protects: [] })
+    return joinedRules(reader, own, included, { fresh: true, protects: [] })
   }
 }
 

@@ -57,21 +57,18 @@ export function marksTable({ schema, query }: Database) {
               )
         return rows.length === 1
       }
-      return change({ read: () => textOf(project, mark), swap }, to)
+      return change(() => textOf(project, mark), swap, to)
     },
   }
 }
 
-interface StoredValue {
-  /** The JSON text of the present value; undefined if there is none. */
-  read(): Promise<string | undefined>
-  /** Stores `to` if the value is still `from`; returns false if it is another. */
-  swap(from: string | undefined, to: string): Promise<boolean>
-}
-
-/** Atomic: `to` may run again on a conflict. Undefined, and an equal value, leave it as it is. */
+/**
+ * Atomic: `to` may run again on a conflict. Undefined, and an equal value, leave it as it is. `read` returns the JSON text
+ * of the present value, if there is one; `swap` stores another if it is still that, and returns false if it is not.
+ */
 export async function change<T>(
-  { read, swap }: StoredValue,
+  read: () => Promise<string | undefined>,
+  swap: (from: string | undefined, to: string) => Promise<boolean>,
   to: (before: T | undefined) => T | undefined,
 ): Promise<void> {
   for (;;) {

@@ -53,7 +53,7 @@ export function mergeQueuesTable({ schema, query }: Database) {
         )
         return rows.length === 1
       }
-      return change({ read, swap }, to)
+      return change(read, swap, to)
     },
     entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> =>
       columnOf('queue_entry', mergeRequest),

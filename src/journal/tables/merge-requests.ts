@@ -200,11 +200,8 @@ const originValues = (origin: MergeRequestOrigin | undefined) => [
   origin?.author === undefined ? null : keyText(origin.author),
 ]
 
-function originOf({
-  source_project: project,
-  source_branch: branch,
-  author,
-}: OriginRow): MergeRequestOrigin | undefined {
+function originOf(row: OriginRow): MergeRequestOrigin | undefined {
+  const { source_project: project, source_branch: branch, author } = row
   // A longer name is stored as a hash, which has a space in it, as no name of a branch has.
   if (project === null || branch === null || branch.includes(' ')) return undefined
   return {

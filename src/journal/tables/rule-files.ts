@@ -1,6 +1,6 @@
 // Rule files: each file of a repository as last read.
 import { type Database, keyText } from '../database/database.ts'
-import type { RuleFileKey, RuleFileRecord } from '../types.ts'
+import type { RuleFileRecord } from '../types.ts'
 
 export interface StoredRuleFiles {
   /** The repository's own file, and those that it includes. */
@@ -19,7 +19,7 @@ export function ruleFilesTable({ schema, query, transaction }: Database) {
       const [found] = await query<RuleFilesRow>(`SELECT ${ruleFileColumns(schema, '$1::bigint')}`, [project])
       return storedRuleFiles(found)
     },
-    async find({ project, path }: RuleFileKey): Promise<RuleFileRecord | undefined> {
+    async find({ project, path }: Pick<RuleFileRecord, 'project' | 'path'>): Promise<RuleFileRecord | undefined> {
       const [found] = await query<{ record: RuleFileRecord }>(
         `SELECT record FROM ${table} WHERE project = $1 AND path = $2`,
         [project, keyText(path)],

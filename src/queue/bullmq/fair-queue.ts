@@ -19,7 +19,7 @@ export function fairQueue<T>(
   queue: JobQueue<T>,
   given: { senderOf: (data: T) => string | undefined; now: () => number },
 ): JobQueue<T> {
-  const recentJobs = createMinuteCounts<string>(given.now)
+  const recentJobs = createMinuteCounts(given.now)
 
   function placed(job: NewJob<T>, behind: number): NewJob<T> {
     const present = Math.floor(given.now() / STEP_MS) % STEPS
@@ -48,18 +48,13 @@ export function fairQueue<T>(
 
 const WINDOW_MS = 60_000
 
-interface MinuteCount {
-  since: number
-  count: number
-}
-
-/** Returns a function to the present minute's counter of a key; the caller changes its `count`. */
-export function createMinuteCounts<K>(now: () => number): (key: K) => MinuteCount {
-  const counts = new Map<K, MinuteCount>()
-  return (key) => {
+/** Returns a function to the present minute's counter of a sender; the caller changes its `count`. */
+function createMinuteCounts(now: () => number) {
+  const counts = new Map<string, { since: number; count: number }>()
+  return (key: string) => {
     const at = now()
     // A clock set back starts a new minute.
-    const isOver = ({ since }: MinuteCount) => at < since || at - since >= WINDOW_MS
+    const isOver = ({ since }: { since: number }) => at < since || at - since >= WINDOW_MS
     const known = counts.get(key)
     if (known !== undefined && !isOver(known)) return known
     for (const [each, window] of counts) if (isOver(window)) counts.delete(each)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions, JobType } from 'bullmq'
 import { asError, JobNotRetryable, QueueNotSettled, QueueUnavailable } from '../errors.ts'
-import type { Backlog, JobQueue, NewJob, OldestJobs, StoredJob } from '../types.ts'
+import type { JobQueue, NewJob, StoredJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
 import { ID_MS, keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
 import { decodeData, encodeData } from './job-data.ts'
@@ -166,33 +166,8 @@ const MEASURED_AT_MOST = 1_000
 /** So many jobs of each state are asked for their age. */
 const AGED_AT_MOST = 200
 
-type QueueReader<T> = Pick<JobQueue<T>, 'get' | 'addedAt' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'>
-
-function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage): QueueReader<T> {
+function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage) {
   const { name } = queue
-
-  async function get(id: string): Promise<StoredJob<T> | undefined> {
-    const job = await findJob(queue, id)
-    return job === undefined ? undefined : storedJob(job)
-  }
-
-  async function addedAt(id: string): Promise<number | undefined> {
-    if (id.includes('\0')) return undefined
-    const job = await storage.head(queue, id)
-    if (job !== undefined || storage.idTtlMs === undefined) return job?.addedAt
-    const ttlMs = await storage.idTtlMs(queue, id)
-    return ttlMs < 0 ? undefined : Date.now() - (ID_MS - ttlMs)
-  }
-
-  async function list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]> {
-    if (count < 1) return []
-    const types = states.filter((state) => state !== 'unknown') as JobType[]
-    // BullMQ pages each state separately: the newest of all states are among the newest of each.
-    const first = types.length === 1 ? from : 0
-    const jobs = (await queue.getJobs(types, first, from + count - 1, false)).filter((job) => job !== undefined)
-    jobs.sort((a, b) => b.timestamp - a.timestamp)
-    return Promise.all(jobs.slice(from - first, from - first + count).map((job) => storedJob<T>(job)))
-  }
 
   async function counts(): Promise<Awaited<ReturnType<JobQueue<T>['counts']>>> {
     const found = await queue.getJobCounts(...COUNTED)
@@ -205,49 +180,66 @@ function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage): QueueRe
     }
   }
 
-  async function backlog(): Promise<Backlog> {
-    const states = ['waiting', 'delayed'] as const
-    const lines = await Promise.all(states.map((state) => storage.first(queue, state, MEASURED_AT_MOST)))
-    const measured = lines.flat()
-    const bytes = measured.reduce((sum, job) => sum + job.bytes, 0)
-    if (lines.every(({ length }) => length < MEASURED_AT_MOST)) return { jobs: measured.length, bytes }
-    const { waiting, delayed } = await counts()
-    const jobs = waiting + delayed
-    return { jobs, bytes: Math.round(bytes * (jobs / measured.length)) }
-  }
-
-  async function oldest(): Promise<OldestJobs> {
-    const found: OldestJobs = {}
-    const find = async (state: keyof OldestJobs) => {
-      const jobs = await storage.first(queue, state, AGED_AT_MOST)
-      if (jobs.length > 0) found[state] = Math.min(...jobs.map((job) => job.addedAt))
-    }
-    await Promise.all([find('waiting'), find('active'), find('delayed'), find('failed')])
-    return found
-  }
-
-  async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
-    const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
-    for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
-      const soon = Date.now() + (options.withinMs ?? SETTLED_WITHIN_MS)
-      if ((await reach(name, 'count jobs', () => storage.busy(queue, soon))) === 0) return
-      if (Date.now() > until)
-        throw new QueueNotSettled(
-          `The queue ${name} still has work: ${JSON.stringify(await reach(name, 'count jobs', counts))}.`,
-        )
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
-    }
-  }
-
-  return {
-    get: (id) => reach(name, 'read a job', () => get(id)),
-    addedAt: (id) => reach(name, 'find an id', () => addedAt(id)),
-    list: (states, from, count) => reach(name, 'list jobs', () => list(states, from, count)),
+  const reader: Pick<JobQueue<T>, 'get' | 'addedAt' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'> = {
+    get: (id) =>
+      reach(name, 'read a job', async () => {
+        const job = await findJob(queue, id)
+        return job && storedJob<T>(job)
+      }),
+    addedAt: (id) =>
+      reach(name, 'find an id', async () => {
+        if (id.includes('\0')) return undefined
+        const job = await storage.head(queue, id)
+        if (job !== undefined || storage.idTtlMs === undefined) return job?.addedAt
+        const ttlMs = await storage.idTtlMs(queue, id)
+        return ttlMs < 0 ? undefined : Date.now() - (ID_MS - ttlMs)
+      }),
+    list: (states, from, count) =>
+      reach(name, 'list jobs', async () => {
+        if (count < 1) return []
+        const types = states.filter((state) => state !== 'unknown') as JobType[]
+        // BullMQ pages each state separately: the newest of all states are among the newest of each.
+        const first = types.length === 1 ? from : 0
+        const jobs = (await queue.getJobs(types, first, from + count - 1, false)).filter((job) => job !== undefined)
+        jobs.sort((a, b) => b.timestamp - a.timestamp)
+        return Promise.all(jobs.slice(from - first, from - first + count).map((job) => storedJob<T>(job)))
+      }),
     counts: () => reach(name, 'count jobs', counts),
-    backlog: () => reach(name, 'measure the backlog', backlog),
-    oldest: () => reach(name, 'find the oldest jobs', oldest),
-    settled,
+    backlog: () =>
+      reach(name, 'measure the backlog', async () => {
+        const states = ['waiting', 'delayed'] as const
+        const lines = await Promise.all(states.map((state) => storage.first(queue, state, MEASURED_AT_MOST)))
+        const measured = lines.flat()
+        const bytes = measured.reduce((sum, job) => sum + job.bytes, 0)
+        if (lines.every(({ length }) => length < MEASURED_AT_MOST)) return { jobs: measured.length, bytes }
+        const { waiting, delayed } = await counts()
+        const jobs = waiting + delayed
+        return { jobs, bytes: Math.round(bytes * (jobs / measured.length)) }
+      }),
+    oldest: () =>
+      reach(name, 'find the oldest jobs', async () => {
+        const states = ['waiting', 'active', 'delayed', 'failed'] as const
+        const ages = await Promise.all(
+          states.map(async (state) => {
+            const jobs = await storage.first(queue, state, AGED_AT_MOST)
+            return jobs.length === 0 ? [] : [[state, Math.min(...jobs.map((job) => job.addedAt))] as const]
+          }),
+        )
+        return Object.fromEntries(ages.flat())
+      }),
+    async settled({ withinMs = SETTLED_WITHIN_MS, timeoutMs = SETTLED_TIMEOUT_MS } = {}) {
+      const until = Date.now() + timeoutMs
+      for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
+        if ((await reach(name, 'count jobs', () => storage.busy(queue, Date.now() + withinMs))) === 0) return
+        if (Date.now() > until) {
+          const left = JSON.stringify(await reader.counts())
+          throw new QueueNotSettled(`The queue ${name} still has work: ${left}.`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+      }
+    },
   }
+  return reader
 }
 
 /** PostgreSQL refuses a NUL character, so no job has such an id. */

@@ -48,13 +48,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
   const running = new Map<string, CurrentRun>()
   const queue = backend.queue(name, setup.tracing)
   const waker = createWaker(queue, backend.storage, options.onError)
-  const runJob = createJobRunner({
-    queue,
-    handler,
-    options,
-    lockMs,
-    wakeIfAdded: waker.wakeIfAdded,
-  })
+  const runJob = createJobRunner({ queue, handler, options, lockMs, wakeIfAdded: waker.wakeIfAdded })
 
   const processor: Processor = async (job, token = '') => {
     const id = String(job.id)
@@ -157,15 +151,7 @@ async function giveBack({ job, token }: CurrentRun): Promise<void> {
   await job.moveToWait(token)
 }
 
-interface Waker {
-  /** BullMQ stores an add during a run, but looks for it only when the job finishes, not when it is delayed. */
-  wakeIfAdded(job: Job): void
-  wake(job: Job): void
-  /** Resolves when all wakes so far are done. */
-  finished(): Promise<unknown>
-}
-
-function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOptions['onError']): Waker {
+function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOptions['onError']) {
   const pending = new Set<Promise<void>>()
 
   /**
@@ -189,14 +175,16 @@ function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOp
   }
 
   return {
-    wakeIfAdded(job) {
+    /** BullMQ stores an add during a run, but looks for it only when the job finishes, not when it is delayed. */
+    wakeIfAdded(job: Job): void {
       const key = keyOf(job)
       if (key === undefined) return
       afterRun(job, async () => {
         if ((await job.isDelayed()) && (await storage.takePendingAdd(queue, key))) await promote(job)
       })
     },
-    wake: (job) => afterRun(job, () => promote(job)),
+    wake: (job: Job) => afterRun(job, () => promote(job)),
+    /** Resolves when all wakes so far are done. */
     finished: () => Promise.all(pending),
   }
 }

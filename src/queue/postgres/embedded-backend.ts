@@ -8,14 +8,12 @@ import { QueueDirectoryInUse, QueueUnavailable } from '../errors.ts'
 import { postgresBackend } from './backend.ts'
 import { pglitePool } from './pglite-pool.ts'
 
-interface Given {
-  directory: string
-  log(message: string, error: Error): void
-  onProgress(sentence: string): void
-}
-
 /** Throws QueueDirectoryInUse if another process uses the directory, else QueueUnavailable. */
-export async function openEmbedded(given: Given): Promise<QueueBackend> {
+export async function openEmbedded(given: {
+  directory: string
+  log: (message: string, error: Error) => void
+  onProgress: (sentence: string) => void
+}): Promise<QueueBackend> {
   const directory = resolve(given.directory)
   const onSlowStart = () => given.onProgress(`Preparing the queue in ${directory}; this may take a few seconds.`)
   let opened: OpenDatabase | undefined
@@ -23,10 +21,7 @@ export async function openEmbedded(given: Given): Promise<QueueBackend> {
     opened = await openDatabase({ directory, onSlowStart })
     const { db, freeDisk, close: closeDatabase } = opened
     const pool = pglitePool(db)
-    const close = async () => {
-      await pool.end()
-      await closeDatabase()
-    }
+    const close = () => pool.end().then(closeDatabase)
     const space = async () => ({ freeDisk: await freeDisk() })
     const backend = await postgresBackend({ kind: 'embedded', pool, log: given.log, space, close })
     await pool.query(`SET search_path TO ${BULLMQ_SCHEMA}`)

@@ -5,19 +5,14 @@ import { redisStorage } from '../bullmq/storage.ts'
 import { asError, QueueMisconfigured, QueueUnavailable } from '../errors.ts'
 import type { JournalMark, RedisConnection, StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient, firstProblem, PREFIX } from './connection.ts'
-import { replicaConfirmation } from './replica.ts'
+import { type ReplicaOptions, replicaConfirmation } from './replica.ts'
 import type { RedisTarget } from './target.ts'
 
 /** How long a worker waits after an error of Redis; BullMQ waits 15 s. */
 const RETRY_MS = 1_000
 
-export interface RedisSettings extends ConnectionOptions {
-  /** Notified when a replica comes online, and when none is any more. */
-  onReplicas: (online: boolean) => void
-}
-
 /** Throws QueueUnavailable or QueueMisconfigured. */
-export async function openRedis(given: RedisSettings): Promise<QueueBackend> {
+export async function openRedis(given: ConnectionOptions & Pick<ReplicaOptions, 'onReplicas'>): Promise<QueueBackend> {
   const fast = connectFast(given)
   try {
     await refuseUnusable(fast, given.target)

@@ -1,5 +1,5 @@
 // Connections to Redis: one that fails fast for callers that wait for an answer, and patient ones for workers.
-import { Redis } from 'ioredis'
+import { Redis, type RedisOptions } from 'ioredis'
 import { asError } from '../errors.ts'
 import type { RedisTarget } from './target.ts'
 
@@ -27,22 +27,22 @@ export function connectFast({ target, log }: ConnectionOptions, { lazyConnect = 
     retryStrategy: () => 200,
     reconnectOnError,
   }
-  const redis =
-    target.kind === 'server'
-      ? new FastRedis(target.url, options)
-      : revived(new FastRedis({ ...options, ...sentinelOptions(target, 200) }))
-  return logErrors(redis, { target, log })
+  return open(FastRedis, { target, log }, options, 200)
 }
 
 /** For a worker: its commands wait until Redis is back. */
 export function connectPatient({ target, log }: ConnectionOptions): Redis {
   const retryStrategy = (times: number) => Math.min(times * 100, 1_000)
-  const options = { maxRetriesPerRequest: null, retryStrategy, reconnectOnError }
+  return open(Redis, { target, log }, { maxRetriesPerRequest: null, retryStrategy, reconnectOnError }, 1_000)
+}
+
+/** `retryMs`: between two attempts to reach a Sentinel. */
+function open(Client: typeof Redis, { target, log }: ConnectionOptions, options: RedisOptions, retryMs: number): Redis {
   const redis =
     target.kind === 'server'
-      ? new Redis(target.url, options)
-      : revived(new Redis({ ...options, ...sentinelOptions(target, 1_000) }))
-  return logErrors(redis, { target, log })
+      ? new Client(target.url, options)
+      : revived(new Client({ ...options, ...sentinelOptions(target, retryMs) }))
+  return redis.on('error', (error: Error) => log(`The connection to ${target.shown} is lost: ${error.message}`, error))
 }
 
 /** Why the first Sentinel cannot be connected to: ioredis does not report its own attempts. */
@@ -134,8 +134,4 @@ function mayBeSent(command: Command): boolean {
   const clear = () => clearTimeout(timer)
   command.promise.then(clear, clear)
   return true
-}
-
-function logErrors(redis: Redis, { target, log }: ConnectionOptions): Redis {
-  return redis.on('error', (error: Error) => log(`The connection to ${target.shown} is lost: ${error.message}`, error))
 }

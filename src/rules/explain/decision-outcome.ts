@@ -8,11 +8,8 @@ import type { CallResponse, Decision } from '../types.ts'
 export const decisionOutcomes = ['acted', 'nothing', 'blocked', 'failed'] as const
 export type DecisionOutcome = (typeof decisionOutcomes)[number]
 
-export function outcomeOf({
-  rules,
-  responses,
-  paused,
-}: Pick<Decision, 'rules' | 'responses' | 'paused'>): DecisionOutcome {
+export function outcomeOf(decision: Pick<Decision, 'rules' | 'responses' | 'paused'>): DecisionOutcome {
+  const { rules, responses, paused } = decision
   const came = (...results: CallResponse['result'][]) => responses.some(({ result }) => results.includes(result))
   if (came('refused', 'ambiguous')) return 'failed'
   if (came('done', 'already')) return 'acted'

@@ -32,12 +32,9 @@ function makeDependants() {
     const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 200)
     return jobs.map(({ data: { project, iid } }) => `${project}!${iid}`).sort()
   }
+  const context = testContext({ queues, journal: stores.journal })
   const comes = (kind: string, project: number, iid: number) =>
-    enqueueDependants(testContext({ queues, journal: stores.journal }), {
-      kind: `merge_request.${kind}`,
-      project,
-      iid,
-    })
+    enqueueDependants(context, { kind: `merge_request.${kind}`, project, iid })
   return { ...queues, note, enqueued, comes }
 }
 

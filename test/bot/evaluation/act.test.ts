@@ -97,12 +97,8 @@ test('a withdrawal that cannot be made now does not hold back the next one', asy
 })
 
 test('a call of which the service left out a part, or that changed nothing, is no plain success', async () => {
-  const review: Call = {
-    ...label,
-    action: 'review',
-    params: { ...ref, reviewer_ids: [3, 4] },
-    memo: { 'user 4': 'dora' },
-  }
+  const asked = { params: { ...ref, reviewer_ids: [3, 4] }, memo: { 'user 4': 'dora' } }
+  const review: Call = { ...label, action: 'review', ...asked }
   service()
     .put(mr)
     .reply(200, { iid: 2, reviewers: [{ id: 3 }] })

@@ -1,6 +1,7 @@
 // Dry run: decides as an evaluation would, and changes nothing: no record, no job, no request but GET.
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../../src/bot/bot.ts'
+import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
@@ -55,7 +56,7 @@ describe('a dry run', () => {
     const { fetch, requests } = fakeService()
     const writes: string[] = []
     // As after a change of the rules whose hook was lost: an evaluation would queue the open merge requests again.
-    await stores.journal.marks.write(1, 'enqueued rules version', 'an older version')
+    await stores.journal.marks.write(1, enqueuedMark, { version: 'an older version', forIssues: false })
     const bot = botOf(fetch, writes)
     const run = await bot.dryRun({ project: 1, iid: 7 })
     expect(run).toMatchObject({ ok: true, decision: { calls: [{ action: 'approve' }] } })

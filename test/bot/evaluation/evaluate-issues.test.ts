@@ -5,6 +5,7 @@ import { mergeRequestKey } from '../../../src/bot/queues.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { ordinaryIssue } from '../../../src/rules/testing/ordinary-merge-request.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
+import { serves } from '../service-answers.ts'
 import { runningJob, testQueues, useStores } from '../stores.ts'
 import { evaluateBy } from './evaluate-world.ts'
 
@@ -16,15 +17,13 @@ const opened = Date.parse('2026-11-01T00:00:00Z')
 const url = 'https://code.example/acme/door/-/issues/7'
 
 const reads = (fields: object = {}) =>
-  service()
-    .get(issue)
-    .reply(200, {
-      ...ordinaryIssue(new Date(opened).toISOString()),
-      created_at: new Date(opened).toISOString(),
-      iid: 7,
-      web_url: url,
-      ...fields,
-    })
+  serves(issue, {
+    ...ordinaryIssue(new Date(opened).toISOString()),
+    created_at: new Date(opened).toISOString(),
+    iid: 7,
+    web_url: url,
+    ...fields,
+  })
 
 async function evaluation(text: string) {
   const queues = testQueues(stores)

@@ -1,10 +1,12 @@
 // Evaluate under changes and failures: it merges only what was evaluated, and withdraws what rules no longer support.
 import nock from 'nock'
 import { expect, test } from 'vitest'
+import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { Json } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
 import { bot, head, mergeRequest } from '../../rules/world.ts'
+import { serves, servesList } from '../service-answers.ts'
 import { useStores } from '../stores.ts'
 import { makeEvaluation, mr, reads, readsApprovals, readsProject, rule } from './evaluate-world.ts'
 
@@ -15,18 +17,13 @@ const makeOne = (text: string, newRuleLimit = 0) => makeEvaluation(text, { store
 test('a merge is not sent when the rule file changed without a hook, and all open ones are evaluated by the new rules', async () => {
   const merges = rule('{ accept: { pipeline: none } }')
   const one = await makeOne(merges)
-  await one.journal.marks.write(1, 'enqueued rules version', merges)
-  service()
-    .get('/projects/1/merge_requests')
-    .query(true)
-    .reply(200, [{ iid: 8 }])
+  await one.journal.marks.write(1, enqueuedMark, { version: merges, forIssues: false })
+  servesList('/projects/1/merge_requests', [{ iid: 8 }])
   readsProject()
-  service()
-    .get(mr)
-    .reply(200, () => {
-      one.commit(merges.replace('draft: false', 'draft: true'))
-      return mergeRequest()
-    })
+  serves(mr, () => {
+    one.commit(merges.replace('draft: false', 'draft: true'))
+    return mergeRequest()
+  })
   const sent = service().put(`${mr}/merge`).reply(200, {})
   reads({}, 2)
   expect(await one.run()).toEqual({ outcome: 'done' })
@@ -89,15 +86,13 @@ test('a merge that was decided by a project read before is not sent where the pr
 test('a run that lost its job does not overwrite the memory', async () => {
   const one = await makeOne(rule('{ label: { while: x } }'))
   // The first run waits in its read until the second has added the label.
-  service()
-    .get(mr)
-    .reply(200, async () => {
-      reads({ draft: false })
-      service().put(mr).reply(200, {})
-      reads({ labels: ['x'] })
-      expect(await one.run()).toEqual({ outcome: 'done' })
-      return mergeRequest({ work_in_progress: true })
-    })
+  serves(mr, async () => {
+    reads({ draft: false })
+    service().put(mr).reply(200, {})
+    reads({ labels: ['x'] })
+    expect(await one.run()).toEqual({ outcome: 'done' })
+    return mergeRequest({ work_in_progress: true })
+  })
   const taken = () => Promise.reject(new JobTakenOver('j'))
   await expect(one.run({ claim: taken })).rejects.toThrow(JobTakenOver)
   expect(await one.memory()).toMatchObject({ of: { label: ['x'] }, rules: { 'rules/test.yml#a': { matched: true } } })

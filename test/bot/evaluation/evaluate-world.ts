@@ -8,6 +8,7 @@ import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, service as played } from '../../client/world.ts'
 import { file, mergeRequest } from '../../rules/world.ts'
+import { serves } from '../service-answers.ts'
 import { type RenewableStores, rulesOfVersion, runningJob, type Stores, silent, testQueues } from '../stores.ts'
 import { testContext } from '../test-context.ts'
 
@@ -65,9 +66,7 @@ export const readsProject = () =>
 
 /** The service answers one read of its approvals. */
 export const readsApprovals = (...by: object[]) =>
-  played()
-    .get(`${mr}/approvals`)
-    .reply(200, { approvals_left: 0, approved_by: by.map((user) => ({ user })) })
+  serves(`${mr}/approvals`, { approvals_left: 0, approved_by: by.map((user) => ({ user })) })
 
 /** The one merge request of renewed stores, evaluated by this file. */
 export async function makeEvaluation(

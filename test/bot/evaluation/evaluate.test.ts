@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { playService, service } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
+import { serves } from '../service-answers.ts'
 import { useStores } from '../stores.ts'
 import { type EvaluateWorld, makeEvaluation, mr, reads, readsProject, rule } from './evaluate-world.ts'
 
@@ -37,12 +38,10 @@ test('each call is remembered before the next is sent', async () => {
 test('an event that comes during an evaluation stays pending for the next one', async () => {
   const one = await makeOne(rule('{ subscribe: true }'))
   await one.addEvent('d1')
-  service()
-    .get(mr)
-    .reply(200, async () => {
-      await one.addEvent('d2')
-      return mergeRequest({ subscribed: true })
-    })
+  serves(mr, async () => {
+    await one.addEvent('d2')
+    return mergeRequest({ subscribed: true })
+  })
   expect(await one.run()).toEqual({ outcome: 'done' })
   expect(await one.pending()).toEqual(['d2'])
   reads({ subscribed: true })

@@ -14,19 +14,15 @@ import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
+import { serves } from '../service-answers.ts'
 import { testContext } from '../test-context.ts'
 
 playService()
 
 const MR = '/projects/7/merge_requests/2'
 const merge_request = {
-  iid: 2,
-  project_id: 7,
-  sha: 'a'.repeat(40),
-  state: 'opened',
-  draft: false,
-  labels: [],
-  source_branch: 'x',
+  ...{ iid: 2, project_id: 7, sha: 'a'.repeat(40), source_branch: 'x' },
+  ...{ state: 'opened', draft: false, labels: [] },
 }
 const changes = { changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
 const inDocs = '{ changed_files: { all: "docs/**" } }'
@@ -66,18 +62,16 @@ describe('decideWithFacts', () => {
       [301, { location: `/api/v4${path}` }],
       [403, {}],
     ] as const) {
-      service()
-        .get(MR)
-        .reply(200, { ...merge_request, description: 'Depends on group/app!3' })
-      service().get('/projects/7').reply(200, { id: 7, path_with_namespace: 'acme/door' })
+      serves(MR, { ...merge_request, description: 'Depends on group/app!3' })
+      serves('/projects/7', { id: 7, path_with_namespace: 'acme/door' })
       service().get(`${MR}/blocks`).query(true).reply(404)
       service().get(path).reply(status, '', headers)
       expect(await verdict('{ dependencies_merged: true }')).toBe('unknown')
     }
   })
   test('reads only the merge request where that decides', async () => {
-    service().get(MR).reply(200, merge_request)
-    const unread = service().get(`${MR}/changes`).reply(200, {})
+    serves(MR, merge_request)
+    const unread = serves(`${MR}/changes`, {})
     expect(await verdict('{ draft: true, changed_files: { all: "docs/**" } }')).toBe('false')
     expect(unread.isDone()).toBe(false)
   })
@@ -98,10 +92,8 @@ describe('decideWithFacts', () => {
     expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
   })
   test('reads more where it is needed', async () => {
-    service().get(MR).reply(200, merge_request)
-    service()
-      .get(`${MR}/changes`)
-      .reply(200, { ...merge_request, ...changes })
+    serves(MR, merge_request)
+    serves(`${MR}/changes`, { ...merge_request, ...changes })
     const decided = await run(inDocs)
     expect(decided.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
     expect(Object.keys(decided.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
@@ -159,7 +151,7 @@ describe('decideWithFacts', () => {
   })
 
   test.each([403, 404])('%i is an absent fact: the rule is unknown, and says why', async (status) => {
-    service().get(MR).reply(200, merge_request)
+    serves(MR, merge_request)
     service().get(`${MR}/changes`).reply(status, { message: 'no way' })
     const { decision } = await run('{ changed_files: { none: "docs/**" } }')
     expect(decision.rules[0]?.verdict).toBe('unknown')
@@ -173,9 +165,7 @@ describe('decideWithFacts', () => {
   })
 
   test('adds the history of the branch once the merge request was read', async () => {
-    service()
-      .get(MR)
-      .reply(200, { ...merge_request, source_project_id: 7, source_branch: 'door' })
+    serves(MR, { ...merge_request, source_project_id: 7, source_branch: 'door' })
     const { decision } = await decideWithFacts(client, initial('{ pushed_by: { all: alice } }'), pushedBy('alice'))
     expect(decision.calls).toHaveLength(1)
   })
@@ -186,7 +176,7 @@ describe('who is in a group', () => {
     const cache = createAnswerCache()
     const approvals = { approved_by: [{ user: { id: 5, username: 'sam' } }] }
     const members = [{ id: 5, username: 'sam', state: 'active', access_level: 30 }]
-    service().get('/groups/team%2Fsecurity/members/all?per_page=100').reply(200, members)
+    serves('/groups/team%2Fsecurity/members/all?per_page=100', members)
     const condition = '{ approved_by: { members_of: team/security } }'
     for (const iid of [2, 3]) {
       const path = `/projects/7/merge_requests/${iid}`
@@ -210,22 +200,15 @@ describe('who is in a group', () => {
 describe('a project that is cache', () => {
   const onMain = '{ default_branch: main }'
   const open = {
-    ...{ title: 'A door', description: null, target_branch: 'main' },
-    head_pipeline: null,
-    squash: false,
-    merge_when_pipeline_succeeds: false,
-    merge_status: 'can_be_merged',
+    ...{ title: 'A door', description: null, target_branch: 'main', merge_status: 'can_be_merged' },
+    ...{ head_pipeline: null, squash: false, merge_when_pipeline_succeeds: false },
   }
   const decideOn = async (branch: string, then: string) => {
     const cache = createAnswerCache()
     landsCommits()
-    cache.storeProject(7, {
-      ...{ ok: true, body: { id: 7, default_branch: 'main' }, complete: true },
-    })
-    service()
-      .get(MR)
-      .reply(200, { ...merge_request, ...open })
-    const read = service().get('/projects/7').reply(200, { id: 7, default_branch: branch })
+    cache.storeProject(7, { ok: true, body: { id: 7, default_branch: 'main' }, complete: true })
+    serves(MR, { ...merge_request, ...open })
+    const read = serves('/projects/7', { id: 7, default_branch: branch })
     const { decision } = await decideWithFacts(client, initial(onMain, then), { cache })
     return [decision.calls.length, read.isDone()]
   }
@@ -248,18 +231,14 @@ describe('decideAgain', () => {
   test('reads all facts again, the merge request last', async () => {
     const order: string[] = []
     const answer = (labels: string[]) => {
-      service()
-        .get(MR)
-        .reply(200, () => {
-          order.push('merge request')
-          return { ...merge_request, labels }
-        })
-      service()
-        .get(`${MR}/changes`)
-        .reply(200, () => {
-          order.push('changes')
-          return { ...merge_request, ...changes }
-        })
+      serves(MR, () => {
+        order.push('merge request')
+        return { ...merge_request, labels }
+      })
+      serves(`${MR}/changes`, () => {
+        order.push('changes')
+        return { ...merge_request, ...changes }
+      })
     }
     answer([])
     const decided = await run(inDocs)
@@ -293,11 +272,9 @@ describe('decideAgain', () => {
   })
 
   test('returns undefined where it needs more facts', async () => {
-    service()
-      .get(MR)
-      .reply(200, { ...merge_request, draft: true })
+    serves(MR, { ...merge_request, draft: true })
     const decided = await run('{ draft: false, changed_files: { all: "docs/**" } }')
-    service().get(MR).reply(200, merge_request)
+    serves(MR, merge_request)
     expect(await againOn(client, decided)).toBeUndefined()
     expect(nock.isDone()).toBe(true)
   })

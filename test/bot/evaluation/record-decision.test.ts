@@ -53,17 +53,11 @@ function decidedBy(actions: string) {
 
 describe('a merge request whose rule matches', () => {
   it('stays, as any event may end what the rule asks for', () => {
-    expect(remembered(decidedBy('{ accept: true }'), [], undefined)).toMatchObject({
-      keeps: true,
-      over: false,
-      ended: false,
-    })
+    const expected = { keeps: true, over: false, ended: false }
+    expect(remembered(decidedBy('{ accept: true }'), [], undefined)).toMatchObject(expected)
   })
   it('is over once a call merged it', () => {
-    expect(remembered(decidedBy('{ accept: true }'), [], undefined, true)).toMatchObject({
-      keeps: false,
-      over: true,
-      ended: true,
-    })
+    const expected = { keeps: false, over: true, ended: true }
+    expect(remembered(decidedBy('{ accept: true }'), [], undefined, true)).toMatchObject(expected)
   })
 })

@@ -4,6 +4,7 @@ import type { BotQueues } from '../../../src/bot/queues.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { playService, service } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
+import { servesList } from '../service-answers.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'
 import { A, B, enqueued, green, intakesOn, pushed } from './intake-world.ts'
 
@@ -11,13 +12,10 @@ const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
 /** The service lists these as open, once. */
-const lists = (...found: { iid: number }[]) => service().get('/projects/7/merge_requests').query(true).reply(200, found)
+const lists = (...found: { iid: number }[]) => servesList('/projects/7/merge_requests', found)
 /** In every project. */
-function aboutPipelines(condition = '{ pipeline: success }'): RuleFiles {
-  const some = rulesOfVersion('')
-  const files = [ruleFile(`rules:\n  - { name: a, if: ${condition}, then: { subscribe: true } }\n`)]
-  return { ...some, inForce: async (project) => ({ ...(await some.inForce(project)), files }) }
-}
+const aboutPipelines = (condition = '{ pipeline: success }') =>
+  rulesOfVersion('', { files: [ruleFile(`rules:\n  - { name: a, if: ${condition}, then: { subscribe: true } }\n`)] })
 
 describe('a branch with a name of merge queues', () => {
   const branch = 'bellhop/queue/main/1'
@@ -140,10 +138,8 @@ describe('a push', () => {
   })
 
   test('after which the rules are broken is recorded as such, with the first problem', async () => {
-    const some = rulesOfVersion('main one')
     const problems = ['.bellhop.yml:3:5: one', '.bellhop.yml:4:5: two']
-    const afterPush: RuleFiles['afterPush'] = async (id) => ({ ...(await some.refresh(id)), problems })
-    const intake = makeIntake({ ruleFiles: { ...some, afterPush } })
+    const intake = makeIntake({ ruleFiles: rulesOfVersion('main one', { problems }) })
     lists()
     expect((await intake.take(toMain)).record).toMatchObject({ state: 'rules_broken', reason: problems[0] })
   })
@@ -163,9 +159,8 @@ describe('a push to a target branch', () => {
     ...{ iid, target_branch: 'main', source_branch: `f${iid}`, state: 'opened', sha: A, labels: ['ready'], ...more },
   })
   const intakeWith = (...rules: string[]) => {
-    const some = rulesOfVersion('')
     const files = [ruleFile(`rules:\n${rules.map((each) => `  - ${each}\n`).join('')}`)]
-    return makeIntake({ ruleFiles: { ...some, inForce: async (id) => ({ ...(await some.inForce(id)), files }) } })
+    return makeIntake({ ruleFiles: rulesOfVersion('', { files }) })
   }
   const listsInto = (...found: object[]) =>
     service()

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
+import type { JobHandler } from '../../../src/queue/types.ts'
 import { playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'
@@ -14,14 +15,8 @@ playService()
 const makeIntake = intakesOn(stores)
 
 /** No call is answered: each one fails. */
-function intakeWith(text: string, options: Parameters<typeof makeIntake>[0] = {}) {
-  const usual = rulesOfVersion('')
-  const files = [ruleFile(text)]
-  return makeIntake({
-    ...options,
-    ruleFiles: { ...usual, inForce: async (of) => ({ ...(await usual.inForce(of)), files }) },
-  })
-}
+const intakeWith = (text: string, options: Parameters<typeof makeIntake>[0] = {}) =>
+  makeIntake({ ...options, ruleFiles: rulesOfVersion('', { files: [ruleFile(text)] }) })
 
 const rule = (more: string) =>
   `  - name: ${JSON.stringify(more.replaceAll('\n', ''))}\n    ${more}\n    then: { todo: true }\n`
@@ -197,20 +192,15 @@ describe('of a confidential issue', () => {
     async function failedFor(payload: unknown, header = 'Issue Hook') {
       const intake = makeIntake({ ruleFiles: away })
       const attempts: unknown[] = []
-      const worker = stores.queue.work<DeliveryJob>(
-        intake.deliveries.name,
-        async (job) => {
-          attempts.push(job.data)
-          return intake.handle(job)
-        },
-        { concurrency: 1, attempts: 2, backoffMs: 1, onError: () => undefined },
-      )
+      const handler: JobHandler<DeliveryJob> = async (job) => {
+        attempts.push(job.data)
+        return intake.handle(job)
+      }
+      const options = { concurrency: 1, attempts: 2, backoffMs: 1, onError: () => undefined }
+      const worker = stores.queue.work(intake.deliveries.name, handler, options)
       const id = `d-${randomUUID()}`
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
-      await intake.deliveries.add({
-        id,
-        data: { is: 'delivery', receivedAt: AT, header, body },
-      })
+      await intake.deliveries.add({ id, data: { is: 'delivery', receivedAt: AT, header, body } })
       await intake.deliveries.settled()
       await worker.stop(1_000)
       return { id, attempts, job: await intake.deliveries.get(id), intake }

@@ -33,12 +33,8 @@ describe('an event without a merge request', () => {
   const tell =
     'rules:\n  - name: tell\n    on: [tag_push, issue.*, merge_request.merge]\n    then: { notify: { to: team, text: Hello } }\n'
   const tagged = {
-    object_kind: 'tag_push',
-    project_id: 7,
-    ref: 'refs/tags/v1',
-    before: '0'.repeat(40),
-    after: A,
-    user_id: 3,
+    ...{ object_kind: 'tag_push', project_id: 7, user_id: 3 },
+    ...{ ref: 'refs/tags/v1', before: '0'.repeat(40), after: A },
   }
   const project = { project: 7, iid: 0 }
 

@@ -32,23 +32,10 @@ export function intakesOn(stores: RenewableStores) {
     async function take(
       payload: unknown,
       id = `d-${randomUUID()}`,
-      more: {
-        secretProject?: number
-        unreadable?: string
-        receivedAt?: string
-        isFirst?: boolean
-        header?: string
-      } = {},
+      { isFirst = true, ...said }: { isFirst?: boolean } & Partial<Extract<DeliveryJob, { is: 'delivery' }>> = {},
     ) {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
-      const { isFirst = true, ...said } = more
-      const data: DeliveryJob = {
-        is: 'delivery',
-        receivedAt: AT,
-        header: 'Some Hook',
-        body,
-        ...said,
-      }
+      const data: DeliveryJob = { is: 'delivery', receivedAt: AT, header: 'Some Hook', body, ...said }
       const outcome = await handle(runningJob(data, { id, isFirst }))
       return { id, outcome, record: await journal.deliveries.find(id) }
     }

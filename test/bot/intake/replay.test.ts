@@ -17,25 +17,13 @@ async function world(
   const queues = testQueues(stores)
   const replays = createReplays(testContext({ queues, journal: stores.journal, now: () => Date.parse(at) }))
   const id = `d-${randomUUID()}`
-  const record = {
-    id,
-    receivedAt: at,
-    header: 'Push Hook',
-    bytes: 2,
-    state,
-    mergeRequests: [],
-  }
+  const record = { id, receivedAt: at, header: 'Push Hook', bytes: 2, state, mergeRequests: [] }
   await stores.journal.deliveries.save(record, body === undefined ? {} : { body: { text: body, keepMs: 60_000 } })
   if (job !== undefined) {
-    await queues.deliveries.add({
-      id,
-      data: { is: 'delivery', receivedAt: at, header: '', body: '{}' },
-    })
+    await queues.deliveries.add({ id, data: { is: 'delivery', receivedAt: at, header: '', body: '{}' } })
     const ends = job === 'failed' ? { outcome: 'failed' as const, reason: 'broken' } : { outcome: 'done' as const }
-    const worker = stores.queue.work(queues.deliveries.name, async () => ends, {
-      concurrency: 1,
-      onError: () => undefined,
-    })
+    const options = { concurrency: 1, onError: () => undefined }
+    const worker = stores.queue.work(queues.deliveries.name, async () => ends, options)
     await expect.poll(async () => (await queues.deliveries.get(id))?.state, { timeout: 30_000 }).toBe(job)
     await worker.stop(2_000)
   }

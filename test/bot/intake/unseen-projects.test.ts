@@ -1,5 +1,5 @@
 // Deliveries of projects that the bot's user cannot see: ignored with that reason, and logged once an hour.
-import pino, { type Logger } from 'pino'
+import pino from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createUnseenProjects } from '../../../src/bot/intake/unseen-projects.ts'
 import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
@@ -13,15 +13,13 @@ const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
 
-function keepLines(): { log: Logger; lines: { level: number; event: string; project?: string }[] } {
+function keepLines() {
   const lines: { level: number; event: string; project?: string }[] = []
   return { log: pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) }), lines }
 }
 
 /** Reads the rules from the service, as in operation. */
-function reader() {
-  return createRuleFiles(testContext({ journal: stores.journal }), createRuleCache())
-}
+const reader = () => createRuleFiles(testContext({ journal: stores.journal }), createRuleCache())
 
 const hidden = { message: '404 Project Not Found' }
 const note = {

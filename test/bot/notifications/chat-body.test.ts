@@ -52,9 +52,8 @@ test.each<[ChatKind, object]>([
 
 test('a body about the project itself has no number', () => {
   const page = 'https://git.example.com/hotel/app'
-  expect(bodyOf('json', { iid: 0, name: 'hotel/app', url: page }).about).toEqual({
-    ...{ project: 7, projectPath: 'hotel/app', url: page },
-  })
+  const about = { project: 7, projectPath: 'hotel/app', url: page }
+  expect(bodyOf('json', { iid: 0, name: 'hotel/app', url: page }).about).toEqual(about)
 })
 
 test('a body for teams is a card of plain text with a button', () => {

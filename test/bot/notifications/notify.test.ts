@@ -26,11 +26,7 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', renew = true }
     queues,
     now,
     service: {
-      state: {
-        ...createServiceState({ now }),
-        check: async () => asked,
-        report: (problem) => void met.push(problem),
-      },
+      state: { ...createServiceState({ now }), check: async () => asked, report: (is) => void met.push(is) },
     },
     operator: {
       async postNotification(_id, body) {

@@ -5,6 +5,7 @@ import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/bot-note.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 import { file, rule, rules } from '../../rules/world.ts'
+import { serves, servesList } from '../service-answers.ts'
 import { rulesOfVersion, runningJob, testQueues, useStores } from '../stores.ts'
 import { testContext } from '../test-context.ts'
 
@@ -32,9 +33,7 @@ const changed = (fields: Partial<Changed> = {}): Changed => ({
 /** The service answers the merge request, the page of its changes, and its one version. */
 function shows({ changes, ...fields }: Changed = changed()): void {
   const diff_refs = { base_sha: base, start_sha: start, head_sha: head }
-  service()
-    .get(MR)
-    .reply(200, { ...fields, changes_count: String(changes.length), diff_refs })
+  serves(MR, { ...fields, changes_count: String(changes.length), diff_refs })
   service().get(`${MR}/diffs`).query({ per_page: 30 }).reply(200, changes)
   const version = { id: 1, base_commit_sha: base, start_commit_sha: start, head_commit_sha: head }
   service().get(`${MR}/versions`).query({ per_page: 100 }).reply(200, [version])
@@ -56,10 +55,19 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
   return { look, calls: () => lines.length }
 }
 
-const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+const project = () => serves('/projects/7', { id: 7, default_branch: 'main' })
 const access = (status: number, level = 0) =>
   service().get('/projects/7/members/all/5').reply(status, { id: 5, access_level: level })
-const readsNotes = (...notes: object[]) => service().get(`${MR}/notes`).query(true).reply(200, notes)
+const readsNotes = (...notes: object[]) => servesList(`${MR}/notes`, notes)
+
+/** The texts of the notes that are written, one at most. */
+function notesWritten(): string[] {
+  const written: string[] = []
+  service()
+    .post(`${MR}/notes`, ({ body }) => written.push(String(body)) > 0)
+    .reply(201, { id: 1 })
+  return written
+}
 
 /** The service answers all reads before the note: a member changed the rules. */
 function rulesChanged(body = changed()): void {
@@ -67,7 +75,7 @@ function rulesChanged(body = changed()): void {
   project()
   access(200, 30)
   service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
-  service().get('/projects/7/merge_requests').query(true).reply(200, [])
+  servesList('/projects/7/merge_requests', [])
 }
 
 test('a merge request that does not change the rules costs itself, its changes and their version', async () => {
@@ -106,23 +114,13 @@ test.each([
   ['moved away', changed({ changes: [change('old.yml', '.bellhop.yml')] })],
 ])('rules that are %s by a developer get a note, written once', async (_what, body) => {
   const { look } = makeNote()
-  const written: string[] = []
-  for (const turn of [1, 2]) {
-    rulesChanged(body)
-    if (turn === 1) {
-      readsNotes()
-      service()
-        .post(`${MR}/notes`, (sent) => {
-          written.push(String(sent.body))
-          return true
-        })
-        .reply(201, { id: 1 })
-    } else {
-      const note = { id: 1, body: written[0], author: { id: 9 }, system: false }
-      readsNotes(note)
-    }
-    expect(await look()).toEqual({ outcome: 'done' })
-  }
+  rulesChanged(body)
+  readsNotes()
+  const written = notesWritten()
+  expect(await look()).toEqual({ outcome: 'done' })
+  rulesChanged(body)
+  readsNotes({ id: 1, body: written[0], author: { id: 9 }, system: false })
+  expect(await look()).toEqual({ outcome: 'done' })
   expect(written).toEqual([expect.stringContaining('They would decide the same')])
 })
 
@@ -132,29 +130,19 @@ test('a rule on the titles of issues does not tell in the note what a confidenti
   const guessing = { ...(await given.inForce(7)), files: [file(rules(guess), { trust: 'repository' })] }
   const { look } = makeNote({ ...given, asIf: async () => guessing })
   const open = {
-    iid: 3,
-    title: 'Open',
-    sha: head,
-    state: 'opened',
-    author: { id: 5 },
-    labels: [],
-    target_branch: 'main',
+    ...{ iid: 3, title: 'Open', sha: head, state: 'opened', author: { id: 5 }, labels: [], target_branch: 'main' },
   }
   shows()
   project().persist()
   access(200, 40).persist()
   service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
-  service().get('/projects/7/merge_requests').query(true).reply(200, [open])
-  service().get('/projects/7/merge_requests/3').reply(200, open)
-  service()
-    .get('/projects/7/merge_requests/3/closes_issues')
-    .query(true)
-    .reply(200, [{ id: 900, iid: 12, project_id: 7, confidential: true, title: 'The vault', labels: [] }])
+  servesList('/projects/7/merge_requests', [open])
+  serves('/projects/7/merge_requests/3', open)
+  servesList('/projects/7/merge_requests/3/closes_issues', [
+    { id: 900, iid: 12, project_id: 7, confidential: true, title: 'The vault', labels: [] },
+  ])
   readsNotes()
-  const written: string[] = []
-  service()
-    .post(`${MR}/notes`, ({ body }) => written.push(String(body)) > 0)
-    .reply(201, { id: 1 })
+  const written = notesWritten()
   expect(await look()).toEqual({ outcome: 'done' })
   expect(written).toEqual([expect.stringContaining('They would decide the same')])
   expect(written[0]).toContain('1 open merge request evaluated')
@@ -169,16 +157,10 @@ test('rules are compared on the same facts: each is read once, and those of the 
   service().get('/projects/7').twice().reply(200, { id: 7, default_branch: 'main', visibility: 'private' })
   access(200, 30)
   service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
-  service()
-    .get('/projects/7/merge_requests')
-    .query(true)
-    .reply(200, [open(3), open(4)])
-  for (const iid of [3, 4]) service().get(`/projects/7/merge_requests/${iid}`).reply(200, open(iid))
+  servesList('/projects/7/merge_requests', [open(3), open(4)])
+  for (const iid of [3, 4]) serves(`/projects/7/merge_requests/${iid}`, open(iid))
   readsNotes()
-  const written: string[] = []
-  service()
-    .post(`${MR}/notes`, ({ body }) => written.push(String(body)) > 0)
-    .reply(201, { id: 1 })
+  const written = notesWritten()
   await look()
   expect(written).toEqual([expect.stringContaining('2 open merge requests evaluated')])
 })
@@ -231,7 +213,7 @@ test('where the changes are refused nothing is written or removed', async () => 
   readsNotes()
   service().post(`${MR}/notes`).reply(201, { id: 1 })
   await look()
-  service().get(MR).reply(200, changed())
+  serves(MR, changed())
   service().get(`${MR}/changes`).reply(403, { message: '403 Forbidden' })
   expect(await look()).toEqual({ outcome: 'done' })
 })

@@ -1,6 +1,7 @@
 // The rules after a push: what the delivery says may save calls, but never changes rules by itself.
 import { describe, expect, test } from 'vitest'
-import { playService, service } from '../../client/world.ts'
+import { playService } from '../../client/world.ts'
+import { serves } from '../service-answers.ts'
 import { fileAtCommit, headWith, holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
 
 playService()
@@ -36,10 +37,8 @@ describe('a push, as its delivery says to', () => {
     const { push, refresh, names } = await afterReading()
     fileAtCommit(rules('one'), newHead)
     await push('main', newHead, 'main')
-    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
-    service()
-      .get('/projects/7/repository/branches/main')
-      .reply(200, { name: 'main', commit: { id: newHead } })
+    serves('/projects/7', { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
+    serves('/projects/7/repository/branches/main', { name: 'main', commit: { id: newHead } })
     await refresh(7)
     expect(await names()).toEqual(one)
   })

@@ -7,6 +7,7 @@ import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { service } from '../../client/world.ts'
 import { marksInMemory } from '../marks-in-memory.ts'
+import { serves } from '../service-answers.ts'
 import { type GivenContext, testContext } from '../test-context.ts'
 
 export const MINUTE = 60_000
@@ -72,10 +73,8 @@ export const operatorFile = (path: string, projects?: string[]): RuleFileInForce
 /** The service's answer for one reading: project, then file. */
 export function holds(text: string | null, { branch = 'main', status = 404, path = 'hotel/app' } = {}): void {
   const head = headWith(text)
-  service().get('/projects/7').reply(200, { id: 7, default_branch: branch, path_with_namespace: path })
-  service()
-    .get(`/projects/7/repository/branches/${branch}`)
-    .reply(200, { name: branch, commit: { id: head } })
+  serves('/projects/7', { id: 7, default_branch: branch, path_with_namespace: path })
+  serves(`/projects/7/repository/branches/${branch}`, { name: branch, commit: { id: head } })
   fileAtCommit(text, head, status)
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
+import { serves } from '../service-answers.ts'
 import { blobOf, broken, headWith, holds, MINUTE, makeRuleFiles, operatorFile, rules } from './rule-files-world.ts'
 
 playService()
@@ -75,7 +76,7 @@ test('a deleted file is no rules, and its last good version does not come back',
 
 test('an empty repository has no rules', async () => {
   const { refresh } = makeRuleFiles()
-  service().get('/projects/7').reply(200, { id: 7, default_branch: null, path_with_namespace: 'hotel/app' })
+  serves('/projects/7', { id: 7, default_branch: null, path_with_namespace: 'hotel/app' })
   expect((await refresh(7)).files).toHaveLength(1)
 })
 
@@ -156,7 +157,7 @@ describe('the operator’s files', () => {
   })
   test('are refused for a project whose path is unknown', async () => {
     const { inForce } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
-    service().get('/projects/7').reply(200, { id: 7, default_branch: null })
+    serves('/projects/7', { id: 7, default_branch: null })
     await expect(inForce(7)).rejects.toThrow('does not say the path')
   })
   test('give another version when they change, and when the policy does', () => {
@@ -225,10 +226,8 @@ test('a file is read once for each commit', async () => {
   const { names, refresh } = makeRuleFiles()
   holds(rules('one'))
   await refresh(7)
-  service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
-  service()
-    .get('/projects/7/repository/branches/main')
-    .reply(200, { name: 'main', commit: { id: headWith(rules('one')) } })
+  serves('/projects/7', { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
+  serves('/projects/7/repository/branches/main', { name: 'main', commit: { id: headWith(rules('one')) } })
   await refresh(7)
   expect(await names()).toEqual([[['one'], false]])
 })

@@ -1,6 +1,7 @@
 // Included rule files, and what an author of rules may try with them.
 import { describe, expect, test } from 'vitest'
 import { playService, service } from '../../client/world.ts'
+import { serves } from '../service-answers.ts'
 import { headWith, makeRuleFiles as make } from './rule-files-world.ts'
 
 playService()
@@ -18,18 +19,13 @@ const encoded = (text: string) => ({ blob_id: `${text.length}`, content: Buffer.
 /** The service answers one read of the project's own file. */
 function own(text = including('{ project: hotel/rules, file: merge.yml }')): void {
   const head = headWith(text)
-  service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
-  service()
-    .get('/projects/7/repository/branches/main')
-    .reply(200, { commit: { id: head } })
+  serves('/projects/7', { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
+  serves('/projects/7/repository/branches/main', { commit: { id: head } })
   service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: head }).reply(200, encoded(text))
 }
 const sharedProject = (path = 'hotel/rules') =>
-  service().get('/projects/hotel%2Frules').reply(200, { id: 8, default_branch: 'trunk', path_with_namespace: path })
-const sharedHead = (commit = shared) =>
-  service()
-    .get('/projects/8/repository/branches/trunk')
-    .reply(200, { commit: { id: commit } })
+  serves('/projects/hotel%2Frules', { id: 8, default_branch: 'trunk', path_with_namespace: path })
+const sharedHead = (commit = shared) => serves('/projects/8/repository/branches/trunk', { commit: { id: commit } })
 function sharedFile(text: string | number, commit = shared): void {
   const file = service().get('/projects/8/repository/files/merge.yml').query({ ref: commit })
   if (typeof text === 'number') file.times(4).reply(text, { message: 'secret of the service' })
@@ -118,7 +114,7 @@ describe('an included file', () => {
   test('is protected in its own project while it is included and is a rule file', async () => {
     const files = makeRuleFiles()
     const protects = async () => {
-      service().get('/projects/8').reply(200, { id: 8, default_branch: null, path_with_namespace: 'hotel/rules' })
+      serves('/projects/8', { id: 8, default_branch: null, path_with_namespace: 'hotel/rules' })
       return (await files.refresh(8)).policy.protects
     }
     own()

@@ -4,12 +4,8 @@ import { createCallBudget } from '../../../src/bot/service/call-budget.ts'
 
 test('a budget gives as much as it has, and counts calls apart from what is enqueued', () => {
   const budget = createCallBudget(3)
-  expect([budget.take('call'), budget.take('evaluation'), budget.take('call'), budget.take('call')]).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
+  const taken = (['call', 'evaluation', 'call', 'call'] as const).map((what) => budget.take(what))
+  expect(taken).toEqual([true, true, true, false])
   expect([budget.calls, budget.left]).toEqual([2, 0])
 })
 

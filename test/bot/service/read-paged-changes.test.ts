@@ -47,15 +47,8 @@ function serve({ versions, pushes = {}, instead = {}, count = files, changes_cou
   const all = [...versions]
   const newest = () => all.at(-1) as Version
   const mergeRequest = () => ({
-    ...{
-      iid: 2,
-      state: 'opened',
-      labels: [],
-      sha: sha(newest().head),
-      target_branch: 'main',
-      changes_count,
-      diff_refs: refsOf(newest()),
-    },
+    ...{ iid: 2, state: 'opened', labels: [], target_branch: 'main', changes_count },
+    ...{ sha: sha(newest().head), diff_refs: refsOf(newest()) },
   })
   const usual = (path: string, query: URLSearchParams): Reply => {
     const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page'))]
@@ -80,10 +73,8 @@ function serve({ versions, pushes = {}, instead = {}, count = files, changes_cou
     if (new Headers(init?.headers).has('if-none-match')) conditional.push(String(asked.at(-1)))
     const own = Object.entries(instead).find(([name]) => name === asked.at(-1))?.[1]
     const [status, body] = own?.(usual(pathname, searchParams)) ?? usual(pathname, searchParams)
-    return new Response(JSON.stringify(body), {
-      status,
-      headers: { 'content-type': 'application/json', etag: 'W/"1"' },
-    })
+    const headers = { 'content-type': 'application/json', etag: 'W/"1"' }
+    return new Response(JSON.stringify(body), { status, headers })
   }
   return { client: makeClient({ fetch }).client, asked, conditional, shown }
 }

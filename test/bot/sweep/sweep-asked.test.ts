@@ -3,10 +3,12 @@ import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { createCallBudget } from '../../../src/bot/service/call-budget.ts'
 import { sweepAll, sweepNamed } from '../../../src/bot/sweep/sweep.ts'
+import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { sweepProject } from '../../../src/bot/sweep/sweep-project.ts'
 import { projectsNamed } from '../../../src/bot/sweep/sweep-projects.ts'
 import type { SweepRecord } from '../../../src/journal/types.ts'
 import { HOST, playService, service } from '../../client/world.ts'
+import { serves, servesList } from '../service-answers.ts'
 import { useStores } from '../stores.ts'
 import { iidsOf, many, newProject, sweepWorld } from './sweep-world.ts'
 
@@ -19,7 +21,7 @@ const pageOfOpen = (uri: string) => {
   return searchParams.get('state') === 'opened' ? Number(searchParams.get('page') ?? 1) : undefined
 }
 const projectsNamedAs = (world: ReturnType<typeof sweepWorld>, project: number) => {
-  service().get(`/projects/${project}`).reply(200, { id: project })
+  serves(`/projects/${project}`, { id: project })
   return projectsNamed(world.context, String(project), createCallBudget(1))
 }
 
@@ -35,19 +37,10 @@ describe.sequential('a sweep that a person asks for', () => {
       await world.play(project, { entries: [...many(2), { iid: 3, at: 9, state: 'closed' }] })
     for (const project of [outer, inner]) for (const iid of [1, 2]) await world.evaluated(project, iid)
     service().get('/projects/acme').reply(404)
-    service()
-      .get('/groups/acme/projects')
-      .query(true)
-      .reply(200, [{ id: outer, path_with_namespace: 'acme/a' }])
-    service()
-      .get('/groups/acme/subgroups')
-      .query(true)
-      .reply(200, [{ id: 77 }])
-    service()
-      .get('/groups/77/projects')
-      .query(true)
-      .reply(200, [{ id: inner, path_with_namespace: 'acme/in/b' }])
-    service().get('/groups/77/subgroups').query(true).reply(200, [])
+    servesList('/groups/acme/projects', [{ id: outer, path_with_namespace: 'acme/a' }])
+    servesList('/groups/acme/subgroups', [{ id: 77 }])
+    servesList('/groups/77/projects', [{ id: inner, path_with_namespace: 'acme/in/b' }])
+    servesList('/groups/77/subgroups', [])
     const told: number[] = []
     const done = await sweepNamed(
       world.context,
@@ -89,7 +82,7 @@ describe.sequential('a sweep that a person asks for', () => {
     expect(rest.left).toBe(false)
     expect(world.asked.map(pageOfOpen)).toEqual([undefined, 2])
     expect([...each.enqueued].sort((a, b) => a - b)).toEqual(iidsOf(tooMany.entries))
-    expect(await world.journal.marks.read(project, 'swept')).toBeUndefined()
+    expect((await readMark(world.journal, project)).sweptAt).toBe(0)
   })
 
   test('begins with the first page, whatever the mark of the schedule says', async () => {
@@ -97,10 +90,8 @@ describe.sequential('a sweep that a person asks for', () => {
     const project = newProject()
     await world.play(project, { entries: tooMany.entries })
     await sweepAll(world.within(tooMany.calls + 1), world.now())
-    expect(await world.journal.marks.read(project, 'swept')).toMatchObject({
-      openPage: 2,
-    })
-    service().get(`/projects/${project}`).reply(200, { id: project })
+    expect(await readMark(world.journal, project)).toMatchObject({ lists: { 'merge requests': { openPage: 2 } } })
+    serves(`/projects/${project}`, { id: project })
     const { projects } = await sweepNamed(world.context, record(String(project), true), async () => undefined)
     expect(projects[0]?.enqueued).toHaveLength(150)
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
-import { iidsOf, many, newProject, settledOn, sweepWorld } from './sweep-world.ts'
+import { iidsOf, many, newProject, type Played, settledOn, sweepWorld } from './sweep-world.ts'
 
 const stores = useStores()
 playService()
@@ -11,7 +11,7 @@ const settledWorld = settledOn(stores)
 
 describe.sequential('the budget', () => {
   test('the next sweeps reach what is left, newest first, and later changes as well', async () => {
-    const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+    const { sweep, played } = await settledWorld({ entries: [{ iid: 999, at: 1 }] as Played[] })
     await sweep()
     await sweep()
     played.entries = many(130).map((each) => ({ ...each, at: each.at + 200, state: 'merged' }))
@@ -32,7 +32,7 @@ describe.sequential('the budget', () => {
   })
 
   test('what is left is found though some before it were deleted, which moves it to an earlier page', async () => {
-    const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+    const { sweep, played } = await settledWorld({ entries: [{ iid: 999, at: 1 }] as Played[] })
     await sweep()
     await sweep()
     played.entries = many(150).map((each) => ({ ...each, at: each.at + 200, state: 'merged' }))

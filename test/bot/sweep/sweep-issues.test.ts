@@ -1,38 +1,27 @@
 // Sweeps of issues: where a rule is for issues, and as those of merge requests.
 import { expect, test } from 'vitest'
-import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
-import { newProject, type PlayedProject, rule, rulesOf, sweepWorld } from './sweep-world.ts'
+import { type PlayedProject, rule, rulesOf, settledOn } from './sweep-world.ts'
 
-const stores = useStores()
 playService()
 
 const forIssues =
   'version: 1\nrules:\n  - name: b\n    for: issues\n    if: { state: opened }\n    then: { todo: true }\n'
 const forBoth = `${rule}${forIssues.slice(forIssues.indexOf('  - name'))}`
 
+const settledWorld = settledOn(useStores())
+
 async function worldWith(text: string, played: PlayedProject) {
-  const world = sweepWorld(stores)
-  const project = newProject()
-  await world.play(project, played)
+  const { world, ...settled } = await settledWorld(played)
   let version = 0
   const use = (rules: string) => {
     version += 1
     world.context.rules = { ...rulesOf('repository', rules), operatorVersion: version === 1 ? '' : `v${version}` }
   }
   use(text)
-  const sweep = async (calls = 500) => {
-    world.asked.length = 0
-    const report = await sweepAll(world.within(calls), world.now())
-    const enqueued = await world.enqueued()
-    const iids = enqueued.map((each) => Number(each.split('!')[1])).sort((a, b) => a - b)
-    for (const iid of iids) await world.evaluated(project, iid)
-    world.pass(90)
-    return { iids, report, lists: world.asked.map((uri) => /(issues|merge_requests)\?/.exec(uri)?.[1]) }
-  }
-  return { world, project, sweep, use }
+  return { world, ...settled, use }
 }
 
 test.each([
@@ -83,10 +72,8 @@ test.each([403, 404])(
     expect(iids).toEqual([1])
     expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its issues cannot be listed') }])
     expect(await world.journal.projects.known()).toEqual([project])
-    expect(await readMark(world.journal, project)).toMatchObject({
-      confirmed: false,
-      newest: expect.any(Number),
-    })
+    const seen = { confirmed: false, newest: expect.any(Number) }
+    expect(await readMark(world.journal, project)).toMatchObject({ lists: { 'merge requests': seen } })
   },
 )
 

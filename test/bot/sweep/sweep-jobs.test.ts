@@ -4,6 +4,7 @@ import type { SweepJob } from '../../../src/bot/sweep/sweep-job.ts'
 import { createSweepJobs, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
 import { readSweep } from '../../../src/journal/sweep-records.ts'
 import { playService, service } from '../../client/world.ts'
+import { serves } from '../service-answers.ts'
 import { runningJob, useStores } from '../stores.ts'
 import { sweepWorld } from './sweep-world.ts'
 
@@ -71,7 +72,7 @@ describe('a sweep that a person asked for', () => {
   test('has a record from its request to its end', async () => {
     const { jobs, journal, play, waiting, run, enqueued } = makeJobs()
     await play(7002, { entries: [{ iid: 1, at: 1 }] })
-    service().get('/projects/acme%2Fdoor').reply(200, { id: 7002, path_with_namespace: 'acme/door' })
+    serves('/projects/acme%2Fdoor', { id: 7002, path_with_namespace: 'acme/door' })
     const asked = await jobs.request('acme/door', false)
     expect(await readSweep(journal, asked.id)).toMatchObject({ of: 'acme/door', state: 'waiting', projects: [] })
     const [job] = await waiting()
@@ -134,7 +135,7 @@ describe('a sweep that a person asked for', () => {
   test('does not fail with its last attempt while the service is away', async () => {
     const { jobs, journal, play, run } = makeJobs(true)
     await play(7006, { entries: [], status: 500 })
-    service().get('/projects/7006').reply(200, { id: 7006 })
+    serves('/projects/7006', { id: 7006 })
     const { id } = await jobs.request('7006', false)
     await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
     expect(await readSweep(journal, id)).toMatchObject({ state: 'running', reason: expect.stringContaining('500') })

@@ -1,18 +1,13 @@
 // How the mark of a sweep moves.
 import { describe, expect, test } from 'vitest'
-import { advanced, changesAfter, neverSwept, overlapMs, type SweepMark } from '../../../src/bot/sweep/sweep-mark.ts'
+import { advanced, changesAfter, type ListMark, neverListed, overlapMs } from '../../../src/bot/sweep/sweep-mark.ts'
 
 const now = 1_000_000_000
-const seen = (newest: number, at: number, confirmed = false): SweepMark => ({
-  ...neverSwept,
-  newest,
-  newestSeenAt: at,
-  confirmed,
-})
+const seen = (newest: number, at: number, confirmed = false): ListMark => ({ newest, newestSeenAt: at, confirmed })
 
 describe('the changes of a sweep', () => {
   test('are none of before the first sweep', () => {
-    expect(changesAfter(neverSwept)).toBeUndefined()
+    expect(changesAfter(neverListed)).toBeUndefined()
   })
   test('begin an overlap before the newest that was seen, that moment included', () => {
     expect(changesAfter(seen(5_000_000, now))).toBe(5_000_000 - overlapMs - 1)
@@ -47,7 +42,7 @@ describe('a mark', () => {
     expect(advanced(seen(50, now), { seen: before - 1, serviceNow: before }, now).newest).toBe(before - 1)
   })
   test('of a project without merge requests makes every later one a change', () => {
-    const mark = advanced(neverSwept, { seen: Number.NEGATIVE_INFINITY }, now)
+    const mark = advanced(neverListed, { seen: Number.NEGATIVE_INFINITY }, now)
     expect(changesAfter(mark)).toBeLessThan(0)
   })
 })

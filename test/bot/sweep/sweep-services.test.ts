@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
-import { many, newProject, settledOn, sweepWorld } from './sweep-world.ts'
+import { many, newProject, type Played, settledOn, sweepWorld } from './sweep-world.ts'
 
 const stores = useStores()
 playService()
@@ -13,7 +13,7 @@ describe.sequential('a service that is otherwise', () => {
   test.each([['order_by'], ['order_by', 'state', 'page']] as const)(
     'one that ignores %s hides no change',
     async (...ignores) => {
-      const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+      const { sweep, played } = await settledWorld({ entries: [{ iid: 999, at: 1 }] as Played[] })
       Object.assign(played, { ignores, entries: [...many(20), { iid: 21, at: 30, state: 'closed' }] })
       await sweep()
       await sweep()
@@ -31,10 +31,8 @@ describe.sequential('a service that is otherwise', () => {
     await world.play(refusing, { entries: [], status: 403 })
     await world.play(fine, { entries: many(1) })
     const { projects } = await sweepAll(world.context, world.now())
-    expect(projects.filter(({ failed }) => failed !== undefined).map(({ project }) => project)).toEqual([
-      gone,
-      refusing,
-    ])
+    const failed = projects.filter((each) => each.failed !== undefined).map(({ project }) => project)
+    expect(failed).toEqual([gone, refusing])
     expect(await world.enqueued()).toEqual([`${fine}!1`])
     expect(await world.journal.projects.known()).toEqual([refusing, fine])
     await world.play(gone, { entries: many(1) })

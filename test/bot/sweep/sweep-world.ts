@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import nock from 'nock'
 import type { Context } from '../../../src/bot/context.ts'
-import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
+import type { RuleFiles, RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
@@ -104,25 +104,13 @@ export function sweepWorld(stores: RenewableStores) {
     /** Saves a decision of this moment, by a rule on such a fact. */
     async evaluated(project: number, iid: number, fact = 'draft', at = now) {
       const conditions = { condition: fact, verdict: 'false' as const, expected: 'x', actual: 'y' }
-      const trace = {
-        key: 'a',
-        name: 'a',
-        file: 'a',
-        line: 1,
-        verdict: 'false',
-        became: false,
-        fingerprint: '',
-        conditions,
-        actions: [],
+      const trace: RuleTrace = {
+        ...{ key: 'a', name: 'a', file: 'a', line: 1, verdict: 'false', became: false, fingerprint: '' },
+        ...{ conditions, actions: [] },
       }
       const decision: DecisionRecord = {
-        ...{
-          id: randomUUID(),
-          mergeRequest: { project, iid },
-          at: new Date(at).toISOString(),
-          deliveries: [],
-        },
-        ...{ tookMs: 1, rules: [trace as RuleTrace], calls: [], responses: [], head: null, files: [] },
+        ...{ id: randomUUID(), mergeRequest: { project, iid }, at: new Date(at).toISOString(), deliveries: [] },
+        ...{ tookMs: 1, rules: [trace], calls: [], responses: [], head: null, files: [] },
       }
       await journal.decisions.save(decision)
     },
@@ -141,20 +129,21 @@ export const newProject = () => {
   return lastProject
 }
 
-/** A project whose merge requests are evaluated after each sweep. */
+/** A project whose merge requests and issues are evaluated after each sweep. `lists`: which of them that listed. */
 export function settledOn(stores: RenewableStores) {
-  return async (entries: Played[]) => {
+  return async <P extends PlayedProject>(played: P) => {
     const world = sweepWorld(stores)
     const project = newProject()
-    const played = { entries }
     await world.play(project, played)
     const sweep = async (calls = 500) => {
+      world.asked.length = 0
       const report = await sweepAll(world.within(calls), world.now())
+      const lists = world.asked.map((uri) => /(issues|merge_requests)\?/.exec(uri)?.[1])
       const enqueued = await world.enqueued()
       const iids = enqueued.map((each) => Number(each.split('!')[1]))
       for (const iid of iids) await world.evaluated(project, iid)
       world.pass(90)
-      return { iids: iids.sort((a, b) => a - b), report }
+      return { iids: iids.sort((a, b) => a - b), report, lists }
     }
     return { world, project, played, sweep }
   }
@@ -165,12 +154,11 @@ export const many = (count: number, from = 1): Played[] =>
 export const iidsOf = (entries: Played[]) => entries.map(({ iid }) => iid).sort((a, b) => a - b)
 
 /** Rules in force everywhere, without a call. */
-export function rulesOf(trust: 'repository' | 'operator', text = rule): RuleFiles {
+export function rulesOf(trust: 'repository' | 'operator', text = rule, given: Partial<RulesInForce> = {}): RuleFiles {
   const document = readRules(text, '.bellhop.yml', { trust: 'repository' })
   if (!document.ok) throw new Error('the rule of this world cannot be read')
   const files = [{ path: '.bellhop.yml', trust, rules: document.rules, blob: 'b', broken: false }]
-  const none = rulesOfVersion('v1')
-  return { ...none, inForce: async (project) => ({ ...(await none.inForce(project)), files }) }
+  return rulesOfVersion('v1', { files, ...given })
 }
 
 function answerOf(projects: Map<number, PlayedProject>, url: URL): [number, nock.Body, Record<string, string>?] {

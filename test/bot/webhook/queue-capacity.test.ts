@@ -35,23 +35,19 @@ function make() {
 }
 
 describe('the condition of the queue', () => {
-  test.each([
-    ['waiting deliveries', (used: number): object => ({ waiting: used })],
-    ['the bytes of waiting deliveries', (used: number): object => ({ waiting: 1, bytes: used * 1_000_000 })],
+  test.each<[string, (used: number) => object]>([
+    ['waiting deliveries', (used) => ({ waiting: used })],
+    ['the bytes of waiting deliveries', (used) => ({ waiting: 1, bytes: used * 1_000_000 })],
     [
       'Redis’ memory, of the part that may be used',
-      (used: number): object => ({ space: { memory: { used: used * 5, limit: 1_000 } } }),
+      (used) => ({ space: { memory: { used: used * 5, limit: 1_000 } } }),
     ],
-    ['the disk', (used: number): object => ({ space: { freeDisk: Math.ceil(100_000 / Math.max(used, 1)) } })],
+    ['the disk', (used) => ({ space: { freeDisk: Math.ceil(100_000 / Math.max(used, 1)) } })],
   ])('depends on %s: low from 80 %%, full at the limit', async (_name, at) => {
     const { when } = make()
-    expect([
-      await when(at(0)),
-      await when(at(79)),
-      await when(at(80)),
-      await when(at(99)),
-      await when(at(100)),
-    ]).toEqual([...['available', 'available', 'low', 'low', 'full']])
+    const found: string[] = []
+    for (const used of [0, 79, 80, 99, 100]) found.push(await when(at(used)))
+    expect(found).toEqual(['available', 'available', 'low', 'low', 'full'])
   })
 
   test('names what is nearest to its limit', async () => {
@@ -82,10 +78,8 @@ describe('the condition of the queue', () => {
 
   test('a queue that does not answer is unreachable', async () => {
     const { when, conditions } = make()
-    expect([await when({ isUnreachable: true }), await when({ isUnreachable: false })]).toEqual([
-      'unreachable',
-      'available',
-    ])
+    for (const isUnreachable of [true, false])
+      expect(await when({ isUnreachable })).toBe(isUnreachable ? 'unreachable' : 'available')
     expect(conditions.map(({ is }) => is)).toEqual(['unreachable', 'available'])
   })
 })

@@ -1,6 +1,6 @@
 // Priorities by how much each sender has added within a minute (the queue suite tests their effect).
-import { expect, it, test } from 'vitest'
-import { createMinuteCounts, fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
+import { expect, test } from 'vitest'
+import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
 import type { JobQueue, NewJob } from '../../../src/queue/types.ts'
 
 interface Data {
@@ -29,11 +29,11 @@ test('the n-th job of a sender is placed behind the first jobs of the others, al
 
 test('a sender starts again after a minute, and when the clock was set back', async () => {
   const { fair, clock, places } = queue()
-  for (const by of [0, 0, 9_999, 50_001, -500_000]) {
+  for (const by of [0, 0, 59_999, 1, -1]) {
     clock.now += by
     await fair.add({ data: { from: 'a' } })
   }
-  expect(places()).toEqual([0, 1, 2, 6, -44])
+  expect(places()).toEqual([0, 1, 7, 6, 5])
 })
 
 test('adds that join a waiting job do not count', async () => {
@@ -66,21 +66,4 @@ test('priorities stay within BullMQ’s limit, also in four months and in a hund
     await fair.add({ data: {}, priority: 2_000_000 })
   }
   expect(Math.max(...places())).toBeLessThan(2 ** 20 + 1_000)
-})
-
-it('counts each key until its minute is over, and begins anew where the clock is set back', () => {
-  let now = 100_000
-  const counts = createMinuteCounts<string>(() => now)
-  const count = (key: string) => {
-    const minute = counts(key)
-    minute.count += 1
-    return minute.count
-  }
-  expect([count('a'), count('a'), count('b')]).toEqual([1, 2, 1])
-  now += 59_999
-  expect(count('a')).toBe(3)
-  now += 1
-  expect([count('a'), count('b')]).toEqual([1, 1])
-  now -= 1
-  expect(count('a')).toBe(1)
 })

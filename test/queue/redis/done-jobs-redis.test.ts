@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
-import { noting, queuesOf } from '../../suites/queue/test-queues.ts'
+import { failing, noting, queuesOf } from '../../suites/queue/test-queues.ts'
 
 const SECOND = 1_000
 const DAY = 24 * 3_600 * SECOND
@@ -30,11 +30,11 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
   /** Does the jobs of the queue, and one more when the others were done a minute ago. */
   async function doneAMinuteAgo(name: string, handler: JobHandler<string> = async () => ({ outcome: 'done' })) {
     const queue = queues.queue<string>(name)
-    await worked(queue, handler, () => queue.settled())
+    await worked(queue, handler)
     const done = `bellhop:${name}:completed`
     for (const id of await redis.zrange(done, '0', '-1')) await redis.call('ZINCRBY', done, String(-61 * SECOND), id)
     await queue.add({ id: 'one-more', data: '' })
-    await worked(queue, handler, () => queue.settled())
+    await worked(queue, handler)
   }
 
   test('is gone after a minute, and its id still counts, without its data', async () => {
@@ -75,11 +75,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
   test('that failed before keeps its id when it is retried', async () => {
     const queue = fresh()
     await queue.add({ id: 'delivery', data: 'first' })
-    await worked(
-      queue,
-      async () => ({ outcome: 'failed', reason: 'no' }),
-      () => queue.settled(),
-    )
+    await worked(queue, failing)
     expect(await queue.add({ id: 'delivery', data: 'again' })).toEqual({ id: 'delivery', added: false })
     await queue.retry('delivery')
     const ran: string[] = []

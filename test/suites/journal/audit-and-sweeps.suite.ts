@@ -52,14 +52,8 @@ export function journalAuditAndSweepsSuite(open: () => Journal): void {
 
     test('a sweep is read back as it was saved last', async () => {
       const sweep: SweepRecord = {
-        ...{
-          id: randomUUID(),
-          of: 'hotel',
-          dryRun: true,
-          state: 'running',
-          askedAt: '2026-11-21T10:00:00.000Z',
-          calls: 3,
-        },
+        ...{ id: randomUUID(), of: 'hotel', dryRun: true, state: 'running', calls: 3 },
+        askedAt: '2026-11-21T10:00:00.000Z',
         projects: [{ project: 1, path: 'hotel/a', looked: 2, enqueued: [{ iid: 7, why: 'waits' }], left: false }],
       }
       expect(await readSweep(open(), sweep.id)).toBeUndefined()

@@ -10,14 +10,8 @@ import { DAY_MS, decision, delivery, event, matchedRule, mergeRequest } from './
 const now = new Date('2026-11-21T12:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
 function answer(rule: string, result: CallResponse['result']): CallResponse {
-  const call: Call = {
-    to: 'service',
-    endpoint: 'mergeRequests.update',
-    params: {},
-    action: 'label',
-    rules: [`f.yml#${rule}`],
-  }
-  return { call, status: 200, result, at: ago(0), tookMs: 1 }
+  const call: Call = { to: 'service', endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
+  return { call: { ...call, rules: [`f.yml#${rule}`] }, status: 200, result, at: ago(0), tookMs: 1 }
 }
 
 /** A decision by these rules of one file. */
@@ -50,10 +44,8 @@ export function journalCountsSuite(
       const save = (at: string, given: Partial<DecisionRecord>) =>
         open().decisions.save({ ...decision(of, at), ...given })
       await save(ago(60_000), { waitedMs: 500, responses: [answer('a', 'done'), answer('a', 'refused')] })
-      await save(ago(1), {
-        waitedMs: 501,
-        responses: [answer('a', 'already'), answer('a', 'ambiguous'), answer('a', 'moved')],
-      })
+      const others = (['already', 'ambiguous', 'moved'] as const).map((result) => answer('a', result))
+      await save(ago(1), { waitedMs: 501, responses: others })
       await save(ago(9 * 60_000), { waitedMs: 7_200_000 })
       for (const state of ['received', 'read', 'unreadable'] as const)
         await open().deliveries.save(delivery({ state, receivedAt: ago(120_000) }))

@@ -10,13 +10,9 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     test('are read oldest first, each delivery once, the last hundred', async () => {
       const { project } = mergeRequest()
       const branch = { project, branch: 'feature/x' }
-      for (let n = 0; n < 105; n += 1)
-        await savePush(open(), branch, { from: `sha${n - 1}`, to: `sha${n}`, by: { id: n }, id: `${project}-${n}` })
-      const last = Array.from({ length: 100 }, (_, n) => ({
-        from: `sha${n + 4}`,
-        to: `sha${n + 5}`,
-        by: { id: n + 5 },
-      }))
+      const push = (n: number) => ({ from: `sha${n - 1}`, to: `sha${n}`, by: { id: n } })
+      for (let n = 0; n < 105; n += 1) await savePush(open(), branch, { ...push(n), id: `${project}-${n}` })
+      const last = Array.from({ length: 100 }, (_, n) => push(n + 5))
       expect(await open().pushes.list(branch)).toEqual(last)
       await savePush(open(), branch, { to: 'again', id: `${project}-104` })
       await savePush(open(), branch, { to: 'refused', state: 'refused' })
@@ -92,10 +88,8 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
 
     test('keep their origin and author, whatever deliveries and evaluations leave out; a refused one says nothing', async () => {
       const of = mergeRequest()
-      const [origin, refused] = [
-        { project: of.project, branch: 'feature' },
-        { project: of.project, branch: 'other' },
-      ]
+      const origin = { project: of.project, branch: 'feature' }
+      const refused = { ...origin, branch: 'other' }
       const stated = delivery({ state: 'no_merge_request', event: { ...event('merge_request.update'), ...of } })
       await open().deliveries.save({ ...stated, id: `refused ${stated.id}`, state: 'refused' }, { origin: refused })
       expect(await known(of)).toEqual([])
@@ -112,15 +106,8 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
 
     test('name the target branches of the queues of their project, also after they left', async () => {
       const of = mergeRequest()
-      const entry = {
-        iid: of.iid,
-        head: 'h',
-        queue: 'main',
-        target: 'release/"1"',
-        since: 1,
-        priority: 0,
-        frozen: false,
-      }
+      const terms = { queue: 'main', target: 'release/"1"', priority: 0, frozen: false }
+      const entry = { iid: of.iid, head: 'h', since: 1, ...terms }
       await open().mergeQueues.saveEntry(of, entry)
       expect((await known(of))[0]?.queueTargets).toEqual(['release/"1"'])
       expect((await open().load(of)).queueEntry).toEqual(entry)
@@ -150,7 +137,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     expect(await dueAt('2001-01-04')).toEqual([])
   })
 
-  describe('memory, rule files, marks', () => {
+  describe('memory and rule files', () => {
     test('the last saved is what is remembered', async () => {
       const of = mergeRequest()
       expect(await open().mergeRequests.memory(of)).toBeUndefined()
@@ -163,9 +150,6 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       expect(await open().ruleFiles.find(file)).toBeUndefined()
       await open().ruleFiles.save(of.project, [file])
       expect(await open().ruleFiles.find(file)).toEqual(file)
-      expect(await open().marks.read(of.project, 'pipelines')).toBeUndefined()
-      await open().marks.write(of.project, 'pipelines', 'merge requests')
-      expect(await open().marks.read(of.project, 'pipelines')).toBe('merge requests')
     })
   })
 

@@ -16,7 +16,7 @@ export function queueAddingSuite(open: () => Queues): void {
         Array.from({ length: 20 }, (_, n) => queue.add({ id: 'delivery-a', data: { n } })),
       )
       expect(added.filter((answer) => answer.added)).toHaveLength(1)
-      await worked(queue, noting(ran), () => queue.settled())
+      await worked(queue, noting(ran))
       expect(await queue.add({ id: 'delivery-a', data: { n: 99 } })).toEqual({ id: 'delivery-a', added: false })
       expect(ran).toHaveLength(1)
       expect((await queue.counts()).completed).toBe(1)
@@ -29,7 +29,7 @@ export function queueAddingSuite(open: () => Queues): void {
       const addedAt = (await queue.addedAt('known')) ?? 0
       expect(addedAt).toBeGreaterThanOrEqual(from)
       expect(addedAt).toBeLessThanOrEqual(Date.now())
-      await worked(queue, noting<Data>([]), () => queue.settled())
+      await worked(queue, noting<Data>([]))
       expect(await queue.addedAt('known')).toBe(addedAt)
       expect(await queue.addedAt('unknown')).toBeUndefined()
       expect(await queue.addedAt('a\0b')).toBeUndefined()
@@ -45,7 +45,7 @@ export function queueAddingSuite(open: () => Queues): void {
       ]
       for (const [at, data] of hostile.entries()) await queue.add({ id: `hostile-${at}`, data })
       const got: Data[] = []
-      await worked(queue, noting(got), () => queue.settled(), { concurrency: 1 })
+      await worked(queue, noting(got), undefined, { concurrency: 1 })
       expect(new Set(got)).toEqual(new Set(hostile))
       expect(got).toHaveLength(hostile.length)
       expect((await queue.get('hostile-0'))?.data).toEqual(hostile[0])
@@ -65,7 +65,7 @@ export function queueAddingSuite(open: () => Queues): void {
       await queue.add({ data: { n: 2 }, priority: 20 })
       await queue.add({ data: { n: 1 } })
       const ran: Data[] = []
-      await worked(queue, noting(ran), () => queue.settled(), { concurrency: 1 })
+      await worked(queue, noting(ran), undefined, { concurrency: 1 })
       expect(ran).toMatchObject([{ n: 1 }, { n: 2 }, { n: 3 }])
     })
 

@@ -29,7 +29,7 @@ export function queueBodiesSuite(open: () => Queues): void {
       await queue.add(job(`a variable: ${secret}`))
       expect(await storedText(open().store)).toContain(secret)
       const leaving: JobHandler<Data> = async ({ data }) => ({ outcome: 'done', newData: { ...data, body: '' } })
-      await worked(queue, leaving, () => queue.settled())
+      await worked(queue, leaving)
       expect(await queue.get('d')).toMatchObject({ state: 'completed', data: { n: 1, body: '' } })
       expect(await storedText(open().store)).not.toContain(secret)
       expect((await queue.add(job(secret))).added).toBe(false)
@@ -45,7 +45,7 @@ export function queueBodiesSuite(open: () => Queues): void {
         seen.push(data)
         return { outcome: 'failed', reason: 'no' }
       }
-      const fail = () => worked(queue, failing, () => queue.settled(), { onFailed: (failed) => reported.push(failed) })
+      const fail = () => worked(queue, failing, undefined, { onFailed: (failed) => reported.push(failed) })
       await fail()
       await queue.retry('d')
       await fail()
@@ -77,7 +77,7 @@ export function queueBodiesSuite(open: () => Queues): void {
         return { outcome: 'failed', reason: 'no' }
       }
       const reported: FailedJob[] = []
-      await worked(queue, replacing, () => queue.settled(), { onFailed: (failed) => reported.push(failed) })
+      await worked(queue, replacing, undefined, { onFailed: (failed) => reported.push(failed) })
       const less = { n: 1, body: 'less' }
       expect(seen).toEqual([{ n: 1, body: secret }, less])
       for (const text of [...stored, await storedText(open().store)]) expect(text).not.toContain(secret)

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { type Data, gate, noting, queuesOf } from './test-queues.ts'
+import { type Data, failing, gate, noting, queuesOf } from './test-queues.ts'
 
 export function queueLookingSuite(open: () => Queues): void {
   const { fresh, worked } = queuesOf(open)
@@ -28,11 +28,7 @@ export function queueLookingSuite(open: () => Queues): void {
     test('lists each delayed job on one page only', async () => {
       const queue = fresh()
       for (const hours of [3, 1, 4, 2]) await queue.add({ data: { n: hours }, delayMs: hours * 3_600_000 })
-      const pages = [
-        await queue.list(['delayed'], 0, 2),
-        await queue.list(['delayed'], 2, 2),
-        await queue.list(['delayed'], 4, 2),
-      ]
+      const pages = await Promise.all([0, 2, 4].map((from) => queue.list(['delayed'], from, 2)))
       expect(pages.map(({ length }) => length)).toEqual([2, 2, 0])
       expect(new Set(pages.flat().map(({ data }) => ('n' in data ? data.n : 0)))).toEqual(new Set([1, 2, 3, 4]))
     })
@@ -44,7 +40,7 @@ export function queueLookingSuite(open: () => Queues): void {
       const isOdd = (data: Data) => 'n' in data && data.n % 2 === 1
       const handler: JobHandler<Data> = async ({ data }) =>
         isOdd(data) ? { outcome: 'failed', reason: 'odd' } : { outcome: 'done' }
-      await worked(queue, handler, () => queue.settled())
+      await worked(queue, handler)
       const lighter = (data: Data) => ('n' in data && data.n > 1 ? { text: `lighter ${data.n}` } : undefined)
       await queue.cleanFinished({ completed: 60_000, failed: 60_000 }, lighter)
       expect(await queue.counts()).toMatchObject({ completed: 6, failed: 6 })
@@ -57,7 +53,7 @@ export function queueLookingSuite(open: () => Queues): void {
       })
       await queue.retry(ids[3] ?? '')
       const ran: Data[] = []
-      await worked(queue, noting(ran), () => queue.settled())
+      await worked(queue, noting(ran))
       expect(ran).toEqual([{ text: 'lighter 3' }])
     })
 
@@ -66,11 +62,7 @@ export function queueLookingSuite(open: () => Queues): void {
       const hour = 3_600_000
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * hour })
       const { id } = await queue.add({ data: { n: 1 } }).finally(() => vi.useRealTimers())
-      await worked(
-        queue,
-        async () => ({ outcome: 'failed', reason: 'no' }),
-        () => queue.settled(),
-      )
+      await worked(queue, failing)
       expect((await queue.get(id))?.addedAt).toBeLessThan(Date.now() - hour)
       await queue.cleanFinished({ completed: hour, failed: hour }, () => ({ text: 'lighter' }))
       expect((await queue.get(id))?.data).toEqual({ n: 1 })
@@ -83,46 +75,35 @@ export function queueLookingSuite(open: () => Queues): void {
       await queue.promote(id)
       await expect(queue.promote(id)).rejects.toThrow(JobNotRetryable)
       const ran: Data[] = []
-      await worked(queue, noting(ran), () => queue.settled())
+      await worked(queue, noting(ran))
       expect(ran).toEqual([{ n: 1 }])
     })
 
     test('a paused queue runs nothing, still counts waiting jobs, and continues when resumed', async () => {
       const queue = fresh()
-      let runs = 0
+      const ran: Data[] = []
       expect(await queue.isPaused()).toBe(false)
       await queue.pause()
       expect(await queue.isPaused()).toBe(true)
-      await worked(
-        queue,
-        async () => {
-          runs += 1
-          return { outcome: 'done' }
-        },
-        async () => {
-          await queue.add({ data: { n: 1 } })
-          await expect(queue.settled({ timeoutMs: 100 })).rejects.toThrow(QueueNotSettled)
-          expect(runs).toBe(0)
-          expect((await queue.counts()).waiting).toBe(1)
-          await queue.resume()
-          await queue.settled()
-        },
-      )
-      expect(runs).toBe(1)
+      await worked(queue, noting(ran), async () => {
+        await queue.add({ data: { n: 1 } })
+        await expect(queue.settled({ timeoutMs: 100 })).rejects.toThrow(QueueNotSettled)
+        expect(ran).toEqual([])
+        expect((await queue.counts()).waiting).toBe(1)
+        await queue.resume()
+        await queue.settled()
+      })
+      expect(ran).toHaveLength(1)
     })
 
     test('the backlog counts every waiting and delayed job, with its bytes', async () => {
       const queue = fresh()
       // Hardly compressible.
       const text = randomBytes(30_000).toString('base64')
-      const failing = async () => {
-        await queue.add({ data: { text } })
-        await eventually(async () => expect((await queue.counts()).delayed).toBe(1))
-      }
-      const never: JobHandler<Data> = async () => {
-        throw new Error('retried in an hour')
-      }
-      await worked(queue, never, failing, { backoffMs: 3_600_000 })
+      await queue.add({ data: { text } })
+      const never = () => Promise.reject(new Error('retried in an hour'))
+      const isDelayed = () => eventually(async () => expect((await queue.counts()).delayed).toBe(1))
+      await worked(queue, never, isDelayed, { backoffMs: 3_600_000 })
       await queue.add({ data: { text } })
       await queue.add({ data: { text }, priority: 7 })
       await queue.pause()
@@ -134,18 +115,15 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(bytes / 5).toBeGreaterThan(28_000)
       expect(bytes / 5).toBeLessThan(42_000)
       await queue.resume()
-      await worked(queue, noting<Data>([]), () => queue.settled())
+      await worked(queue, noting<Data>([]))
       expect((await queue.backlog()).jobs).toBe(2)
     })
 
     test('finds when the oldest job of each state was added', async () => {
       const queue = fresh()
       expect(await queue.oldest()).toEqual({})
-      const failing = async () => {
-        await queue.add({ data: { n: 0 } })
-        await eventually(async () => expect((await queue.counts()).failed).toBe(1))
-      }
-      await worked(queue, async () => ({ outcome: 'failed', reason: 'odd' }), failing)
+      await queue.add({ data: { n: 0 } })
+      await worked(queue, failing)
       const added = async (job: Parameters<typeof queue.add>[0]) =>
         (await queue.get((await queue.add(job)).id))?.addedAt ?? 0
       const late = await added({ data: { n: 1 }, priority: 9 })
@@ -179,33 +157,24 @@ export function queueLookingSuite(open: () => Queues): void {
       const never = gate()
       const started = gate()
       const ran: string[] = []
-      const worker = open().work<Data>(
-        queue.name,
-        async ({ id }) => {
-          started.open()
-          await never.opened
-          ran.push(`late ${id}`)
-          return { outcome: 'done' }
-        },
-        {
-          concurrency: 1,
-          onError: () => undefined,
-        },
-      )
+      const hangs: JobHandler<Data> = async ({ id }) => {
+        started.open()
+        await never.opened
+        ran.push(`late ${id}`)
+        return { outcome: 'done' }
+      }
+      const worker = open().work(queue.name, hangs, { concurrency: 1, onError: () => undefined })
       const { id } = await queue.add({ data: { n: 1 } })
       await started.opened
       await worker.stop(50)
-      await worked(
-        queue,
-        async (job) => {
-          ran.push(job.id)
-          return { outcome: 'done' }
-        },
-        async () => {
-          await eventually(() => expect(ran).toEqual([id]))
-          await queue.settled()
-        },
-      )
+      const handler: JobHandler<Data> = async (job) => {
+        ran.push(job.id)
+        return { outcome: 'done' }
+      }
+      await worked(queue, handler, async () => {
+        await eventually(() => expect(ran).toEqual([id]))
+        await queue.settled()
+      })
       never.open()
     })
 

@@ -135,14 +135,8 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       )
       await fair.add({ data: { text: 'quiet' }, deduplicationKey: 'quiet-1' })
       await fair.add({ data: { text: 'quiet' }, deduplicationKey: 'quiet-2' })
-      await worked(
-        queue,
-        handler,
-        () => eventually(() => expect(ran.filter((each) => each === 'quiet')).toHaveLength(2)),
-        {
-          concurrency: 1,
-        },
-      )
+      const areDone = () => eventually(() => expect(ran.filter((each) => each === 'quiet')).toHaveLength(2))
+      await worked(queue, handler, areDone, { concurrency: 1 })
       expect(ran.lastIndexOf('quiet')).toBeLessThan(6)
     })
 
@@ -156,7 +150,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
         expect((await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 2 })).added).toBe(false)
         // A lower priority changes nothing.
         await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 700 })
-        await worked(queue, noting(ran), () => queue.settled(), { concurrency: 1 })
+        await worked(queue, noting(ran), undefined, { concurrency: 1 })
         expect(ran).toMatchObject([{ text: 'mr' }, { n: 1 }, { n: 2 }, { n: 3 }])
       },
     )
@@ -174,7 +168,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       }
       await fair.add({ data: { text: 'far back' }, priority: 8 })
       for (const _ of [1, 2]) await fair.add({ data: { n: 0 } })
-      await worked(queue, handler, () => queue.settled(), { concurrency: 1 })
+      await worked(queue, handler, undefined, { concurrency: 1 })
       const place = ran.findIndex((data) => 'text' in data)
       expect(place).toBeGreaterThan(5)
       expect(place).toBeLessThan(20)

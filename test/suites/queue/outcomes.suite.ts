@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { type Data, gate, queuesOf } from './test-queues.ts'
+import { type Data, gate, noting, queuesOf } from './test-queues.ts'
 
 export function queueOutcomesSuite(open: () => Queues): void {
   const { fresh, worked } = queuesOf(open)
@@ -15,11 +15,11 @@ export function queueOutcomesSuite(open: () => Queues): void {
       const reported: string[] = []
       let runs = 0
       const { id } = await queue.add({ data: { n: 1 } })
-      const handler: JobHandler<Data> = async ({ attempt }) => {
+      const handler: JobHandler<Data> = ({ attempt }) => {
         runs += 1
-        throw new Error(`bad \0 \ud800 ${attempt}`)
+        return Promise.reject(new Error(`bad \0 \ud800 ${attempt}`))
       }
-      await worked(queue, handler, () => queue.settled(), {
+      await worked(queue, handler, undefined, {
         attempts: 3,
         onError: (error, job) => reported.push(`${job} ${error.message.at(-1)}`),
       })
@@ -32,7 +32,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       })
       // A retry has all attempts again.
       await queue.retry(id)
-      await worked(queue, handler, () => queue.settled(), { attempts: 3 })
+      await worked(queue, handler, undefined, { attempts: 3 })
       expect(runs).toBe(6)
     })
 
@@ -47,36 +47,33 @@ export function queueOutcomesSuite(open: () => Queues): void {
       const { id } = await queue.add({ data: { text: 'poison' } })
       const others = Array.from({ length: 30 }, (_, n) => ({ n }))
       for (const data of others) await queue.add({ data })
-      await worked(queue, handler, () => queue.settled(), { concurrency: 1, attempts: 4 })
+      await worked(queue, handler, undefined, { concurrency: 1, attempts: 4 })
       expect(ran).toEqual(others)
       expect(await queue.get(id)).toMatchObject({ state: 'failed', attempts: 4, failure: 'poison' })
     })
 
     test('a clock that jumps runs due jobs once each, and a jump back stops no job', async () => {
       const queue = fresh()
-      const ran: number[] = []
-      const handler: JobHandler<Data> = async ({ data }) => {
-        if ('n' in data) ran.push(data.n)
-        return { outcome: 'done' }
-      }
+      const ran: Data[] = []
       const delayed = Array.from({ length: 10 }, (_, n) => n)
       for (const n of delayed) await queue.add({ data: { n }, delayMs: 3_600_000 + n })
       let jumpMs = 0
       const real = Date.now.bind(Date)
       const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + jumpMs)
       try {
-        await worked(queue, handler, async () => {
+        await worked(queue, noting(ran), async () => {
           jumpMs = 2 * 3_600_000
           await queue.add({ data: { n: 100 } })
           await eventually(() => expect(ran).toHaveLength(delayed.length + 1))
           jumpMs = -2 * 3_600_000
           await queue.add({ data: { n: 101 } })
-          await eventually(() => expect(ran).toContain(101))
+          await eventually(() => expect(ran).toContainEqual({ n: 101 }))
         })
       } finally {
         clock.mockRestore()
       }
-      expect(ran.toSorted((a, b) => a - b)).toEqual([...delayed, 100, 101])
+      const numbers = ran.map((data) => ('n' in data ? data.n : -1))
+      expect(numbers.toSorted((a, b) => a - b)).toEqual([...delayed, 100, 101])
     })
 
     test('a queue is not settled while a job alternates between runs and short waits', async () => {
@@ -104,7 +101,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
           if (attempts.length % 2 === 0) return { outcome, delayMs: 4.5, reason: 'not yet' }
           throw new Error('each time')
         }
-        await worked(queue, handler, () => queue.settled(), { attempts: 3 })
+        await worked(queue, handler, undefined, { attempts: 3 })
         expect(attempts).toEqual([1, 2, 2, 3, 3])
         expect((await queue.get(id))?.state).toBe('failed')
       },
@@ -119,7 +116,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
         ran.push({ at: Date.now(), attempt })
         return ran.length === 1 ? { outcome: 'pause', delayMs: pauseMs, reason: 'rate limit' } : { outcome: 'done' }
       }
-      await worked(queue, handler, () => queue.settled(), { concurrency: 1 })
+      await worked(queue, handler, undefined, { concurrency: 1 })
       expect(ran.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1])
       const [first, ...others] = ran.map(({ at }) => at)
       // The store counts the pause in whole milliseconds of its own clock.
@@ -139,7 +136,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       const pausing = vi.spyOn(Queue.prototype, 'rateLimit').mockRejectedValue(new Error('Command timed out'))
       try {
         const onError = ({ message }: Error) => reported.push(message)
-        await worked(queue, handler, () => queue.settled(), { concurrency: 1, onError })
+        await worked(queue, handler, undefined, { concurrency: 1, onError })
       } finally {
         pausing.mockRestore()
       }
@@ -186,7 +183,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
         ran.push(Date.now() - from)
         return { outcome: 'done' }
       }
-      await worked(queue, handler, () => queue.settled(), { concurrency: 1 })
+      await worked(queue, handler, undefined, { concurrency: 1 })
       expect(ran).toHaveLength(1)
       expect(ran[0]).toBeGreaterThanOrEqual(restMs - 20)
     })
@@ -228,11 +225,11 @@ export function queueOutcomesSuite(open: () => Queues): void {
         return runs === 1 ? { outcome: 'failed', reason: 'broken' } : { outcome: 'done' }
       }
       const { id } = await queue.add({ id: 'delivery-a', data: { n: 1 } })
-      await worked(queue, handler, () => queue.settled())
+      await worked(queue, handler)
       const tries = await Promise.allSettled(Array.from({ length: 10 }, () => queue.retry(id)))
       const refused = tries.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
       expect(refused).toEqual(Array.from({ length: 9 }, () => expect.any(JobNotRetryable)))
-      await worked(queue, handler, () => queue.settled())
+      await worked(queue, handler)
       expect(runs).toBe(2)
     })
 

@@ -137,9 +137,7 @@ export function queueStalledSuite(open: () => Queues): void {
         throw new Error('a run that lost its job')
       }
       await worked(queue, handler, () => eventually(async () => expect(attempts).toHaveLength(1)), { attempts: 1 })
-      await worked(queue, handler, () => reaches(queue, id, 'completed'), {
-        attempts: 1,
-      })
+      await worked(queue, handler, () => reaches(queue, id, 'completed'), { attempts: 1 })
       expect(attempts).toEqual([1, 1])
     })
 

@@ -1,7 +1,7 @@
 // The queues and handlers of the queue suites: each test has its own queue.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { JobHandler, JobQueue, Queues, StoredJob, WorkerOptions } from '../../../src/queue/types.ts'
+import type { JobHandler, JobQueue, JobResult, Queues, StoredJob, WorkerOptions } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 
 /** Opened by the test to let a handler continue. */
@@ -12,6 +12,9 @@ export function gate(): { opened: Promise<void>; open(): void } {
   })
   return { opened, open }
 }
+
+/** A handler after which a job fails for good. */
+export const failing = async (): Promise<JobResult> => ({ outcome: 'failed', reason: 'no' })
 
 /** A handler that adds the data of its jobs to the list. */
 export function noting<T>(list: T[]): JobHandler<T> {
@@ -33,19 +36,15 @@ export function reaches<T>(queue: JobQueue<T>, id: string, state: StoredJob<T>['
 export function queuesOf<T = Data>(open: () => Queues) {
   const fresh = (): JobQueue<T> => open().queue<T>(`queue-${randomUUID()}`)
 
-  /** Works the queue for as long as `during` takes. */
+  /** Works the queue for as long as `during` takes: until it is settled, if absent. */
   async function worked(
     queue: JobQueue<T>,
     handler: JobHandler<T>,
-    during: () => Promise<void>,
+    during: () => Promise<void> = () => queue.settled(),
     options: Partial<WorkerOptions> = {},
   ) {
-    const worker = open().work<T>(queue.name, handler, {
-      concurrency: 4,
-      backoffMs: 5,
-      onError: () => undefined,
-      ...options,
-    })
+    const usual = { concurrency: 4, backoffMs: 5, onError: () => undefined }
+    const worker = open().work<T>(queue.name, handler, { ...usual, ...options })
     try {
       await during()
     } finally {

@@ -1,6 +1,6 @@
 // Votes change no other field: their hook is processed; a sweep makes good a lost one. On Redis, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
+import { neverListed, readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -46,7 +46,8 @@ onRedis((queueUrl) => {
     // As if the overlap had passed: from now on only what shows as a change counts as one.
     const { journal } = world.bellhop
     const mark = await readMark(journal, world.project)
-    await saveMark(journal, world.project, { ...mark, confirmed: true })
+    const list = { ...neverListed, ...mark.lists['merge requests'], confirmed: true }
+    await saveMark(journal, world.project, { ...mark, lists: { ...mark.lists, 'merge requests': list } })
     const restore = world.sandbox.faults.hooks({ do: 'drop' })
     const before = (await world.mergeRequest(iid)).updated_at
     await vote(iid)

@@ -2,7 +2,7 @@
 // the same. On Redis only (backend-independent).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../soak/random.ts'
-import { readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
+import { neverListed, readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -255,10 +255,9 @@ onRedis((queueUrl) => {
     await sweep()
     // As if the overlap had passed: from now on only what shows as a change counts as one.
     const { journal } = world.bellhop
-    await saveMark(journal, id, {
-      ...(await readMark(journal, id)),
-      confirmed: true,
-    })
+    const mark = await readMark(journal, id)
+    const list = { ...neverListed, ...mark.lists['merge requests'], confirmed: true }
+    await saveMark(journal, id, { ...mark, lists: { ...mark.lists, 'merge requests': list } })
 
     const restore = world.sandbox.faults.hooks({ do: 'drop' })
     await pipeline(waiting, 'success')

@@ -25,10 +25,6 @@ export function firstId(...ids: readonly (number | undefined)[]): number | undef
   return ids.find((id) => id !== undefined && id > 0)
 }
 
-export function projectOf({ project, project_id }: Payload): number | undefined {
-  return firstId(project?.id, project_id)
-}
-
 export function actorOf(payload: Payload): Actor {
   const id = payload.user?.id ?? payload.user_id
   const username = shorterThan(longest.name, payload.user?.username ?? payload.user_username)

@@ -12,7 +12,6 @@ import {
   headOf,
   longest,
   nameOf,
-  projectOf,
   refChangeOf,
   refOf,
   shorterThan,
@@ -24,7 +23,7 @@ import { readProjectEvent } from './read-project-event.ts'
 /** Never throws, whatever the payload lacks. No text of the event is longer than `longest` says. */
 export function readEvent(payload: Payload, at: string): ReadEvent {
   const kind = cut(payload.object_kind ?? payload.event_name ?? 'unknown')
-  const project = projectOf(payload)
+  const project = firstId(payload.project?.id, payload.project_id)
   const base: Event = { kind, actor: actorOf(payload), at, project }
   switch (kind) {
     case 'merge_request':
@@ -87,11 +86,8 @@ function actionOf(attributes: Payload['object_attributes']): string {
 function saidOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'origin' | 'name'> {
   const project = firstId(mergeRequest?.source_project_id)
   const { ref: branch } = refOf(mergeRequest?.source_branch)
-  const name = nameOf(mergeRequest)
-  return {
-    origin: project === undefined || branch === undefined ? undefined : { project, branch },
-    name,
-  }
+  const origin = project === undefined || branch === undefined ? undefined : { project, branch }
+  return { origin, name: nameOf(mergeRequest) }
 }
 
 function readPipeline(payload: Payload, base: Event): ReadEvent {

@@ -4,16 +4,13 @@ import { unsupportedReason } from '../../../rules/language/events.ts'
 import type { Event } from '../../../rules/types.ts'
 import { changedIn, cut, longest, refChangeOf, refOf, shorterThan } from './event-fields.ts'
 
-/** `reason`: why it concerns no merge request. */
-export interface ReadProjectEvent {
-  event: Event
-  reason: string
-}
-
 const noMergeRequest = 'It is about no merge request, and no rule is for it.'
 
-/** `base`: with the payload's own kind. Reads each kind; without an action it is an update. */
-export function readProjectEvent(payload: Payload, base: Event): ReadProjectEvent {
+/**
+ * The event, and why it concerns no merge request. `base`: with the payload's own kind. Reads each kind; without an
+ * action it is an update.
+ */
+export function readProjectEvent(payload: Payload, base: Event): { event: Event; reason: string } {
   const { object_attributes: attributes, action = attributes?.action } = payload
   const of = (kind: string, more: Partial<Event> = {}) => ({
     event: { ...base, kind, ...more },
