@@ -14,6 +14,7 @@ export type BotUserLookup = () => Promise<BotUser>
 export function createBotUserLookup(client: Pick<Client, 'users'>, token: () => string): BotUserLookup {
   const users = new LRUCache<string, BotUser>({
     max: 2,
+    ignoreFetchAbort: true,
     async fetchMethod() {
       const { id, username } = (await client.users.current({})).body
       if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')

@@ -41,3 +41,17 @@ test('is answered at once from the last read, and read again after ten minutes o
   expect(scope().is).toBe('fine')
   await expect.poll(() => asked).toBe(3)
 })
+
+test('a token that is replaced while its scope is read ends nothing, and the new one is read', async () => {
+  let token = 'old'
+  service()
+    .persist()
+    .post(/\/star$/)
+    .delay(50)
+    .reply(404, { message: '404 Not Found' })
+  const scope = createTokenScope({ client: makeClient().client, token: () => token, now: () => 1_000 })
+  scope()
+  token = 'new'
+  expect(scope()).toEqual({ is: 'unknown' })
+  await expect.poll(() => scope().is).toBe('fine')
+})
