@@ -176,8 +176,10 @@ interface ClaimOptions {
  */
 export function createClaim({ job, renew, lockMs, grantedAt, clocks = bothClocks }: ClaimOptions): Claim {
   const begun = clocks()
-  const heldMs = (begun[0] ?? 0) - (grantedAt ?? Number.NEGATIVE_INFINITY)
-  let askedAt: readonly number[] | undefined = heldMs >= 0 ? begun.map((now) => now - heldMs) : undefined
+  const heldMs = grantedAt === undefined ? undefined : (begun[0] ?? 0) - grantedAt
+  // Below 0 the clock was set back since.
+  let askedAt: readonly number[] | undefined =
+    heldMs === undefined || heldMs < 0 ? undefined : begun.map((now) => now - heldMs)
   let isLost = false
 
   function isFresh(): boolean {

@@ -33,7 +33,7 @@ export interface DeliveryEntry {
 
 type End = (result: NonNullable<DeliveryEntry['result']>) => void
 interface DeliveryNotes {
-  /** Gives what notes down its end. */
+  /** Returns what records its end. */
   delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): End
 }
 interface DeliveriesOptions {

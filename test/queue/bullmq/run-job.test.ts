@@ -47,6 +47,13 @@ test.each([
   expect(asked()).toBe(1)
 })
 
+test('a lock that seems to be of the future never counts, however late it is claimed', async () => {
+  const { claim, time } = claimedSince(-60_000, { is: false })
+  time.wall += 60_100
+  time.steady += 60_100
+  await expect(claim()).rejects.toThrow(JobTakenOver)
+})
+
 test('without the time of the lock the backend is asked at first, and again after half of the lock', async () => {
   const { claim, time, asked } = claimed()
   await claim()
