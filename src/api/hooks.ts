@@ -1,7 +1,7 @@
 // Delivery payloads: only the fields that are read, each optional; which event a payload reports; and signatures of hooks.
 import { createHmac, hash } from 'node:crypto'
 import * as z from 'zod'
-import { isRecord } from './json.ts'
+import { isMap } from './json.ts'
 
 // A malformed field counts as absent, so that no delivery fails.
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
@@ -115,8 +115,8 @@ const kinds: ReadonlySet<string> = new Set(['object_kind', 'event_name', 'event_
  * when something is done, undone and done again within a second, or `updated_at` does not move.
  */
 export function eventContent(json: unknown): string | undefined {
-  if (!isRecord(json)) return undefined
-  const attributes = isRecord(json.object_attributes) ? json.object_attributes : {}
+  if (!isMap(json)) return undefined
+  const attributes = isMap(json.object_attributes) ? json.object_attributes : {}
   const content = [
     json.object_kind ?? json.event_name,
     plain(json).filter(([key]) => !kinds.has(key)),
@@ -141,7 +141,7 @@ function plain(object: Record<string, unknown>): [string, unknown][] {
 }
 
 function named(value: unknown): unknown {
-  return isRecord(value) ? [value.id ?? null, value.iid ?? null, value.username ?? null] : null
+  return isMap(value) ? [value.id ?? null, value.iid ?? null, value.username ?? null] : null
 }
 
 const quote = 0x22

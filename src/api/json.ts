@@ -1,7 +1,7 @@
 // Looks into parsed JSON.
 
 /** An object that is no list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

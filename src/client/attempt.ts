@@ -1,5 +1,5 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
-import { isRecord } from '../api/json.ts'
+import { isMap } from '../api/json.ts'
 import { errorCode, ServiceError, type ServiceErrorFacts, type ServiceErrorKind, safeCause, scrub } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import {
@@ -149,7 +149,7 @@ async function readSuccess(current: Attempt, response: Response, limits: RateLim
 
 /** The refusal that a service result with a success status tells. */
 function refusalIn(body: unknown): { status: number; text: string } | undefined {
-  if (!isRecord(body) || body.status !== 'error') return undefined
+  if (!isMap(body) || body.status !== 'error') return undefined
   const { http_status } = body
   const isRefusal = typeof http_status === 'number' && http_status >= 400 && http_status < 500
   return { status: isRefusal ? http_status : 406, text: JSON.stringify({ message: body.message }) }

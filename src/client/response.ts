@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
-import { isRecord, valueAt } from '../api/json.ts'
+import { isMap, valueAt } from '../api/json.ts'
 
 export interface ApiResponse<B> {
   status: number
@@ -120,8 +120,8 @@ function removeAt(raw: unknown, path: readonly PropertyKey[]): void {
   const [step, ...rest] = path
   if (step === undefined) return
   if (Array.isArray(raw)) removeAt(raw[Number(step)], rest)
-  else if (isRecord(raw) && rest.length > 0) removeAt(raw[String(step)], rest)
-  else if (isRecord(raw)) delete raw[String(step)]
+  else if (isMap(raw) && rest.length > 0) removeAt(raw[String(step)], rest)
+  else if (isMap(raw)) delete raw[String(step)]
 }
 
 interface NextPage {

@@ -1,5 +1,5 @@
 // Finds the service's message in the body of an error, whatever its shape.
-import { isRecord } from '../api/json.ts'
+import { isMap } from '../api/json.ts'
 
 const LONGEST = 500
 
@@ -17,7 +17,7 @@ export function readServiceMessage(text: string, clean: (text: string) => string
 /** The service names the token as the cause, also if a 401 otherwise means a missing permission. */
 export function rejectsToken(text: string): boolean {
   const parsed = parseJson(text)
-  return isRecord(parsed) && parsed.error === 'invalid_token'
+  return isMap(parsed) && parsed.error === 'invalid_token'
 }
 
 function parseJson(text: string): unknown {
@@ -29,7 +29,7 @@ function parseJson(text: string): unknown {
 }
 
 function messageIn(body: unknown): string {
-  if (!isRecord(body)) return flatten(body)
+  if (!isMap(body)) return flatten(body)
   if (body.message !== undefined) return flatten(body.message)
   const parts = [flatten(body.error), flatten(body.error_description)].filter((each) => each !== '')
   return parts.length > 0 ? parts.join(': ') : flatten(body)
@@ -39,7 +39,7 @@ function messageIn(body: unknown): string {
 function flatten(value: unknown, depth = 0): string {
   if (value === null || value === undefined || depth > 4) return ''
   if (Array.isArray(value)) return joined(value.map((each) => flatten(each, depth + 1)))
-  if (!isRecord(value)) return String(value)
+  if (!isMap(value)) return String(value)
   // `base` and `error` are no field names.
   return joined(
     Object.entries(value).map(([key, each]) => {

@@ -2,7 +2,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import * as z from 'zod'
 import type { Endpoint } from '../../api/endpoint.ts'
-import { isRecord, valueAt } from '../../api/json.ts'
+import { isMap, valueAt } from '../../api/json.ts'
 import { badParameter, ErrorResponse } from './error-response.ts'
 
 /** Comma lists that may also come as arrays. */
@@ -31,7 +31,7 @@ export function addPair(given: RawParams, name: string, value: unknown) {
     given[outer] = [...(Array.isArray(before) ? before : []), value]
   } else {
     // `iids[0]` as well: the declaration says whether it is a list or a mapping.
-    const fields = isRecord(before) ? before : Object.create(null)
+    const fields = isMap(before) ? before : Object.create(null)
     given[outer] = Object.assign(fields, { [inner]: value })
   }
 }
@@ -151,7 +151,7 @@ function coerceArray(element: z.core.$ZodType, value: unknown, name: string): un
 }
 
 function coerceObject(shape: Record<string, z.core.$ZodType>, value: unknown): unknown {
-  if (!isRecord(value)) return value ?? undefined
+  if (!isMap(value)) return value ?? undefined
   const entries = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
     const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
     const coerced = schema === undefined ? undefined : coerce(schema, each, key)
@@ -226,7 +226,7 @@ export async function readBody(request: Request): Promise<RawParams> {
     if (empty || type === undefined || isJson(request)) return {}
     throw new ErrorResponse(415, { error: `The provided content-type '${type}' is not supported.` })
   }
-  if (!isRecord(body)) throw badParameter('the body is not an object')
+  if (!isMap(body)) throw badParameter('the body is not an object')
   return body
 }
 

@@ -1,6 +1,9 @@
 // Shapes read the values of a rule file, and report what is expected at which place.
+import { isMap } from '../../../api/json.ts'
 import type { Json, NamedGroup, Subject } from './rule-types.ts'
 import { oneOf, type Synonyms, suggest } from './wording.ts'
+
+export { isMap }
 
 export type Path = readonly (string | number)[]
 
@@ -77,10 +80,6 @@ export function shape<T extends Json>(
       return accepted
     },
   }
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The entries of a list or a mapping by the next step of their path; none for other values. */
