@@ -34,7 +34,13 @@ export function createRuleTrials(context: Context, dryRun: ReturnType<typeof cre
     try {
       const { files, policy } = await context.rules.asIf(project, fileWith(text))
       const result = await backtest({
-        ...{ client, project, files, last, offLabel, now, memoryOf },
+        client,
+        project,
+        files,
+        last,
+        offLabel,
+        now,
+        memoryOf,
         // As if the rules were turned on; the operator's limits stay.
         policy: { ...policy, mode: 'act' },
         maxCalls: mostCalls,

@@ -133,7 +133,11 @@ export async function startRun(
     settlesOnly: test !== built,
     hasRules,
     entries: [],
-    ...{ made: new Map(), found: new Map(), pipelines: new Map(), started: new Map(), branches: new Map() },
+    made: new Map(),
+    found: new Map(),
+    pipelines: new Map(),
+    started: new Map(),
+    branches: new Map(),
   }
 }
 

@@ -70,7 +70,9 @@ const headOn = async ({ repository }: QueueRun, onto: string, { sha }: QueuedReq
   typeof sha === 'string' && (await repository.isAncestor(onto, sha)) ? sha : undefined
 
 const leaves = (member: EntryRef, reason: 'content_changed' | 'rebase_refused'): BuildOutcome => ({
-  ...{ is: 'untestable', members: [member], reason },
+  is: 'untestable',
+  members: [member],
+  reason,
 })
 
 const made = (head: string): BuildOutcome => ({ commit: head, tree: head })

@@ -67,7 +67,12 @@ export function createTokenScope(given: {
 }): () => TokenScope {
   const { client, token, now } = given
   const scopes = new LRUCache<string, TokenScope>({
-    ...{ max: 1, ttl: countsForMs, ttlResolution: 0, perf: { now }, allowStale: true, ignoreFetchAbort: true },
+    max: 1,
+    ttl: countsForMs,
+    ttlResolution: 0,
+    perf: { now },
+    allowStale: true,
+    ignoreFetchAbort: true,
     fetchMethod: () => askTokenScope(client).catch((error) => ({ is: 'unknown' as const, reason: String(error) })),
   })
   return () => {

@@ -87,8 +87,13 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
     onProgress('first commit and .bellhop.yml pushed with git push')
     const { client: service } = named('root')
     const hook = await service.projects.hooks.create({
-      ...{ id: project, url: `${bellhop.url}/hooks`, token: hookSecret },
-      ...{ push_events: true, merge_requests_events: true, pipeline_events: true, note_events: true },
+      id: project,
+      url: `${bellhop.url}/hooks`,
+      token: hookSecret,
+      push_events: true,
+      merge_requests_events: true,
+      pipeline_events: true,
+      note_events: true,
       emoji_events: true,
     })
     onProgress(`Bellhop on ${bellhop.url} registered as the project’s hook`)

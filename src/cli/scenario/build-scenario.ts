@@ -130,7 +130,13 @@ async function buildMergeRequest(builder: Builder, id: number, spec: ScenarioMer
   const commit = await pushBranch(author, id, target, spec)
   const { title, description, source_branch, squash, remove_source_branch } = spec
   const made = await author.mergeRequests.create({
-    ...{ id, source_branch, target_branch: target, title, description, squash, remove_source_branch },
+    id,
+    source_branch,
+    target_branch: target,
+    title,
+    description,
+    squash,
+    remove_source_branch,
     labels: spec.labels.join(',') || undefined,
     assignee_id: spec.assignee === undefined ? undefined : personNamed(spec.assignee).id,
     ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(name).id) }),

@@ -216,7 +216,15 @@ export function considerAction(action: Action, request: RequestedAction, input: 
   const anyGroup = input.policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
   // The registry has no types of arguments and facts; the action's own declarations read them.
   const given: ActionInput = {
-    ...{ ...inputOf(input, known.facts), args, requestKey, rule, doneBefore, dropped, conditions, texts, anyGroup },
+    ...inputOf(input, known.facts),
+    args,
+    requestKey,
+    rule,
+    doneBefore,
+    dropped,
+    conditions,
+    texts,
+    anyGroup,
     queue: inQueue?.terms,
   }
   const outcome = action.calls(given)

@@ -76,8 +76,15 @@ function answerNotes(
       : callOn(target, 'notes.update', { note_id: note.id, body })
   const rules = asked.map(
     (event): RuleTrace => ({
-      ...{ key: `${key}@${event.id}`, name, file: BUILT_IN, line: 1, fingerprint: name, event },
-      ...{ verdict: 'true', became: true, conditions: { condition: 'command', verdict: 'true', ...command } },
+      key: `${key}@${event.id}`,
+      name,
+      file: BUILT_IN,
+      line: 1,
+      fingerprint: name,
+      event,
+      verdict: 'true',
+      became: true,
+      conditions: { condition: 'command', verdict: 'true', ...command },
       actions: [
         isDue
           ? { action: 'comment', result: 'call', detail: 'answer it' }

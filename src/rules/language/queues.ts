@@ -153,9 +153,15 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     if (said.test === 'rebase') refuseNextToRebase(each, path, issues)
     const builds = said.test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      ...{ test: 'branch', pipelines: 'branch', land: 'accept', forks: 'never', required: false },
-      ...{ speculate: { least: Math.min(DEFAULTS.least, builds), most: builds }, retries: DEFAULTS.retries },
-      ...{ priority: [], freeze: [] },
+      test: 'branch',
+      pipelines: 'branch',
+      land: 'accept',
+      forks: 'never',
+      required: false,
+      speculate: { least: Math.min(DEFAULTS.least, builds), most: builds },
+      retries: DEFAULTS.retries,
+      priority: [],
+      freeze: [],
       ...said,
       line: place(path).line,
       batch: { most: batch?.most ?? 1, waitMs: batch?.wait ?? 0 },

@@ -15,16 +15,32 @@ export const ago = (now: string, hours: number) => new Date(Date.parse(now) - ho
 
 /** What a merge request and an issue both have. */
 const ordinary = (now: string) => ({
-  ...{ id: 70, iid: 7, project_id: 1, state: 'opened', author, assignee: null, assignees: [], labels: [] },
-  ...{ created_at: ago(now, 24), updated_at: ago(now, 1), upvotes: 0, downvotes: 0, user_notes_count: 0 },
-  ...{ milestone: null, subscribed: false, discussion_locked: false },
+  id: 70,
+  iid: 7,
+  project_id: 1,
+  state: 'opened',
+  author,
+  assignee: null,
+  assignees: [],
+  labels: [],
+  created_at: ago(now, 24),
+  updated_at: ago(now, 1),
+  upvotes: 0,
+  downvotes: 0,
+  user_notes_count: 0,
+  milestone: null,
+  subscribed: false,
+  discussion_locked: false,
   time_stats: { time_estimate: 0, total_time_spent: 0 },
 })
 
 export function ordinaryMergeRequest(now: string) {
   return {
     ...ordinary(now),
-    ...{ source_project_id: 1, target_project_id: 1, source_branch: 'feature', target_branch: 'main' },
+    source_project_id: 1,
+    target_project_id: 1,
+    source_branch: 'feature',
+    target_branch: 'main',
     title: 'Add a door',
     description: 'It opens.',
     web_url: 'https://code.example.com/acme/door/-/merge_requests/7',
@@ -104,7 +120,11 @@ export const ordinaryIssue = (now: string) => ({
   title: 'The door is shut',
   description: 'It should open.',
   web_url: 'https://code.example.com/acme/door/-/issues/7',
-  ...{ issue_type: 'issue', confidential: false, weight: null, closed_at: null, due_date: null },
+  issue_type: 'issue',
+  confidential: false,
+  weight: null,
+  closed_at: null,
+  due_date: null,
 })
 
 /** The answer of every source about it at that time. */

@@ -93,7 +93,9 @@ function changeRoute(
   change: (record: MergeQueueRecord, now: number) => MergeQueueRecord,
 ) {
   return postRoute(name, `${queuePath}/${verb}`, 'manage', {
-    ...{ doc, params: oneQueue, responses: { 202: done } },
+    doc,
+    params: oneQueue,
+    responses: { 202: done },
     input: z.strictObject({ why }),
     errors: { 404: noQueue },
     async handle({ params: queue }, context) {
@@ -111,7 +113,9 @@ function entryRoute(
   change: (record: MergeQueueRecord, entry: EntryRef, now: number) => MergeQueueRecord,
 ) {
   return postRoute(name, `${queuePath}/${verb}`, 'manage', {
-    ...{ doc, params: oneQueue, responses: { 202: done } },
+    doc,
+    params: oneQueue,
+    responses: { 202: done },
     input: z.strictObject({ iid: integer, why }),
     errors: { 404: 'The merge request is not in that merge queue: show the queue to see which are.' },
     async handle({ params: queue, input: { iid } }, context) {

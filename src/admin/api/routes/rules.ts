@@ -110,7 +110,12 @@ async function readRules(
         return { name, line, mode, on: on?.map(({ kind }) => kind), ...tally }
       })
   return {
-    ...{ project, path, branch, readAt, mode: policy.mode, problems },
+    project,
+    path,
+    branch,
+    readAt,
+    mode: policy.mode,
+    problems,
     files: files.map((file) => {
       const { path, trust, blob, broken, commit } = file
       const good = trust === 'repository' ? texts.get(path) : undefined
