@@ -23,10 +23,13 @@ onRedis((url) => {
       ],
     ])('%s: it leaves, and the one behind it lands', async (_case, when, happen) => {
       const queue = await start(when === undefined ? {} : { when })
-      const approve = async (iid: number) => queue.as(queue.people.renovate).mergeRequests.approve(queue.ref(iid))
+      // One after the other, so that they enter in this order.
+      async function approve(iid: number) {
+        await queue.as(queue.people.renovate).mergeRequests.approve(queue.ref(iid))
+        await queue.settle()
+      }
       const [one, two] = [await queue.enter('one'), await queue.enter('two')]
       if (when !== undefined) for (const { iid } of [one, two]) await approve(iid)
-      await queue.settle()
       expect(await queue.numbers()).toEqual([1, 2])
       queue.before('repository.pipelines.get', () => happen(queue, one.iid))
       await queue.report(1, 'success')
