@@ -1,5 +1,5 @@
 -- The journal's tables. A comment that begins with "partitioned" is a part of its statement if history has a
--- partition for each day. Names and ids that others choose are stored as key-text.ts writes them.
+-- partition for each day. Names and ids that others choose are stored as keyText in database/database.ts writes them.
 
 CREATE TABLE journal (
   id uuid NOT NULL DEFAULT gen_random_uuid(),

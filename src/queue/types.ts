@@ -110,8 +110,6 @@ export interface JobQueue<T> {
   schedule(id: string, everyMs: number, data: T): Promise<void>
   /** A job that is done is stored for a minute at least. */
   get(id: string): Promise<StoredJob<T> | undefined>
-  /** When the id was added, in milliseconds since the epoch; undefined if it does not count any more. */
-  addedAt(id: string): Promise<number | undefined>
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>

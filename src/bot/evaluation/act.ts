@@ -15,7 +15,7 @@ import { changeEntry } from './entry-calls.ts'
 export interface ActOptions {
   /** Whether the rules still lead to this call. Asked just before a call with `revalidate`, such as a merge. */
   isStillDecided: (call: Call) => Promise<boolean>
-  /** Saves, before each call, the outcomes so far and its own as `ambiguous`: a crash must not repeat it. */
+  /** Saves, before each call, the outcomes so far and its own as `ambiguous`: what a crash must not repeat is settled. */
   checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
   /** Throws JobTakenOver when another run has the job. True when this may have taken long. */
   claim: () => Promise<boolean>
@@ -42,7 +42,7 @@ export async function act(
 ): Promise<ActResult> {
   const { now, log } = context
   const responses: CallResponse[] = []
-  let merged = {}
+  let merge: Pick<ActResult, 'merged' | 'mergedInto'> = {}
   for (const call of decision.calls) {
     const started = now()
     let uncertain: { by: unknown } | undefined
@@ -70,7 +70,7 @@ export async function act(
       } else {
         const { status, body } = await send(context, call, beforeRequest)
         const other = call.revalidate === true ? otherTarget(decision, body) : undefined
-        if (call.revalidate === true && isMerged(body)) merged = { merged: true, mergedInto: other }
+        if (call.revalidate === true && isMerged(body)) merge = { merged: true, mergedInto: other }
         const dropped = other === undefined ? droppedParts(call, body) : { [call.action]: sayTarget(decision, other) }
         const created = actionNamed(call.action)?.answered?.(call, body).created
         responses.push({
@@ -99,7 +99,7 @@ export async function act(
     // A withdrawal that cannot be made now does not hold back the next one.
     if (result === 'moved' || (result === 'not_now' && !isWithdrawal(call))) break
   }
-  return { responses, ...merged }
+  return { responses, ...merge }
 }
 
 async function send(context: Context, call: Call, beforeRequest: () => Promise<void>): Promise<ApiResponse<unknown>> {

@@ -1,7 +1,7 @@
 // The jobs of the delivery queue, and the ids of deliveries: two are the same if the sender's ids are equal, else if
-// their bodies are within ten minutes.
+// their bodies are, in the same ten minutes of the clock. Events count once beyond that (schema.sql).
 
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { JobNotRetryable } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { type DeliverySummary, readDelivery } from './read-delivery.ts'
@@ -65,12 +65,6 @@ function projectIn(text: string, cutAt: number): string | undefined {
 
 const hashWindowMs = 10 * 60_000
 
-interface DeliveryId {
-  id: string
-  /** The id of the same body in the previous window; only for hashes. */
-  before?: string
-}
-
 /**
  * Never by X-Gitlab-Event-UUID (shared by a chain of events) or X-Gitlab-Webhook-UUID (new for each attempt). Ids are
  * hashed: they come from outside, and a job id must not be an integer or have a ':'.
@@ -80,26 +74,19 @@ export function deliveryId(
   body: Buffer,
   now: number,
   secretProject?: number,
-): DeliveryId {
+): string {
   // A sender of one project must not take the id of another's delivery.
   const sender = secretProject === undefined ? [] : [`project ${secretProject}`]
   const sent = headers['webhook-id'] || headers['idempotency-key']
-  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...sender, 'id', sent])}` }
-  const content = digest([...sender, 'body', String(headers['x-gitlab-event'] ?? '')], body)
-  const window = Math.floor(now / hashWindowMs)
-  return { id: `d-${digest([content, String(window)])}`, before: `d-${digest([content, String(window - 1)])}` }
+  if (typeof sent === 'string' && sent !== '') return digest([...sender, 'id', sent])
+  const window = String(Math.floor(now / hashWindowMs))
+  return digest([...sender, 'body', window, String(headers['x-gitlab-event'] ?? '')], body)
 }
 
-/** Whether a delivery of that age still counts for the same body. */
-export function isWithinHashWindow(addedAt: number, now: number): boolean {
-  return now - addedAt < hashWindowMs
-}
-
-function digest(names: readonly string[], body?: Buffer): string {
-  const named = `${names.join('\0')}\0`
-  const hex =
-    body === undefined
-      ? hash('sha256', named)
-      : createHash('sha256').update(named).update(body).update('\0').digest('hex')
-  return hex.slice(0, 32)
+function digest(names: readonly string[], body: Buffer = Buffer.of()): string {
+  const hex = createHash('sha256')
+    .update(`${names.join('\0')}\0`)
+    .update(body)
+    .digest('hex')
+  return `d-${hex.slice(0, 32)}`
 }

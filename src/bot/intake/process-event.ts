@@ -17,7 +17,6 @@ import { logName, logNames } from '../reporting/names.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-files/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { actedOn } from './events/read-event.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { evaluateBehind, findMergeRequests, rulesForEvent, selectTargets } from './select-targets.ts'
 import type { createUnseenProjects } from './unseen-projects.ts'
@@ -100,11 +99,11 @@ async function processVisible(
 ): Promise<void> {
   const { secretProject } = current.record
   const { event } = summary
-  const other = actedOn(summary).find((project) => project !== secretProject)
-  if (secretProject !== undefined && other !== undefined) {
+  const { project } = event
+  if (secretProject !== undefined && project !== undefined && project !== secretProject) {
     // Fails closed: the secret of one project says nothing about another.
     const { journal } = context
-    const [own, named] = await logNames(journal, [{ project: secretProject }, { project: other }])
+    const [own, named] = await logNames(journal, [{ project: secretProject }, { project }])
     const reason = `It came with the secret of ${own}, but is about ${named}.`
     await saveResult(context, current, { event, state: 'refused', reason })
     return
@@ -142,11 +141,10 @@ async function enqueueTargets(
   summary: DeliverySummary,
   rulesProblem: string | undefined,
 ): Promise<void> {
-  const { event, concern, content } = summary
+  const { event, content } = summary
   const deliveryId = current.record.id
-  const { mergeRequests: found, ruleFiles } = await findMergeRequests(context.journal, concern, summary.origin)
+  const { mergeRequests: found, ruleFiles: stored } = await findMergeRequests(context.journal, summary)
   await wakeQueuesOf(context, event, found)
-  const stored = concern.about !== 'none' && concern.project === event.project ? ruleFiles : undefined
   const rules = await rulesForEvent(context, { event, path: summary.projectPath, stored })
   const path = rules?.projectPath
   const isOwnNote = rules !== undefined && (await isOwnNoteOf(context, event))
@@ -166,7 +164,7 @@ async function enqueueTargets(
       { event, state: 'read', reason: rulesProblem, mergeRequests: targets },
       { pending, path },
     )
-    for (const [at, ref] of targets.entries()) await enqueueEvent(context, { ref, deliveryId, event }, counted[at])
+    for (const [at, ref] of targets.entries()) await enqueueTarget(context, { ref, deliveryId, event }, counted[at])
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
   if (rules !== undefined) await enqueueOthers(context, summary, rules)
@@ -208,7 +206,7 @@ async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, r
 }
 
 /** `counted`: what counts for the event. Throws JournalUnavailable and QueueUnavailable. */
-async function enqueueEvent(
+async function enqueueTarget(
   { journal, queues, log }: Context,
   { ref, deliveryId, event }: { ref: MergeRequestRef; deliveryId: string; event: Event },
   counted: CountedEvent | undefined,

@@ -8,12 +8,12 @@ import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { hasRuleAboutTarget, isTriggered, isTriggeredByTarget } from '../../rules/engine/triggers.ts'
 import { isIssue, issueRef, projectRef } from '../../rules/facts/definition/subject-ref.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
-import type { Event, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
+import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { enqueueEvaluation } from '../queues.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { Concern, ReadEvent } from './events/concern.ts'
+import type { ReadEvent } from './events/concern.ts'
 
 /**
  * What intake knows of an event: merge requests, and the rule files of their project. Merge requests that are not known
@@ -22,11 +22,9 @@ import type { Concern, ReadEvent } from './events/concern.ts'
  */
 export async function findMergeRequests(
   journal: Journal,
-  concern: Concern,
-  origin?: MergeRequestOrigin,
+  { event: { project }, concern, origin }: Pick<ReadEvent, 'event' | 'concern' | 'origin'>,
 ): Promise<{ mergeRequests: KnownMergeRequest[]; ruleFiles?: StoredRuleFiles }> {
-  if (concern.about === 'none') return { mergeRequests: [] }
-  const { project } = concern
+  if (concern.about === 'none' || project === undefined) return { mergeRequests: [] }
   if (concern.about === 'branch') {
     const { known, ruleFiles } = await journal.loadKnown({ project, branch: concern.branch })
     return { mergeRequests: known, ruleFiles }

@@ -8,7 +8,7 @@ const mostProjects = 10_000
 
 export function createUnseenProjects({ log, now }: Context) {
   const loggedAt = new LRUCache<string, number>({ max: mostProjects })
-  /** Logs that the project cannot be seen, unless it did so within the hour. Returns what the delivery's record says. */
+  /** Logs that the project cannot be seen, at most once an hour. Returns what the delivery's record says. */
   return ({ project = 0, path }: { project?: number; path?: string }, detail: string): string => {
     const name = refName({ project, path })
     const reason = `Bellhop’s user cannot see ${name}: ${detail}`

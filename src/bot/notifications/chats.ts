@@ -15,7 +15,7 @@ export class CallRefused extends Error {
 /** How many posts one chat gets. */
 export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }
 
-/** Enqueues the post of a call. Throws what queue, journal and `beforeRequest` throw, and CallRefused if too many wait. */
+/** Enqueues the post of a call. Throws as queue, journal and `beforeRequest` do, and CallRefused if too many wait. */
 export async function postToChat(
   context: Context,
   call: Pick<Call, 'params'>,
@@ -24,8 +24,6 @@ export async function postToChat(
   const { chats } = context.queues
   const { id: project, merge_request_iid: iid, to, text, url, key } = postOf(call)
   const id = `chat-${key}`
-  // Queued before a crash: it takes no second place in the minute.
-  if ((await chats.addedAt(id)) !== undefined) return
   const delayMs = await reservePost(context, `chat ${to}`, chatLimit)
   if (delayMs === undefined) {
     context.counting?.chatPost(to, 'dropped')

@@ -76,7 +76,7 @@ async function pauseCalls(
   reason: string,
 ): Promise<JobResult> {
   service.state.report(problem, delayMs, reason)
-  // Deliveries go on: most are read without a call.
+  // Deliveries go on, until one of them makes a call and meets the problem.
   const calling = [queues.mergeRequests, queues.mergeQueues, queues.ruleChanges, queues.sweeps]
   try {
     await Promise.all(calling.map((queue) => queue.pauseFor(delayMs)))

@@ -26,7 +26,7 @@ export async function enqueueUnfinished(context: Context): Promise<void> {
   } while (waiting.length === atOnce)
 }
 
-/** Enqueues merge requests whose verdicts change with time, when they do. Throws JournalUnavailable, QueueUnavailable. */
+/** Enqueues merge requests whose verdicts changed with time. Throws JournalUnavailable and QueueUnavailable. */
 export async function enqueueDue({ journal, queues, now }: Context): Promise<void> {
   const until = new Date(now() - afterMs)
   let due: MergeRequestRef[]

@@ -22,7 +22,7 @@ export interface SweepMark {
   /** In the time of our clock; 0 before the first sweep. */
   sweptAt: number
   lists: Partial<Record<ListName, ListMark>>
-  /** The lists that rules in force are for, merge requests if they are for the project; their version, and when read. */
+  /** The lists that rules in force are for (merge requests, if for the project), their version, and when read. */
   rules?: { version: string; for: ListName[]; readAt: number }
 }
 

@@ -95,7 +95,7 @@ async function sweepLists(
     try {
       lists[of] = await sweepList(context, { ...reading, of, every: reading.every || isLeaving }, mark)
     } catch (error) {
-      // A project may have turned one of the two off: the other is swept. A 404 of merge requests is that of the project.
+      // A project may have turned one of the two off: the other is swept. A 404 of merge requests is the project's.
       const isOfProject = of === 'merge requests' && (isNotFound(error) || !rules.for.includes('issues'))
       if (!isPermanentRefusal(error) || isOfProject) throw error
       failed.push(`Its ${of} cannot be listed: ${error.message}`)
@@ -123,7 +123,7 @@ const noRulesTrustedForMs = 24 * 60 * 60_000
 /** Reading the rules of a project takes about so many calls. */
 const callsForRules = 3
 
-/** The lists that rules in force are for; undefined: the budget is used up. Throws what client, journal and queue throw. */
+/** The lists that rules in force are for; undefined: the budget is used up. Throws as client, journal and queue do. */
 async function rulesOf(
   context: Context,
   project: number,

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { asError } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { describeSpan, inSpan, markFailed } from '../../tracing/span.ts'
-import { type DeliveryJob, deliveryId, isWithinHashWindow, requeueDelivery } from '../intake/delivery-job.ts'
+import { type DeliveryJob, deliveryId, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic, projectSecrets } from './hook-secrets.ts'
 import type { QueueCapacity } from './queue-capacity.ts'
@@ -146,19 +146,17 @@ async function enqueue(
     ...(unpacked.ok ? { body: unpacked.bytes.toString() } : { body: '', unreadable: unpacked.reason }),
     secretProject: delivery.secretProject,
   }
-  const { id, before } = deliveryId(headers, sent, now(), delivery.secretProject)
+  const id = deliveryId(headers, sent, now(), delivery.secretProject)
   try {
-    const sameAt = before === undefined ? undefined : await deliveries.addedAt(before)
-    const first = before !== undefined && sameAt !== undefined && isWithinHashWindow(sameAt, now()) ? before : id
-    const added = first === id && (await deliveries.add({ id, data, onReplica: true })).added
+    const { added } = await deliveries.add({ id, data, onReplica: true })
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
-    if (!added) await requeueDelivery(deliveries, first, { why: 'duplicate' })
-    const line = { delivery: first, kind: data.header, bytes: sent.length }
+    if (!added) await requeueDelivery(deliveries, id, { why: 'duplicate' })
+    const line = { delivery: id, kind: data.header, bytes: sent.length }
     if (added) receiver.log.info({ event: 'delivery_accepted', ...line }, 'delivery accepted')
     else receiver.log.info({ event: 'delivery_duplicate', ...line }, 'duplicate delivery accepted')
-    describeSpan({ 'bellhop.delivery': first })
+    describeSpan({ 'bellhop.delivery': id })
     capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
-    respond(delivery.response, 202, { id: first }, responseHeaders)
+    respond(delivery.response, 202, { id }, responseHeaders)
   } catch (error) {
     receiver.log.error({ event: 'delivery_not_enqueued', err: error }, 'the queue cannot accept deliveries')
     capacity.refused(asError(error))

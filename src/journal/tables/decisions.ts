@@ -15,7 +15,7 @@ import {
 import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../types.ts'
 import { countDecision } from './counts.ts'
 import { addReplayTo, idsFrom } from './deliveries.ts'
-import { processEvents } from './events.ts'
+import { markProcessed } from './events.ts'
 import { type MergeRequestChange, saveMergeRequest } from './merge-requests.ts'
 
 export function decisionsTable({ schema, query }: Database) {
@@ -30,7 +30,7 @@ export function decisionsTable({ schema, query }: Database) {
           saveMergeRequest(schema, mergeRequest, { ...change, changesAt: decision.changesAt ?? null }),
           saveDecision(table, decision, await compressed(decision)),
           ...indexRules(schema, decision),
-          ...processEvents(schema, mergeRequest, change.processed ?? []),
+          ...markProcessed(schema, mergeRequest, change.processed ?? []),
           // Last: all decisions of a project share a row of counts.
           countDecision(schema, decision),
         ]),

@@ -45,8 +45,9 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
   const table = `${schema}.deliveries`
   return {
     /**
-     * Stores a delivery, in place of an earlier state of it, and makes its events pending, in one transaction. A
-     * delivery that is only `received` does not replace a later state. Returns what counts for each event.
+     * Stores a delivery, in place of an earlier state of it, and makes its events pending, in one transaction; its
+     * times of a merge request follow in another. A delivery that is only `received` does not replace a later state.
+     * Returns what counts for each event.
      */
     async save(delivery: NewDelivery, parts: DeliveryParts = {}): Promise<CountedEvent[]> {
       const { id, receivedAt, state, event } = delivery

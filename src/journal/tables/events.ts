@@ -56,7 +56,7 @@ export interface EventRow {
 export const pendingEvent = ({ seq, event }: EventRow): PendingEvent => ({ seq: Number(seq), ...event })
 
 /** Marks events as processed, after the step `saved`. */
-export function processEvents(
+export function markProcessed(
   schema: string,
   { project, iid }: MergeRequestRef,
   events: readonly PendingEvent[],

@@ -11,7 +11,7 @@ import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Memory, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
 import { type Database, keyText, type Query, type Statement, textOfKey, together, where } from '../database/database.ts'
 import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../types.ts'
-import { processEvents } from './events.ts'
+import { markProcessed } from './events.ts'
 import type { BranchRef } from './pushes.ts'
 
 /** What intake needs of a merge request. */
@@ -86,7 +86,7 @@ export function mergeRequestsTable({ schema, query }: Database) {
       void (await query(
         ...together([
           saveMergeRequest(schema, mergeRequest, change),
-          ...processEvents(schema, mergeRequest, change.processed ?? []),
+          ...markProcessed(schema, mergeRequest, change.processed ?? []),
         ]),
       )),
     /** In the order of the refs; those without an iid, or with the iid 0, are projects. */

@@ -35,7 +35,7 @@ export interface QueueBackend {
 const DAY_S = 24 * 60 * 60
 
 /** For so long an id counts: a repeated delivery is recognised. */
-export const ID_MS = DAY_S * 1_000
+const ID_MS = DAY_S * 1_000
 
 /** So that the add that waits for its answer still finds its job, and people see what was done. */
 const DONE_S = 60

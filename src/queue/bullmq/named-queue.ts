@@ -4,7 +4,7 @@ import type { Queue as BullQueue, Job, JobsOptions, JobType } from 'bullmq'
 import { asError, JobNotRetryable, QueueNotSettled, QueueUnavailable } from '../errors.ts'
 import type { JobQueue, NewJob, StoredJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
-import { ID_MS, keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
+import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
 import { decodeData, encodeData } from './job-data.ts'
 import type { BullmqStorage } from './storage.ts'
 
@@ -180,19 +180,11 @@ function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage) {
     }
   }
 
-  const reader: Pick<JobQueue<T>, 'get' | 'addedAt' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'> = {
+  const reader: Pick<JobQueue<T>, 'get' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'> = {
     get: (id) =>
       reach(name, 'read a job', async () => {
         const job = await findJob(queue, id)
         return job && storedJob<T>(job)
-      }),
-    addedAt: (id) =>
-      reach(name, 'find an id', async () => {
-        if (id.includes('\0')) return undefined
-        const job = await storage.head(queue, id)
-        if (job !== undefined || storage.idTtlMs === undefined) return job?.addedAt
-        const ttlMs = await storage.idTtlMs(queue, id)
-        return ttlMs < 0 ? undefined : Date.now() - (ID_MS - ttlMs)
       }),
     list: (states, from, count) =>
       reach(name, 'list jobs', async () => {

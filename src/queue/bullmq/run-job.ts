@@ -17,7 +17,7 @@ export interface JobRunnerOptions<T> {
   handler: JobHandler<T>
   options: WorkerOptions
   lockMs: number
-  /** Called after the job was delayed: wakes it if an event was added during the run. */
+  /** Called after the job was delayed: wakes it if a job of its key was added during the run. */
   wakeIfAdded(job: Job): void
 }
 
@@ -164,8 +164,8 @@ interface ClaimOptions {
   /** When the worker asked for the job and its lock, by the clock of this machine; undefined: not known. */
   grantedAt?: number | undefined
   /**
-   * Several clocks, in milliseconds, that of the machine first: the monotonic one stands still while a machine sleeps, the other may be set by
-   * hand.
+   * Several clocks, in milliseconds, that of the machine first: the monotonic one stands still while a machine sleeps,
+   * the other may be set by hand.
    */
   clocks?: () => readonly number[]
 }

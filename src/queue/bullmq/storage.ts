@@ -34,12 +34,6 @@ export interface BullmqStorage {
    * finishes. Missing: a `moveToDelayed` that looks too.
    */
   takePendingAdd(queue: BullQueue, key: string): Promise<boolean>
-  /**
-   * For how many milliseconds an id still counts, also without its job; absent in PostgreSQL, where jobs that are done
-   * stay as long as their ids count, as BullMQ never deletes expired keys there. BullMQ's `getDeduplicationJobId` only
-   * tells that an id counts. Missing: the time to live of a key, and the deletion of expired ones.
-   */
-  idTtlMs?(queue: BullQueue, id: string): Promise<number>
 }
 
 const REDIS_TYPES = {
@@ -74,7 +68,6 @@ export function redisStorage(redis: RedisConnection): BullmqStorage {
       return counts.reduce((sum, count) => sum + count, 0)
     },
     takePendingAdd: async (queue, key) => (await redis.del(queue.toKey(`dn:${key}`))) > 0,
-    idTtlMs: (queue, id) => redis.pttl(queue.toKey(`de:${id}`)),
   }
 }
 

@@ -22,19 +22,6 @@ export function queueAddingSuite(open: () => Queues): void {
       expect((await queue.counts()).completed).toBe(1)
     })
 
-    test('says when an id was added, also when its job is done', async () => {
-      const queue = fresh()
-      const from = Date.now()
-      await queue.add({ id: 'known', data: { n: 1 } })
-      const addedAt = (await queue.addedAt('known')) ?? 0
-      expect(addedAt).toBeGreaterThanOrEqual(from)
-      expect(addedAt).toBeLessThanOrEqual(Date.now())
-      await worked(queue, noting<Data>([]))
-      expect(await queue.addedAt('known')).toBe(addedAt)
-      expect(await queue.addedAt('unknown')).toBeUndefined()
-      expect(await queue.addedAt('a\0b')).toBeUndefined()
-    })
-
     test('data is read as it was given, also characters that PostgreSQL refuses', async () => {
       const queue = fresh()
       const hostile: Data[] = [

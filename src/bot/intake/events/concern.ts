@@ -2,11 +2,11 @@
 import type { MergeRequestName } from '../../../journal/types.ts'
 import type { Event, MergeRequestOrigin } from '../../../rules/types.ts'
 
-/** What an event is about: a merge request, those of a branch, an issue, or none of them. */
+/** What an event is about in its project: a merge request, those of a branch, an issue, or none of them. */
 export type Concern =
-  | { about: 'merge request'; project: number; iid: number }
-  | { about: 'branch'; project: number; branch: string }
-  | { about: 'issue'; project: number; iid: number }
+  | { about: 'merge request'; iid: number }
+  | { about: 'branch'; branch: string }
+  | { about: 'issue'; iid: number }
   | { about: 'none'; reason: string }
 
 export interface ReadEvent {

@@ -47,12 +47,6 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
   }
 }
 
-/** The projects that Bellhop may act on because of it; not, for example, the fork of a merge request. */
-export function actedOn({ event, concern }: ReadEvent): number[] {
-  const projects = [event.project, concern.about === 'none' ? undefined : concern.project]
-  return [...new Set(projects)].filter((project) => project !== undefined)
-}
-
 function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const kind = `merge_request.${actionOf(attributes)}`
@@ -67,7 +61,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   }
   return {
     event: { ...event, ...headOf(head), ...targetOf(attributes?.target_branch), project, iid },
-    concern: { about: 'merge request', project, iid },
+    concern: { about: 'merge request', iid },
     ...saidOf(payload.object_attributes),
   }
 }
@@ -95,26 +89,21 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   const { ref } = refOf(attributes?.ref)
   const sha = shorterThan(longest.sha, attributes?.sha)
   const status = cut(attributes?.status ?? 'unknown')
-  const event: Event = { ...base, kind: `pipeline.${status}`, ref }
+  const link = payload.merge_request
+  // A fork's merge request runs its pipeline in the fork, but belongs to the target project.
+  const project = firstId(link?.target_project_id, base.project)
+  const event: Event = { ...base, project, kind: `pipeline.${status}`, ref }
   if (attributes?.id !== undefined && sha !== undefined) {
     const source = typeof attributes.source === 'string' ? { source: cut(attributes.source) } : {}
     event.pipeline = { id: attributes.id, sha, status, ...source }
   }
-  const link = payload.merge_request
-  // A fork's merge request runs its pipeline in the fork, but belongs to the target project.
-  const project = firstId(link?.target_project_id, base.project)
   if (project === undefined) return { event, concern: noTarget('The pipeline’s project is missing.') }
-  const linked = firstId(link?.iid)
-  if (linked !== undefined)
-    return {
-      event: { ...event, project, iid: linked },
-      concern: { about: 'merge request', project, iid: linked },
-      ...saidOf(link),
-    }
+  const iid = firstId(link?.iid)
+  if (iid !== undefined) return { event: { ...event, iid }, concern: { about: 'merge request', iid }, ...saidOf(link) }
   if (attributes?.tag === true || !attributes?.ref)
     return { event, concern: noTarget('The pipeline is not one of a branch.') }
   if (ref === undefined) return { event, concern: noTarget(tooLong) }
-  return { event, concern: { about: 'branch', project, branch: ref } }
+  return { event, concern: { about: 'branch', branch: ref } }
 }
 
 /** Without an action it is a new note. Its commands: rules/language/commands. */
@@ -148,7 +137,7 @@ function onMergeRequest(payload: Payload, event: Event, missing: string): ReadEv
   if (project === undefined || iid === undefined) return { event, concern: noTarget(missing) }
   return {
     event: { ...event, ...headOf(link?.last_commit?.id), ...targetOf(link?.target_branch), project, iid },
-    concern: { about: 'merge request', project, iid },
+    concern: { about: 'merge request', iid },
     ...saidOf(link),
   }
 }
@@ -170,7 +159,7 @@ function readPush(payload: Payload, base: Event): ReadEvent {
   const defaultBranch = shorterThan(longest.ref, payload.project?.default_branch)
   const push = { project: base.project, branch, from, to, defaultBranch }
   if (to === null) return { event, push, concern: noTarget('The branch was deleted.') }
-  return { event, push, concern: { about: 'branch', project: base.project, branch } }
+  return { event, push, concern: { about: 'branch', branch } }
 }
 
 const tooLong = 'The name of its branch is longer than any branch.'

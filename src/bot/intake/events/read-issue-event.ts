@@ -21,7 +21,7 @@ export function onIssue(payload: Payload, base: Event, issue: Payload['issue']):
   if (iid === undefined) return { event: base, concern: noTarget('The issue’s number is missing.') }
   if (project === undefined) return { event: base, concern: noTarget('It names no project: an epic is in none.') }
   const event = { ...base, iid: issueRef(project, iid).iid }
-  return { event, concern: { about: 'issue', project, iid }, name }
+  return { event, concern: { about: 'issue', iid }, name }
 }
 
 /**
