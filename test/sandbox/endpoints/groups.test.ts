@@ -32,8 +32,8 @@ test('settings are kept, and without them it is private', async ({ world }) => {
 
 test('who makes it owns it', async ({ world }) => {
   const ann = await world.user('ann')
-  const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
-  expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
+  const group = await ann.post('/groups', { name: 'Own', path: 'own' })
+  expect(await ann.get(`/groups/${group.id}/members`)).toMatchObject([{ id: ann.id, access_level: 50 }])
 })
 
 test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {

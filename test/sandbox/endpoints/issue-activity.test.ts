@@ -47,7 +47,7 @@ test('threads are resolved by planners and the author, without a hook of the iss
   const guest = await world.member('ann', 10)
   const { id } = await world.post(`${issue}/discussions`, { body: 'Why?' })
   const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
-  expect(await world.status('PUT', `${issue}/discussions/${id}`, { resolved: true }, guest.token)).toBe(403)
+  expect(await guest.status('PUT', `${issue}/discussions/${id}`, { resolved: true })).toBe(403)
   expect(await world.put(`${issue}/discussions/${id}`, { resolved: true })).toMatchObject({
     notes: [{ type: 'DiscussionNote', resolvable: true, resolved: true }],
   })

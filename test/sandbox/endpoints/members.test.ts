@@ -53,7 +53,7 @@ test('direct members are those of the place alone; all are each once, with the h
 
 test('the user whose namespace a project is in is its owner among all members', async () => {
   const { world, ann } = await openTeam()
-  const project = await world.post('/projects', { name: 'own' }, ann.token)
+  const project = await ann.post('/projects', { name: 'own' })
   expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
   expect(await world.get(`/projects/${project.id}/members`)).toEqual([])
 })

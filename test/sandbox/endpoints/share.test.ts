@@ -22,13 +22,13 @@ function day(offset: number): string {
 describe('a share', () => {
   test('gives the members of a group their own level, at most that of the share', async () => {
     const { world, ann, team, share } = await shareable()
-    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(404)
+    expect(await ann.status('GET', '/projects/1')).toBe(404)
     const { status, body } = await share({ group_access: 20 })
     expect([status, body]).toEqual([
       201,
       { id: 1, project_id: 1, group_id: team.id, group_access: 20, expires_at: null },
     ])
-    const project = await world.get('/projects/1', ann.token)
+    const project = await ann.get('/projects/1')
     expect(project.permissions).toEqual({
       project_access: null,
       group_access: { access_level: 20, notification_level: 3 },
@@ -37,14 +37,14 @@ describe('a share', () => {
     expect((await world.get('/projects/1/users?search=ann')).length).toBe(1)
     await world.delete(`/projects/1/share/${team.id}`)
     expect((await share({ group_access: 50 })).status).toBe(201)
-    expect((await world.get('/projects/1', ann.token)).permissions.group_access.access_level).toBe(30)
+    expect((await ann.get('/projects/1')).permissions.group_access.access_level).toBe(30)
   })
 
   test('ends with an unshare (204); what is not shared is not found', async () => {
     const { world, ann, team, share } = await shareable()
     await share({})
     expect(await world.answer('DELETE', `/projects/1/share/${team.id}`)).toEqual([204, null])
-    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(404)
+    expect(await ann.status('GET', '/projects/1')).toBe(404)
     expect(await world.status('DELETE', `/projects/1/share/${team.id}`)).toBe(404)
     expect(await world.status('DELETE', '/projects/1/share/team')).toBe(400)
   })
@@ -52,10 +52,10 @@ describe('a share', () => {
   test('ends on its day: then it shows nowhere, and the project may be shared again', async () => {
     const { world, ann, share } = await shareable()
     expect((await share({ expires_at: day(0) })).body.expires_at).toBe(day(0))
-    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(404)
+    expect(await ann.status('GET', '/projects/1')).toBe(404)
     expect((await world.get('/projects/1')).shared_with_groups).toEqual([])
     expect((await share({ expires_at: day(2) })).status).toBe(201)
-    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(200)
+    expect(await ann.status('GET', '/projects/1')).toBe(200)
   })
 
   test('of a group with which it is shared already is a conflict', async () => {
@@ -99,7 +99,7 @@ describe('a share', () => {
     expect((await share({ group_access: 40 }, ann.token)).status).toBe(201)
     const cas = await world.member('cas', 30)
     expect((await share({}, cas.token)).status).toBe(403)
-    expect(await world.status('DELETE', '/projects/1/share/2', undefined, cas.token)).toBe(403)
+    expect(await cas.status('DELETE', '/projects/1/share/2')).toBe(403)
   })
 
   test('shows the group’s name only to those who see the group', async () => {

@@ -39,7 +39,7 @@ test('the path can be used again, without members and links of the old group', a
   expect(again.id).not.toBe(team.id)
   expect(await world.get(`/groups/${again.id}/members`)).toHaveLength(1)
   expect(await world.status('DELETE', `/groups/${again.id}/ldap_group_links/all`)).toBe(404)
-  expect(await world.get('/groups', ann.token)).toEqual([])
+  expect(await ann.get('/groups')).toEqual([])
 })
 
 test('projects that were shared with it stay, and its members lose them', async ({ world }) => {
@@ -48,9 +48,9 @@ test('projects that were shared with it stay, and its members lose them', async 
   await world.join(ann, 30, `groups/${team.id}`)
   const project = await world.project()
   await world.post(`/projects/${project.id}/share`, { group_id: team.id, group_access: 30 })
-  expect(await world.status('GET', `/projects/${project.id}`, undefined, ann.token)).toBe(200)
+  expect(await ann.status('GET', `/projects/${project.id}`)).toBe(200)
   await world.delete(`/groups/${team.id}`)
-  expect(await world.status('GET', `/projects/${project.id}`, undefined, ann.token)).toBe(404)
+  expect(await ann.status('GET', `/projects/${project.id}`)).toBe(404)
   expect((await world.get(`/projects/${project.id}`)).shared_with_groups).toEqual([])
 })
 

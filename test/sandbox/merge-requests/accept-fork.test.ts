@@ -24,7 +24,7 @@ test('accept needs Developer in the target, not in the fork', async () => {
   const merger = await world.user('merger')
   await world.join(merger, 30)
   expect((await world.call('PUT', `${mr}/merge`, {}, ann.token)).body).toEqual({ message: '401 Unauthorized' })
-  expect((await world.put(`${mr}/merge`, {}, merger.token)).state).toBe('merged')
+  expect((await merger.put(`${mr}/merge`, {})).state).toBe('merged')
 })
 
 test('its branch is removed, with a hook of the fork, when the merging user may push there', async () => {
@@ -45,7 +45,7 @@ test('its branch stays when the merging user may not push there', async () => {
   const { world } = await openForkWorld()
   const merger = await world.user('merger')
   await world.join(merger, 30)
-  await world.put(`${mr}/merge`, { should_remove_source_branch: true }, merger.token)
+  await merger.put(`${mr}/merge`, { should_remove_source_branch: true })
   await world.sandbox.idle()
   expect(await world.status('GET', topic)).toBe(200)
 })
@@ -54,7 +54,7 @@ test('its branch is removed when the author requested it, no matter who merges',
   const { world } = await openForkWorld({ mr: { remove_source_branch: true } })
   const merger = await world.user('merger')
   await world.join(merger, 30)
-  await world.put(`${mr}/merge`, {}, merger.token)
+  await merger.put(`${mr}/merge`, {})
   await world.sandbox.idle()
   expect(await world.status('GET', topic)).toBe(404)
 })

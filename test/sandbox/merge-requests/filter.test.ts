@@ -28,7 +28,7 @@ test('each filter leaves its merge requests', async ({ world }) => {
   await open('three', { target_branch: 'one', milestone_id: milestone.id })
   await open('four', {})
   await world.post(`${list}/2/award_emoji`, { name: 'rocket' })
-  await world.post(`${list}/3/award_emoji`, { name: 'rocket' }, ann.token)
+  await ann.post(`${list}/3/award_emoji`, { name: 'rocket' })
   await world.put(`${list}/3`, { state_event: 'close' })
   await world.put(`${list}/4/merge`)
   await world.put(`${list}/1`, { description: 'newest change' })

@@ -175,6 +175,6 @@ test('one that lacks an approval is added when it is approved', async ({ world }
   const ada = await world.member('ada', 30)
   await world.report(sha, 'success')
   expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
-  await world.post(`${mr()}/approve`, {}, ada.token)
+  await ada.post(`${mr()}/approve`, {})
   expect(await state(world)).toBe('merged')
 })
