@@ -26,7 +26,8 @@ export interface GitRun {
   output: string
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
-type Person = { id: number; token: string } & ReturnType<typeof verbsOf>
+export type Caller = ReturnType<typeof verbsOf>
+type Person = { id: number; token: string } & Caller
 type Settings = Record<string, unknown>
 
 /** A form goes as it is, anything else as JSON. */
@@ -54,7 +55,7 @@ export async function callApi(
 }
 
 /** What the owner of a token can do, or nobody with null; another token may be given for a call. */
-function verbsOf(url: string, own: string | null) {
+export function verbsOf(url: string, own: string | null) {
   async function call(method: string, path: string, body?: unknown, token = own): Promise<Answer> {
     const answer = await callApi(url, method, path, body, token)
     if (answer.status < 400) expectContract(method, path, answer)

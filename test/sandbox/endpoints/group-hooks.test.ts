@@ -44,9 +44,8 @@ describe('a group hook', () => {
 
   test('is for owners of the group', async ({ world }) => {
     const group = await world.group('Team')
-    const [ann, ben] = await world.people('ann', 'ben')
-    await world.join(ann, 50, `groups/${group.id}`)
-    await world.join(ben, 40, `groups/${group.id}`)
+    const ann = await world.member('ann', 50, `groups/${group.id}`)
+    const ben = await world.member('ben', 40, `groups/${group.id}`)
     expect(await ann.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(201)
     expect(await ben.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(403)
     expect(await ben.status('GET', `/groups/${group.id}/hooks`)).toBe(403)

@@ -65,9 +65,8 @@ test('invalid URLs are refused', async ({ withProject: world }) => {
 })
 
 test('only maintainers see and change hooks, and none of another project', async ({ world }) => {
-  const ann = await world.user('ann')
   await world.project()
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   const hook = await world.post('/projects/1/hooks', { url })
   expect(await ann.status('GET', '/projects/1/hooks')).toBe(403)
   expect(await ann.status('POST', '/projects/1/hooks', { url })).toBe(403)

@@ -18,9 +18,8 @@ test('a missing one is 404, a forbidden change 403', async () => {
 describe('deleting', () => {
   test('is for owners and administrators: 204, and then it is gone from everywhere', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
-    const [max, olga] = await world.people('max', 'olga')
-    await world.join(max, 40)
-    await world.join(olga, 50)
+    const max = await world.member('max', 40)
+    const olga = await world.member('olga', 50)
     expect(await max.status('DELETE', mr)).toBe(403)
     expect(await olga.answer('DELETE', mr)).toEqual([204, null])
     const calls: [string, string][] = [

@@ -104,9 +104,8 @@ test('the hook is sent for new and changed notes, not for deleted and unchanged 
 
 test('an internal note is for its author and for planners and above, who alone write them', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
-  const [guest, planner] = await world.people('guest', 'planner')
-  await world.join(guest, 10)
-  await world.join(planner, 15)
+  const guest = await world.member('guest', 10)
+  const planner = await world.member('planner', 15)
   const note = await world.post(notes, { body: 'Between us', internal: true })
   expect(note).toMatchObject({ internal: true, confidential: true })
   expect(await world.post(notes, { body: 'For all' })).toMatchObject({ internal: false, confidential: false })

@@ -30,9 +30,8 @@ test('a group is removed with its subgroups, projects and repositories', async (
 })
 
 test('the path can be used again, without members and links of the old group', async ({ world }) => {
-  const ann = await world.user('ann')
   const team = await world.group('Team')
-  await world.join(ann, 50, `groups/${team.id}`)
+  const ann = await world.member('ann', 50, `groups/${team.id}`)
   await world.post(`/groups/${team.id}/ldap_group_links`, { cn: 'all', group_access: 30, provider: 'main' })
   await world.delete(`/groups/${team.id}`)
   const again = await world.group('Team')
@@ -43,9 +42,8 @@ test('the path can be used again, without members and links of the old group', a
 })
 
 test('projects that were shared with it stay, and its members lose them', async ({ world }) => {
-  const ann = await world.user('ann')
   const team = await world.group('Team')
-  await world.join(ann, 30, `groups/${team.id}`)
+  const ann = await world.member('ann', 30, `groups/${team.id}`)
   const project = await world.project()
   await world.post(`/projects/${project.id}/share`, { group_id: team.id, group_access: 30 })
   expect(await ann.status('GET', `/projects/${project.id}`)).toBe(200)

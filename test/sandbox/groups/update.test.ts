@@ -116,9 +116,8 @@ describe('a new name or path', () => {
 
 test('owners and administrators update, and only administrators set the quota of minutes', async () => {
   const { world, team } = await openTeam()
-  const [ann, ben] = await world.people('ann', 'ben')
-  await world.join(ann, 50, `groups/${team.id}`)
-  await world.join(ben, 40, `groups/${team.id}`)
+  const ann = await world.member('ann', 50, `groups/${team.id}`)
+  const ben = await world.member('ben', 40, `groups/${team.id}`)
   const put = async (body: object, token?: string | null) => await world.status('PUT', '/groups/team', body, token)
   expect([
     await put({ name: 'A' }, ann.token),

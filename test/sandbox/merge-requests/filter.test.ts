@@ -19,9 +19,8 @@ async function iids(world: World, query: string, token?: string): Promise<number
 }
 
 test('each filter leaves its merge requests', async ({ world }) => {
-  const ann = await world.user('ann')
   const open = await opener(world)
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   const milestone = await world.post('/projects/1/milestones', { title: 'First one' })
   await open('one', { labels: 'bug,red', assignee_id: ann.id })
   const two = (await open('two', { labels: 'bug', description: 'about Trains' }, ann.token)) as { created_at: string }
