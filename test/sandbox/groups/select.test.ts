@@ -13,11 +13,9 @@ async function openGroups() {
   const own = await make('own', { visibility: 'internal' })
   const open = await make('open', { visibility: 'public' })
   await make('closed')
-  const join = (group: Json, access_level: number) =>
-    world.post(`/groups/${group.id}/members`, { user_id: ann.id, access_level })
-  await join(guest, 10)
-  await join(inner, 40)
-  await join(own, 50)
+  await world.join(ann, 10, `groups/${guest.id}`)
+  await world.join(ann, 40, `groups/${inner.id}`)
+  await world.join(ann, 50, `groups/${own.id}`)
   const paths = async (query: string, token: string | null = ann.token, at = '/groups') =>
     await world.list('path', `${at}${query}`, token as string)
   return { world, ann, guest, outer, inner, own, open, paths }
