@@ -135,19 +135,24 @@ type NameIn<P> = P extends `${string}:${infer N}/${infer Rest}`
     : never
 
 type EndpointTree<R> = { [K in keyof R]: R[K] extends EndpointSpec ? Endpoint<R[K]> : EndpointTree<R[K]> }
+type Tree<T> = { [key: string]: T | Tree<T> }
 
 function isEndpoint(value: object): value is EndpointSpec {
   return 'method' in value && 'responses' in value
 }
 
-/** The tree with the name of its place in each endpoint. */
-export function nameEndpoints<const T extends object>(tree: T, prefix = ''): EndpointTree<T> {
+/** The tree with something else in place of each endpoint, whose name is its place. */
+export function mapEndpoints<T>(tree: object, change: (endpoint: Endpoint) => T, prefix = ''): Tree<T> {
   const entries = Object.entries(tree).map(([key, value]: [string, object]) => {
-    const name = prefix === '' ? key : `${prefix}.${key}`
-    return [key, isEndpoint(value) ? { ...value, name } : nameEndpoints(value, name)] as const
+    const name = prefix + key
+    return [key, isEndpoint(value) ? change({ ...value, name }) : mapEndpoints(value, change, `${name}.`)] as const
   })
-  return Object.fromEntries(entries) as EndpointTree<T>
+  return Object.fromEntries(entries)
 }
+
+/** The tree with the name of its place in each endpoint. */
+export const nameEndpoints = <const T extends object>(tree: T) =>
+  mapEndpoints(tree, (endpoint) => endpoint) as EndpointTree<T>
 
 /** All endpoints of a tree, in order of declaration. */
 export function listEndpoints(tree: object): Endpoint[] {

@@ -1,7 +1,14 @@
 // The client: one function per endpoint of the contract, made by a loop over it.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
-import { type Api, endpointsByName } from '../api/index.ts'
+import {
+  type Body,
+  type Endpoint,
+  type EndpointSpec,
+  mapEndpoints,
+  type Params,
+  type Tolerant,
+} from '../api/endpoint.ts'
+import { type Api, api, endpointsByName } from '../api/index.ts'
 import { InvalidCallError } from './errors.ts'
 import { type Pages, type PagesOptions, readPages } from './pages.ts'
 import type { ApiResponse } from './response.ts'
@@ -47,15 +54,20 @@ const systemClock: Clock = {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options)
-  const call = async (endpoint: Endpoint, params: Record<string, unknown>, callOptions?: CallOptions) =>
-    callEndpoint(transport, endpoint, params, callOptions)
+  const calls = mapEndpoints(api, (endpoint) => {
+    const call = async (params: Record<string, unknown>, callOptions?: CallOptions) =>
+      callEndpoint(transport, endpoint, params, callOptions)
+    // The name makes stack traces say which endpoint was called.
+    Object.defineProperty(call, 'name', { value: endpoint.name })
+    return Object.assign(call, { endpoint: endpoint.name })
+  })
   const byName = {
     send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) =>
-      call(findEndpoint(name), params, callOptions),
+      callEndpoint(transport, findEndpoint(name), params, callOptions),
     pages: (target: string | { endpoint: string }, params: Record<string, unknown>, pagesOptions: PagesOptions) =>
       readPages(transport, findEndpoint(typeof target === 'string' ? target : target.endpoint), params, pagesOptions),
   }
-  return { ...callTree(call), ...byName } as unknown as Client
+  return { ...calls, ...byName } as unknown as Client
 }
 
 function createTransport(options: ClientOptions): Transport {
@@ -102,31 +114,4 @@ function findEndpoint(name: string): Endpoint {
   if (endpoint === undefined)
     throw new InvalidCallError(name, [{ at: 'endpoint', problem: 'the contract has no such endpoint' }])
   return endpoint
-}
-
-interface Tree {
-  [key: string]: Tree | EndpointFunction<Record<string, unknown>, unknown>
-}
-
-/** The contract's tree with a function in place of each endpoint. */
-function callTree(
-  call: (endpoint: Endpoint, params: Record<string, unknown>, options?: CallOptions) => Promise<ApiResponse<unknown>>,
-): Tree {
-  const tree: Tree = {}
-  for (const endpoint of endpointsByName.values()) {
-    const groups = endpoint.name.split('.')
-    const own = groups.pop() ?? endpoint.name
-    const parent = groups.reduce(childTree, tree)
-    const callIt = (params: Record<string, unknown>, options?: CallOptions) => call(endpoint, params, options)
-    // The name makes stack traces say which endpoint was called.
-    Object.defineProperty(callIt, 'name', { value: endpoint.name })
-    parent[own] = Object.assign(callIt, { endpoint: endpoint.name })
-  }
-  return tree
-}
-
-function childTree(parent: Tree, key: string): Tree {
-  const child = (parent[key] ?? {}) as Tree
-  parent[key] = child
-  return child
 }

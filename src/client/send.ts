@@ -1,5 +1,5 @@
 // Calls one endpoint: prepares the request, sends it, and repeats it while that is safe.
-import type { Endpoint, Method } from '../api/endpoint.ts'
+import type { Endpoint } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
 import { inSpan } from '../tracing/span.ts'
 import { type AttemptOptions, attempt, type SendResult } from './attempt.ts'
@@ -42,15 +42,14 @@ export async function callEndpoint(
   const { otherMethod } = endpoint
   if (otherMethod === undefined) return (await send(transport, request, options)).response
   try {
-    return (await send(transport, withMethod(request, otherMethod.method), options)).response
+    const { method } = otherMethod
+    return (await send(transport, { ...request, endpoint: { ...endpoint, method } }, options)).response
   } catch (error) {
     if (!(error instanceof ServiceError) || !otherMethod.after.includes(error.status ?? 0)) throw error
-    return tryDocumentedMethod(transport, { request, params, error }, options)
+    // These statuses may also mean that it is gone, merged or closed.
+    if (!(await isOpen(transport, params, signal))) throw error
+    return tryDocumentedMethod(transport, request, error, options)
   }
-}
-
-function withMethod(request: PreparedRequest, method: Method): PreparedRequest {
-  return { ...request, endpoint: { ...request.endpoint, method } }
 }
 
 /** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
@@ -69,21 +68,19 @@ async function findProjectId(transport: Transport, path: unknown, signal: AbortS
   })
 }
 
-interface FailedCall {
-  request: PreparedRequest
-  params: CallParams
-  error: ServiceError
-}
-
-/** Only for an open merge request: else these statuses mean that it is gone, merged or closed. */
-async function tryDocumentedMethod(transport: Transport, { request, params, error }: FailedCall, options: SendOptions) {
-  if (!(await isOpen(transport, params, options.signal))) throw error
-  try {
-    return (await send(transport, request, options)).response
-  } catch (second) {
-    // Neither method is known: the first error explains more.
-    throw second instanceof ServiceError && second.status === 404 ? error : second
-  }
+/** Throws the first error, which explains more, where neither method is known. */
+async function tryDocumentedMethod(
+  transport: Transport,
+  request: PreparedRequest,
+  first: ServiceError,
+  options: SendOptions,
+) {
+  return send(transport, request, options).then(
+    ({ response }) => response,
+    (second: unknown) => {
+      throw second instanceof ServiceError && second.status === 404 ? first : second
+    },
+  )
 }
 
 async function isOpen(transport: Transport, { id, merge_request_iid }: CallParams, signal: AbortSignal | undefined) {

@@ -1,14 +1,12 @@
 // The git program itself as a client: clone, fetch and push, and what it tells its user when it is turned away.
-import { describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../sandbox/sandbox-world.ts'
+import { describe, expect } from 'vitest'
+import { openProject, test, type World } from '../sandbox/sandbox-world.ts'
 
 const head = async (world: World, branch: string) =>
   (await world.done('GET', `/projects/1/repository/branches/${branch}`)).commit.id
 
 describe('clone and push', () => {
-  test('what is pushed is what the API and the next clone have', async () => {
-    const world = await openWorld()
-    await world.project()
+  test('what is pushed is what the API and the next clone have', async ({ withProject: world }) => {
     const clone = await world.cloneOverHttp('root/app')
     const sha = await world.commit(clone, 'a file.txt', 'text')
     await world.git(clone, 'tag', '-a', '-m', 'one', 'v1')
@@ -21,9 +19,7 @@ describe('clone and push', () => {
     expect((await world.git(second, 'fsck', '--full', '--strict')).output).toBe('')
   })
 
-  test('a branch can be forced, and removed', async () => {
-    const world = await openWorld()
-    await world.project()
+  test('a branch can be forced, and removed', async ({ withProject: world }) => {
     const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:topic')
@@ -37,18 +33,11 @@ describe('clone and push', () => {
   test.each([['--depth=1'], ['--filter=blob:none'], ['--single-branch']])(
     'a clone with %s works, and can be pushed from',
     async (option) => {
-      const world = await openWorld()
-      await world.project()
+      const world = await openProject()
       await world.write('master', 'b.txt', 'b')
       const where = `${world.folder}/partial`
-      const cloned = await world.git(
-        world.folder,
-        'clone',
-        '--quiet',
-        option,
-        world.remote('root/app', 'root-token'),
-        where,
-      )
+      const url = world.remote('root/app', 'root-token')
+      const cloned = await world.git(world.folder, 'clone', '--quiet', option, url, where)
       expect(cloned.code, cloned.output).toBe(0)
       if (option === '--depth=1')
         expect((await world.git(where, 'rev-list', '--count', 'HEAD')).output.trim()).toBe('1')
@@ -61,8 +50,7 @@ describe('clone and push', () => {
 })
 
 describe('fetch', () => {
-  test('brings a merge that the API made, with both its parents', async () => {
-    const world = await openWorld()
+  test('brings a merge that the API made, with both its parents', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const clone = await world.cloneOverHttp('root/app')
     const before = (await world.git(clone, 'rev-parse', 'master')).output.trim()
@@ -74,8 +62,7 @@ describe('fetch', () => {
     expect((await world.git(clone, 'show', 'origin/master:feature.txt')).output).toBe('new\n')
   })
 
-  test('of a single commit works, also after its branch is gone', async () => {
-    const world = await openWorld()
+  test('of a single commit works, also after its branch is gone', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     await world.call('DELETE', '/projects/1/repository/branches/feature')
     const clone = await world.cloneOverHttp('root/app')
@@ -84,9 +71,7 @@ describe('fetch', () => {
 })
 
 describe('turned away, git says why', () => {
-  test('a push to an archived project, which can still be cloned', async () => {
-    const world = await openWorld()
-    await world.project()
+  test('a push to an archived project, which can still be cloned', async ({ withProject: world }) => {
     await world.done('POST', '/projects/1/archive')
     const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a')
@@ -97,11 +82,8 @@ describe('turned away, git says why', () => {
     expect((await world.git(clone, 'push', 'origin', 'HEAD:topic')).code).toBe(0)
   })
 
-  test('a push of a reporter', async () => {
-    const world = await openWorld()
-    await world.project()
-    const ann = await world.user('ann')
-    await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
+  test('a push of a reporter', async ({ withProject: world }) => {
+    const ann = await world.member('ann', 20)
     const clone = await world.cloneOverHttp('root/app', ann.token)
     await world.commit(clone, 'a.txt', 'a')
     const refused = await world.git(clone, 'push', 'origin', 'HEAD:topic')
@@ -110,33 +92,21 @@ describe('turned away, git says why', () => {
   })
 
   test.each([
-    [
-      'a project that does not exist',
-      'root/none',
-      'root-token',
-      'The project you were looking for could not be found.',
-    ],
-    ['a path with tricks', '..%2f..%2f1', 'root-token', 'The project you were looking for could not be found.'],
-    ['a repository by its number', '1', 'root-token', 'The project you were looking for could not be found.'],
-  ])('%s', async (_, path, token, said) => {
-    const world = await openWorld()
-    await world.project()
-    const refused = await world.git(world.folder, 'clone', world.remote(path, token), 'never')
+    ['a project that does not exist', 'root/none'],
+    ['a path with tricks', '..%2f..%2f1'],
+    ['a repository by its number', '1'],
+  ])('%s', async (_, path) => {
+    const world = await openProject()
+    const refused = await world.git(world.folder, 'clone', world.remote(path, 'root-token'), 'never')
     expect(refused.code).toBe(128)
-    expect(refused.output).toContain(said)
+    expect(refused.output).toContain('The project you were looking for could not be found.')
   })
 
-  test('a push to what the service keeps for itself', async () => {
-    const world = await openWorld()
+  test('a push to what the service keeps for itself', async ({ world }) => {
     const { sha } = await world.mergeRequest()
     const clone = await world.cloneOverHttp('root/app')
-    const pushed = await world.git(
-      clone,
-      'push',
-      'origin',
-      'HEAD:refs/merge-requests/1/head',
-      `HEAD:refs/keep-around/${sha}`,
-    )
+    const refs = ['HEAD:refs/merge-requests/1/head', `HEAD:refs/keep-around/${sha}`]
+    const pushed = await world.git(clone, 'push', 'origin', ...refs)
     expect(pushed.output.match(/deny updating a hidden ref/g)).toHaveLength(2)
   })
 })

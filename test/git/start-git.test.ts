@@ -1,6 +1,6 @@
 // What git writes, and how it ends.
 import { expect, test } from 'vitest'
-import { GitMissing, runGit, startGit } from '../../src/git/start-git.ts'
+import { runGit, startGit } from '../../src/git/start-git.ts'
 
 const env = { PATH: process.env.PATH ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
 const usual = { env, mostOutput: 1_000_000 }
@@ -54,10 +54,4 @@ test('one that ignores SIGTERM is killed, with what it started', async () => {
   end()
   await new Promise((resolve) => child.once('close', resolve))
   await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false)
-})
-
-test('a missing git is reported', async () => {
-  await expect(runGit({ ...usual, env: { PATH: '/nowhere' }, args: ['version'] }).output).rejects.toBeInstanceOf(
-    GitMissing,
-  )
 })

@@ -26,6 +26,8 @@ export interface GitRun {
   output: string
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
+export type Caller = ReturnType<typeof verbsOf>
+type Person = { id: number; token: string } & Caller
 type Settings = Record<string, unknown>
 
 /** A form goes as it is, anything else as JSON. */
@@ -52,6 +54,36 @@ export async function callApi(
   return { status, headers, body: text === '' ? null : json ? JSON.parse(text) : text }
 }
 
+/** What the owner of a token can do, or nobody with null; another token may be given for a call. */
+export function verbsOf(url: string, own: string | null) {
+  async function call(method: string, path: string, body?: unknown, token = own): Promise<Answer> {
+    const answer = await callApi(url, method, path, body, token)
+    if (answer.status < 400) expectContract(method, path, answer)
+    return answer
+  }
+  /** Gives the body of a call that must succeed. */
+  async function done(method: string, path: string, body?: unknown, token = own): Promise<Json> {
+    const answer = await call(method, path, body, token)
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(400)
+    return answer.body
+  }
+  return {
+    call,
+    done,
+    /** The status, or status and body, or the body of a call, whatever the status. */
+    status: async (...given: Parameters<typeof call>) => (await call(...given)).status,
+    answer: async (...given: Parameters<typeof call>) => call(...given).then(({ status, body }) => [status, body]),
+    body: async (...given: Parameters<typeof call>) => (await call(...given)).body,
+    get: (path: string, token?: string | null) => done('GET', path, undefined, token),
+    post: (path: string, body?: unknown, token?: string | null) => done('POST', path, body, token),
+    put: (path: string, body?: unknown, token?: string | null) => done('PUT', path, body, token),
+    delete: (path: string, token?: string | null) => done('DELETE', path, undefined, token),
+    /** One field of each record of a list. */
+    list: async (field: string, path: string, token?: string | null) =>
+      (await done('GET', path, undefined, token)).map((record: Json) => record[field]),
+  }
+}
+
 /** Starts a sandbox, and removes it when the test ends. */
 export async function openWorld(
   options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'clock'> = {},
@@ -63,34 +95,8 @@ export async function openWorld(
     await rm(folder, { recursive: true, force: true })
   })
 
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    token: string | null = 'root-token',
-  ): Promise<Answer> {
-    const answer = await callApi(sandbox.url, method, path, body, token)
-    if (answer.status < 400) expectContract(method, path, answer)
-    return answer
-  }
-
-  /** Gives the body of a call that must succeed. */
-  async function done(method: string, path: string, body?: unknown, token?: string | null): Promise<Json> {
-    const answer = await call(method, path, body, token)
-    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(400)
-    return answer.body
-  }
-
-  /** The status, or status and body, of a call. */
-  const status = async (method: string, path: string, body?: unknown, token?: string | null) =>
-    (await call(method, path, body, token)).status
-  const answer = async (method: string, path: string, body?: unknown, token?: string | null) => {
-    const given = await call(method, path, body, token)
-    return [given.status, given.body]
-  }
-
-  /** The body, whatever the status. */
-  const body = async (...given: Parameters<typeof call>) => (await call(...given)).body
+  const root = verbsOf(sandbox.url, 'root-token')
+  const { done } = root
 
   async function git(where: string, ...args: string[]): Promise<GitRun> {
     const env = {
@@ -121,19 +127,13 @@ export async function openWorld(
   }
 
   const world = {
+    ...root,
+    /** Calls without a token. */
+    nobody: verbsOf(sandbox.url, null),
     sandbox,
     url: sandbox.url,
     idle: () => sandbox.idle(),
     folder,
-    call,
-    body,
-    status,
-    answer,
-    done,
-    get: (path: string, token?: string | null) => done('GET', path, undefined, token),
-    post: (path: string, body?: unknown, token?: string | null) => done('POST', path, body, token),
-    put: (path: string, body?: unknown, token?: string | null) => done('PUT', path, body, token),
-    delete: (path: string, token?: string | null) => done('DELETE', path, undefined, token),
     git,
     /** What git says in the repository of a project. */
     inRepository: async (id: number, ...args: string[]) =>
@@ -175,22 +175,19 @@ export async function openWorld(
       await world.put(`${mr}/rebase`, undefined, token)
       await sandbox.idle()
     },
-    /** A user who is a member of project 1. */
-    async member(username: string, level: number): Promise<{ id: number; token: string }> {
+    /** A user who is a member of project 1, or of another place. */
+    async member(username: string, level: number, place?: string): Promise<Person> {
       const user = await world.user(username)
-      await world.join(user, level)
+      await world.join(user, level, place)
       return user
     },
-    /** A user with a token. */
-    async user(username: string, more: Record<string, unknown> = {}): Promise<{ id: number; token: string }> {
-      const { id } = await done('POST', '/users', {
-        username,
-        name: username,
-        email: `${username}@example.com`,
-        ...more,
-      })
-      const { token } = await done('POST', `/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
-      return { id, token }
+    /** A user with a token, who can call as root can. */
+    async user(username: string, more: Settings = {}): Promise<Person> {
+      const names = { username, name: username, email: `${username}@example.com` }
+      const { id } = await done('POST', '/users', { ...names, ...more })
+      const given = { name: 'test', scopes: ['api'] }
+      const { token } = await done('POST', `/users/${id}/personal_access_tokens`, given)
+      return { id, token, ...verbsOf(sandbox.url, token) }
     },
     /** Makes a user a member of project 1, or of another place. */
     join: ({ id }: { id: number }, access_level: number, place = 'projects/1'): Promise<Json> =>
@@ -198,14 +195,11 @@ export async function openWorld(
     /** A group whose path is its name in lower case. */
     group: (name: string, more: Settings = {}): Promise<Json> =>
       done('POST', '/groups', { name, path: name.toLowerCase(), ...more }),
-    /** One field of each record of a list. */
-    list: async (field: string, path: string, token?: string | null) =>
-      (await done('GET', path, undefined, token)).map((record: Json) => record[field]),
     /** Users with these names. */
     async people<const N extends readonly string[]>(...names: N) {
-      const made: { id: number; token: string }[] = []
+      const made: Person[] = []
       for (const name of names) made.push(await world.user(name))
-      return made as { [K in keyof N]: { id: number; token: string } }
+      return made as { [K in keyof N]: Person }
     },
     /** A project of root with one commit on master. */
     project: (settings: Settings = {}): Promise<Json> =>

@@ -6,7 +6,7 @@ import { id, refName } from '../schemas/scalars.ts'
 
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
-const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
+const level = z.literal([0, 30, 40, 60])
 /** Each entry names one of the three. */
 const list = z
   .array(z.object({ access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }))

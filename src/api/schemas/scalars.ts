@@ -21,15 +21,7 @@ export const visibility = z.enum(['private', 'internal', 'public'])
  * What can be granted: guest 10, reporter 20, developer 30, maintainer 40, owner 50; GitLab has minimal 5 in groups
  * (Premium) and planner 15 (17.7).
  */
-export const accessLevel = z.union([
-  z.literal(5),
-  z.literal(10),
-  z.literal(15),
-  z.literal(20),
-  z.literal(30),
-  z.literal(40),
-  z.literal(50),
-])
+export const accessLevel = z.literal([5, 10, 15, 20, 30, 40, 50])
 /** What is shown: a newer service has levels that this version does not know. */
 export const shownAccessLevel = z.int().nonnegative()
 export const pageQuery = {

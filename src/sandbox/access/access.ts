@@ -1,7 +1,7 @@
 // Who may see and do what.
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import type { Asked } from '../http/handler.ts'
-import type { Group, Project, User } from '../records/records.ts'
+import type { Group, Project, ShareLink, User } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 import { hasEnded } from './expiry.ts'
 import { lineage, subtree } from './namespaces.ts'
@@ -20,31 +20,27 @@ export function memberLevel(world: State, source: 'group' | 'project', id: numbe
 }
 
 /** Level in a group or any group above it; 0 for none. */
-export function memberLevelInGroup(world: State, user: User, group: Group): number {
-  return Math.max(...lineage(world, group).map(({ id }) => memberLevel(world, 'group', id, user)))
+export function memberLevelInGroup(world: State, user: User, group: Group | undefined): number {
+  return Math.max(0, ...lineage(world, group).map(({ id }) => memberLevel(world, 'group', id, user)))
 }
 
 /** What a user may do in a group; 0 for someone who is no member. */
-export function groupLevel(world: State, user: User | null, group: Group): number {
-  if (user === null) return 0
+export function groupLevel(world: State, user: User, group: Group): number {
   return user.is_admin ? owner : memberLevelInGroup(world, user, group)
 }
 
 /** Level in a project through it, the groups above it and its shares; 0 for none. */
 export function memberLevelIn(world: State, user: User, project: Project): number {
   if (project.namespace_id === user.namespace_id) return owner
-  const group = world.groups.get(project.namespace_id)
-  const ofGroup = group === undefined ? 0 : memberLevelInGroup(world, user, group)
-  return Math.max(memberLevel(world, 'project', project.id, user), ofGroup, sharedLevel(world, user, project))
+  const inGroup = (id: number) => memberLevelInGroup(world, user, world.groups.get(id))
+  // A share grants the group's members their own level, at most that of the share.
+  const shared = sharesOf(world, project).map((link) => Math.min(link.group_access, inGroup(link.group_id)))
+  return Math.max(memberLevel(world, 'project', project.id, user), inGroup(project.namespace_id), ...shared)
 }
 
-/** A share grants the group's members their own level, at most that of the share. */
-function sharedLevel(world: State, user: User, project: Project) {
-  const levels = world.shareLinks.where('project', project.id).map((link) => {
-    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
-    return group === undefined ? 0 : Math.min(link.group_access, memberLevelInGroup(world, user, group))
-  })
-  return Math.max(0, ...levels)
+/** The shares of a project that have not ended. */
+export function sharesOf(world: State, { id }: Project): ShareLink[] {
+  return world.shareLinks.where('project', id).filter((link) => !hasEnded(link))
 }
 
 /** What a user may do in a project; 0 for someone who is no member. */

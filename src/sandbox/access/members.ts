@@ -2,7 +2,7 @@
 import { orNotFound, refuse } from '../http/error-response.ts'
 import type { AccessLevel, Group, Member, Project } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
-import { owner } from './access.ts'
+import { owner, sharesOf } from './access.ts'
 import { hasEnded } from './expiry.ts'
 import { lineage } from './namespaces.ts'
 
@@ -28,25 +28,22 @@ export function directMembers(world: World, { source, source_id }: Pick<Member, 
 }
 
 /** Members of a group and of those above it, once each with the highest level, in order of id. */
-export function membersOfGroup(world: World, group: Group): Membership[] {
+export function membersOfGroup(world: World, group: Group | undefined): Membership[] {
   return highest(lineage(world, group).flatMap((each) => directMembers(world, groupPlace(each))))
 }
 
 /** Members of the project, its groups and its shares, and the owner of its namespace. */
 export function membersOfProject(world: World, project: Project): Membership[] {
-  const above = world.groups.get(project.namespace_id)
-  const shared = world.shareLinks.where('project', project.id).flatMap((link) => {
-    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
-    const members = group === undefined ? [] : membersOfGroup(world, group)
-    return members.map((member) => throughShare(member, link))
-  })
+  const shared = sharesOf(world, project).flatMap((link) =>
+    membersOfGroup(world, world.groups.get(link.group_id)).map((member) => throughShare(member, link)),
+  )
   const owners = world.users.where('namespace', project.namespace_id).map((user): Membership => {
     return { user_id: user.id, access_level: owner, expires_at: null }
   })
   return highest([
     ...owners,
     ...directMembers(world, projectPlace(world, project)),
-    ...(above === undefined ? [] : membersOfGroup(world, above)),
+    ...membersOfGroup(world, world.groups.get(project.namespace_id)),
     ...shared,
   ])
 }

@@ -42,15 +42,8 @@ export function groupNames(parent: Group | undefined, { name, path }: Pick<Group
 }
 
 /** A group and those above it, innermost first. */
-export function lineage(world: State, group: Group): Group[] {
-  const found = [group]
-  for (let each = group; each.parent_id !== null; ) {
-    const parent = world.groups.get(each.parent_id)
-    if (parent === undefined) throw new Error(`no group ${each.parent_id}`)
-    found.push(parent)
-    each = parent
-  }
-  return found
+export function lineage(world: State, group: Group | undefined): Group[] {
+  return group === undefined ? [] : [group, ...lineage(world, world.groups.get(group.parent_id))]
 }
 
 /** A group and all below it, parents first. */

@@ -54,7 +54,7 @@ export function scopesFor({ method, path }: Pick<Endpoint, 'method' | 'path'>): 
 }
 
 function ownerOf(world: State, token: Token | undefined, scopes: readonly string[]): Caller {
-  const user = token === undefined ? undefined : world.users.get(token.user_id)
+  const user = world.users.get(token?.user_id)
   if (token === undefined || user === undefined) return 'refused'
   return scopes.some((scope) => token.scopes.includes(scope)) ? user : 'insufficient'
 }

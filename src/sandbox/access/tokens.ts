@@ -45,7 +45,7 @@ function scheduleWarning(world: World, { id, project_id, expires_at }: Token) {
 
 function warn(world: World, id: number) {
   const token = world.tokens.get(id)
-  const project = token?.project_id === undefined ? undefined : world.projects.get(token.project_id)
+  const project = world.projects.get(token?.project_id)
   if (token === undefined || project === undefined || hasEnded(token)) return
   sendExpiringToken(world, project, token)
 }

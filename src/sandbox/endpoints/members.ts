@@ -35,8 +35,7 @@ export const projectMembers: Handlers<Api['projects']['members']> = membersOf({
   },
   needed: maintainer,
   admit(world, { above }) {
-    const locked = above !== undefined && lineage(world, above).some((group) => group.membership_lock)
-    if (locked)
+    if (lineage(world, above).some((group) => group.membership_lock))
       throw refuse(403, '403 Forbidden - The group takes no new members in its projects: membership_lock is on')
   },
 })

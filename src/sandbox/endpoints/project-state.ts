@@ -71,8 +71,7 @@ export const projectState = {
     const { group_access } = params
     // Nobody grants more than they have.
     if (group_access > projectLevel(world, caller, project)) throw forbidden()
-    const own = world.groups.get(project.namespace_id)
-    const above = own === undefined ? [] : lineage(world, own)
+    const above = lineage(world, world.groups.get(project.namespace_id))
     if (above.some((each) => each.share_with_group_lock))
       throw refuse(403, '403 Forbidden - The project sharing with group is disabled')
     if (above.some((each) => each.id === group.id)) {

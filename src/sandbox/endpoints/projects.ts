@@ -110,15 +110,11 @@ function settingsOf(given: Settings & { namespace_id?: number }): Partial<Omit<P
   const { name, path, namespace_id, avatar, tag_list, printing_merge_request_link_enabled, ...rest } = given
   return defined({
     ...rest,
-    tag_list: tag_list && cleanTags(tag_list),
+    tag_list: tag_list && [...new Set(tag_list.map((tag) => tag.trim()).filter((tag) => tag !== ''))],
     ci_config_path: rest.ci_config_path === '' ? null : rest.ci_config_path,
     import_url: rest.import_url === '' ? null : rest.import_url,
     printing_merge_requests_link_enabled: printing_merge_request_link_enabled,
   })
-}
-
-function cleanTags(tags: readonly string[]) {
-  return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
 }
 
 const longestPath = 255

@@ -89,7 +89,7 @@ function show(world: World, protection: ProtectedBranch) {
 
 /** Nothing for a user or a group that was removed. */
 function showAccess(world: World, { id, access_level, user_id, group_id }: ProtectionAccess) {
-  const subject = user_id === null ? world.groups.get(group_id ?? 0) : world.users.get(user_id)
+  const subject = user_id === null ? world.groups.get(group_id) : world.users.get(user_id)
   const access_level_description = access_level === null ? subject?.name : levelNames[access_level]
   if (access_level_description === undefined) return []
   return [{ id, access_level, access_level_description, ...(isPremium(world) && { user_id, group_id }) }]

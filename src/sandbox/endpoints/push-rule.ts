@@ -9,8 +9,6 @@ import { defined, pick } from '../records/fields.ts'
 import type { Project } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
-type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] }
-
 export const pushRule: Handlers<Api['projects']['pushRule']> = {
   get: on(premium(projectFor(maintainer)), ({ project, world }) => findRule(world, project)),
 
@@ -42,7 +40,7 @@ function findRule(world: World, project: Project) {
 }
 
 /** Merges the given fields into `before`; throws 400 for an invalid expression. */
-function readLimits(given: PushRuleParams, before: PushLimits): PushLimits {
+function readLimits(given: Partial<PushLimits>, before: PushLimits): PushLimits {
   for (const field of patternFields) checkExpression(field, given[field] ?? '')
   return { ...pick(before, ...limitNames), ...defined(pick(given, ...limitNames)) }
 }

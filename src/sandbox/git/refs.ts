@@ -51,7 +51,7 @@ export async function readRef(world: World, projectId: number, ref: string): Pro
 export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
   const [, named] = /^refs\/(?:heads|tags)\/(.+)$/.exec(name) ?? []
   if (!isRefName(named ?? name)) return undefined
-  if (named !== undefined) return (await commitsOf(world, projectId, [`${name}^{commit}`]))[0]
+  if (named !== undefined) return readRef(world, projectId, name)
   const revisions = [`refs/tags/${name}^{commit}`, `refs/heads/${name}^{commit}`]
   // As git does: a whole id is that commit, whatever else has its name.
   const own = isSha(name) ? await readRef(world, projectId, name) : undefined
@@ -140,18 +140,14 @@ export interface GitTag {
 
 const format = '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(contents)%00'
 
-/** Newest first, then by name. */
-export function readTags(world: World, projectId: number): Promise<GitTag[]> {
-  return read(world, projectId, 'refs/tags')
-}
-
 export async function readTag(world: World, projectId: number, name: string): Promise<GitTag | undefined> {
   if (!isRefName(name)) return undefined
   // A folder name also matches the tags inside it.
-  return (await read(world, projectId, `refs/tags/${name}`)).find((tag) => tag.name === name)
+  return (await readTags(world, projectId, `refs/tags/${name}`)).find((tag) => tag.name === name)
 }
 
-async function read(world: World, projectId: number, pattern: string): Promise<GitTag[]> {
+/** Newest first, then by name. */
+export async function readTags(world: World, projectId: number, pattern = 'refs/tags'): Promise<GitTag[]> {
   const args = ['for-each-ref', '--sort=refname', '--sort=-creatordate', format, pattern]
   const entries = parseFields(await world.git.text(projectId, args), 4)
   const found = entries.map(([ref = '', target = '', type = '', contents = '']) => {

@@ -53,7 +53,7 @@ export function updateGroup(world: World, caller: User, group: Group, given: Gro
 
 function checkNewPath(world: World, before: Group, after: Group) {
   checkPath('path', after.path)
-  const { full_path } = groupNames(parentOf(world, after), after)
+  const { full_path } = groupNames(world.groups.get(after.parent_id), after)
   const own = full_path.toLowerCase() === before.full_path.toLowerCase()
   if (!own && isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
 }
@@ -62,17 +62,13 @@ function moveAll(world: World, group: Group) {
   for (const { id } of subtree(world, group)) {
     const each = world.groups.get(id)
     if (each === undefined) continue
-    const names = groupNames(parentOf(world, each), each)
+    const names = groupNames(world.groups.get(each.parent_id), each)
     if (names.full_path === each.full_path && names.full_name === each.full_name) continue
     world.groups.update(id, names)
     for (const project of world.projects.where('namespace', id)) {
       world.projects.update(project.id, { path_with_namespace: `${names.full_path}/${project.path}` })
     }
   }
-}
-
-function parentOf(world: World, { parent_id }: Group): Group | undefined {
-  return parent_id === null ? undefined : world.groups.get(parent_id)
 }
 
 export function transferProject(world: World, project: Project, group: Group): Project {

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { lineage } from '../access/namespaces.ts'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
-import { isPremium, type Tier } from '../installation.ts'
-import type { GroupHook, HookEventFlags, HookReceiver, Label, Project, User } from '../records/records.ts'
-import { type State, userById, type World, webUrl } from '../storage/world.ts'
+import { isPremium } from '../installation.ts'
+import type { HookEventFlags, Label, Project, User } from '../records/records.ts'
+import { userById, type World, webUrl } from '../storage/world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
 
@@ -109,18 +109,13 @@ export function changesBetween(previous: Fields, current: Fields): Changes {
   return Object.fromEntries(fields.map((field) => [field, { previous: previous[field], current: current[field] }]))
 }
 
-interface ChosenHook {
-  hook: HookReceiver
-  /** X-Gitlab-Event. */
-  name: string
-}
-
-type Premises = State & { readonly tier: Tier }
-
-/** Groups have hooks on Premium alone; several hooks may lead to the same address. */
-export function hooksFor(world: Premises, projectId: number, flag: keyof HookEventFlags): ChosenHook[] {
-  const namespace = world.projects.get(projectId)?.namespace_id
-  const own = [...world.hooks.where('project', projectId), ...hooksAbove(world, namespace)]
+/** With their X-Gitlab-Event. Groups have hooks on Premium alone; several hooks may lead to the same address. */
+export function hooksFor(world: World, projectId: number, flag: keyof HookEventFlags) {
+  const group = isPremium(world) ? world.groups.get(world.projects.get(projectId)?.namespace_id) : undefined
+  const own = [
+    ...world.hooks.where('project', projectId),
+    ...lineage(world, group).flatMap(({ id }) => world.groupHooks.where('group', id)),
+  ]
   return [
     ...own.filter((hook) => hook[flag]).map((hook) => ({ hook, name: nameOf(flag) })),
     ...world.systemHooks
@@ -128,11 +123,6 @@ export function hooksFor(world: Premises, projectId: number, flag: keyof HookEve
       .filter((hook: Partial<HookEventFlags>) => hook[flag] === true)
       .map((hook) => ({ hook, name: 'System Hook' })),
   ]
-}
-
-function hooksAbove(world: Premises, groupId: number | undefined): GroupHook[] {
-  const group = groupId === undefined || !isPremium(world) ? undefined : world.groups.get(groupId)
-  return group === undefined ? [] : lineage(world, group).flatMap(({ id }) => world.groupHooks.where('group', id))
 }
 
 /** `merge_requests_events` → `Merge Request Hook`. */

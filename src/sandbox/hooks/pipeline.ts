@@ -11,7 +11,7 @@ import { hasHook, hookCommitOf, hookGitRepository, hookTime, hookUser, secondsBe
 export async function sendPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
   const project = projectById(world, pipeline.project_id)
   const user = hookUser(userById(world, pipeline.user_id))
-  const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
+  const mr = world.mergeRequests.get(pipeline.merge_request_id)
   const statuses = world.statuses.where('pipeline', pipeline.id).filter((status) => !status.retried)
   world.send(project, 'pipeline_events', {
     object_kind: 'pipeline',
@@ -22,7 +22,7 @@ export async function sendPipeline(world: World, pipeline: PipelineRecord): Prom
       ref: mr?.source_branch ?? pipeline.ref,
       tag: isTag(project, pipeline.ref),
       sha: pipeline.sha,
-      before_sha: '0'.repeat(40),
+      before_sha: noCommit,
       source: pipeline.source,
       status: pipeline.status,
       detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,

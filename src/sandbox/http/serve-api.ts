@@ -2,6 +2,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
+import { valueAt } from '../../api/json.ts'
 import { findProject } from '../access/access.ts'
 import { scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
@@ -84,9 +85,9 @@ export function serveApi(
 }
 
 /** The documented method, and GitLab's when it differs. */
-function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'patch' | 'delete')[] {
+function methodsOf({ method, otherMethod }: Endpoint): Lowercase<Method>[] {
   const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
-  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete')
+  return methods.map((each) => each.toLowerCase() as Lowercase<Method>)
 }
 
 /** `/projects/user/:id` before `/projects/:id/fork`. */
@@ -96,10 +97,7 @@ function inOrderOfMatching(endpoints: readonly Endpoint[]): Endpoint[] {
 }
 
 function handlerOf(endpoint: Endpoint) {
-  const found = endpoint.name
-    .split('.')
-    .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], handlers)
-  return found as AnyHandler
+  return valueAt(handlers, endpoint.name.split('.')) as AnyHandler
 }
 
 async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): Promise<unknown> {
@@ -108,10 +106,6 @@ async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): 
   if (endpoint.method === 'GET') return call.world.run(handle)
   const lock = lockFor(endpoint, call)
   return call.world.run(() => call.world.serialise(lock, handle))
-}
-
-function logError(error: unknown) {
-  process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }
 
 /** Writes to one project are serialised; all others share a lock. */
@@ -165,7 +159,7 @@ function refusalFor(error: unknown) {
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500
   if (status === 404) return notFound()
   if (status < 500) return new ErrorResponse(status, { error: (error as Error).message })
-  logError(error)
+  process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   return new ErrorResponse(500, { message: '500 Internal Server Error', error: String(error) })
 }
 

@@ -74,8 +74,7 @@ export function mayApprove(world: World, mr: MergeRequest, user: User): boolean 
 
 /** In order of id for each owner, the project's own first. */
 export function milestonesFor(world: World, project: Project): Milestone[] {
-  const group = world.groups.get(project.namespace_id)
-  const groups = group === undefined ? [] : lineage(world, group)
+  const groups = lineage(world, world.groups.get(project.namespace_id))
   return [
     ...world.milestones.where('project', project.id),
     ...groups.flatMap(({ id }) => world.milestones.where('group', id)),

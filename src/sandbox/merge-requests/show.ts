@@ -100,7 +100,7 @@ export function showWork(world: World, type: NoteableId['noteable_type'], work: 
     assignee: assignees[0] ?? null,
     assignees,
     labels: [...work.labels].sort(),
-    milestone: (work.milestone_id === null ? undefined : world.milestones.get(work.milestone_id)) ?? null,
+    milestone: world.milestones.get(work.milestone_id) ?? null,
     user_notes_count: world.notes.where('noteable', key).filter((note) => !note.system).length,
     upvotes: awards.filter(({ name }) => name === 'thumbsup').length,
     downvotes: awards.filter(({ name }) => name === 'thumbsdown').length,

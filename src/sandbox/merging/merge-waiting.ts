@@ -16,17 +16,13 @@ import { isOfTrain } from './run-train.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
-  const own = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
+  const own = world.mergeRequests.get(pipeline.merge_request_id)
   // However it ended, the train goes on.
   if (own !== undefined && isOfTrain(pipeline)) return retryTrain(world, own)
   if (pipeline.status !== 'success' && pipeline.status !== 'skipped') return
-  const concerned =
-    pipeline.merge_request_id === undefined
-      ? world.mergeRequests.where('source', pipeline.project_id)
-      : own
-        ? [own]
-        : []
-  for (const mr of concerned) {
+  const ofBranch = pipeline.merge_request_id === undefined
+  for (const mr of ofBranch ? world.mergeRequests.where('source', pipeline.project_id) : [own]) {
+    if (mr === undefined) continue
     const { id, project_id } = mr
     // It may hold up its train, also when it has just left it.
     retryTrain(world, mr)

@@ -132,7 +132,7 @@ interface MergeCommits {
 /** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
 async function writeMergeCommits(world: World, mr: MergeRequest, target: string, user: User, options: MergeOptions) {
   const { merge_method } = projectById(world, mr.project_id)
-  const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
+  const source = await sourceFor(world, mr, target, user)
   if (source === undefined) return undefined
   const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
   const squash_commit_sha = squashes ? await squash(world, mr, source, user) : null
@@ -156,17 +156,13 @@ interface MergeSource {
   base: string
 }
 
-async function asItIs(world: World, mr: MergeRequest, target: string): Promise<MergeSource | undefined> {
-  const base = await mergeBase(world, mr.project_id, target, mr.sha)
-  return base === null ? undefined : { head: mr.sha, base }
-}
-
 /** Merge trains and automatic rebase rebase a head that is behind its target, and do not move the source branch. */
-async function onTop(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
+async function sourceFor(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
+  const { merge_method, automatic_rebase_enabled } = projectById(world, mr.project_id)
   const base = await mergeBase(world, mr.project_id, target, mr.sha)
   if (base === target) return { head: mr.sha, base }
-  const isRebased = mr.train_car?.status === 'merging' || projectById(world, mr.project_id).automatic_rebase_enabled
-  if (!isRebased) return undefined
+  if (merge_method === 'merge') return base === null ? undefined : { head: mr.sha, base }
+  if (mr.train_car?.status !== 'merging' && !automatic_rebase_enabled) return undefined
   const head = await rebaseCommits(world, mr.project_id, { head: mr.sha, onto: target, committer: user })
   // Without a commit of its own, nothing would be merged.
   return head === undefined || head === target ? undefined : { head, base: target }

@@ -61,7 +61,7 @@ function reasonToLeave(world: World, mr: MergeRequest): string | undefined {
 }
 
 function pipelineOf(world: World, { train_car }: MergeRequest) {
-  return train_car?.pipeline_id === undefined ? undefined : world.pipelines.get(train_car.pipeline_id)
+  return world.pipelines.get(train_car?.pipeline_id)
 }
 
 /** Without a pipeline of the train, that of the head counts. */
@@ -116,7 +116,7 @@ async function cancelOldPipelines(world: World, projectId: number) {
     .where('project', projectId)
     .filter((pipeline) => isOfTrain(pipeline) && pipeline.finished_at === null)
   for (const pipeline of running) {
-    const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
+    const mr = world.mergeRequests.get(pipeline.merge_request_id)
     if (mr?.train_car?.pipeline_id !== pipeline.id) await world.ci.cancel(world, pipeline)
   }
 }

@@ -52,7 +52,8 @@ export function updateNoteable(
 /** The notes that the user may see. */
 export function notesOf(world: World, noteable: Noteable, user: User): readonly Note[] {
   const all = world.notes.where('noteable', `${noteable.type}:${noteable.record.id}`)
-  return all.filter((note) => maySee(world, noteable, note, user))
+  const seesInternal = projectLevel(world, user, noteable.project) >= planner
+  return all.filter((note) => seesInternal || note.internal !== true || note.author_id === user.id)
 }
 
 /** One of its notes; 404 for that of anything else. */
@@ -61,15 +62,6 @@ export function findNote(world: World, noteable: Noteable, id: number, user: Use
     notesOf(world, noteable, user).find((note) => note.id === id),
     'Note',
   )
-}
-
-function maySee(world: World, { project }: Noteable, note: Note, user: User): boolean {
-  return note.internal !== true || note.author_id === user.id || projectLevel(world, user, project) >= planner
-}
-
-/** Throws 403 for users who may not write internal notes. */
-export function checkInternal(world: World, { project }: Noteable, user: User): void {
-  if (projectLevel(world, user, project) < planner) throw forbidden()
 }
 
 /** Archived projects take no notes, locked discussions only those of members. */

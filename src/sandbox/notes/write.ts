@@ -1,11 +1,11 @@
 // Writes, changes and deletes notes, with hooks.
-import { maintainer, projectLevel } from '../access/access.ts'
+import { maintainer, planner, projectLevel } from '../access/access.ts'
 import { sendNote } from '../hooks/note.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { checkInternal, checkWriter, type Noteable, updateNoteable } from './noteable.ts'
+import { checkWriter, type Noteable, updateNoteable } from './noteable.ts'
 
 /** `resolved` begins a thread. */
 export async function writeNote(
@@ -16,7 +16,7 @@ export async function writeNote(
   more: Pick<Note, 'resolved' | 'internal'> = {},
 ): Promise<Note> {
   checkWriter(world, noteable, user)
-  if (more.internal === true) checkInternal(world, noteable, user)
+  if (more.internal === true && projectLevel(world, user, noteable.project) < planner) throw forbidden()
   const note = addNote(world, noteable, user.id, { ...more, body: readText(body), system: false })
   const updated = updateNoteable(world, noteable, pick(note, 'updated_at'))
   await sendNote(world, updated, note, user, 'create')

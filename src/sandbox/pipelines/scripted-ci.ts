@@ -84,7 +84,7 @@ export async function startOfMergeRequest(world: World, mr: MergeRequest, user: 
 
 /** A failed or canceled pipeline of a script runs again; others stay as they are. */
 export async function retryPipeline(world: World, pipeline: PipelineRecord): Promise<PipelineRecord> {
-  const script = pipeline.script_id === undefined ? undefined : world.pipelineScripts.get(pipeline.script_id)
+  const script = world.pipelineScripts.get(pipeline.script_id)
   if (script === undefined || (pipeline.status !== 'failed' && pipeline.status !== 'canceled')) return pipeline
   return run(world, pipeline, script)
 }

@@ -15,8 +15,8 @@ import {
   memberLevelInGroup,
   owner,
   projectLevel,
+  sharesOf,
 } from '../access/access.ts'
-import { hasEnded } from '../access/expiry.ts'
 import { countBetween } from '../git/read-commits.ts'
 import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
@@ -27,8 +27,7 @@ import { shownFields, sortBy } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
-import type { World } from '../storage/world.ts'
-import { webUrl } from '../storage/world.ts'
+import { type World, webUrl } from '../storage/world.ts'
 
 type ProjectBody = z.output<typeof projectSchema>
 
@@ -98,8 +97,8 @@ export async function withStatistics<T extends object>(world: World, project: Pr
 
 /** Hidden groups and expired shares are left out. */
 function showShares(world: World, project: Project, caller: User | null): ProjectBody['shared_with_groups'] {
-  return world.shareLinks.where('project', project.id).flatMap((link) => {
-    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
+  return sharesOf(world, project).flatMap((link) => {
+    const group = world.groups.get(link.group_id)
     if (group === undefined || !canSeeGroup(world, caller, group)) return []
     return [{ group_id: group.id, group_name: group.name, group_access_level: link.group_access }]
   })
@@ -111,7 +110,7 @@ function showOwner(world: World, project: Project): Pick<ProjectBody, 'owner'> {
 }
 
 function showSource(world: World, { forked_from_id }: Project, caller: User | null) {
-  const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
+  const source = world.projects.get(forked_from_id)
   if (source === undefined || !canSeeProject(world, caller, source)) return {}
   return { forked_from_project: { ...showProjectReference(world, source), web_url: webUrl(world, source) } }
 }
@@ -119,8 +118,7 @@ function showSource(world: World, { forked_from_id }: Project, caller: User | nu
 /** Direct access, and access through groups and shares. */
 function showPermissions(world: World, project: Project, caller: User): NonNullable<ProjectBody['permissions']> {
   const own = project.namespace_id === caller.namespace_id ? owner : memberLevel(world, 'project', project.id, caller)
-  const group = world.groups.get(project.namespace_id)
-  const inherited = group === undefined ? 0 : memberLevelInGroup(world, caller, group)
+  const inherited = memberLevelInGroup(world, caller, world.groups.get(project.namespace_id))
   const highest = memberLevelIn(world, caller, project)
   return { project_access: showAccess(own), group_access: showAccess(highest > own ? highest : inherited) }
 }

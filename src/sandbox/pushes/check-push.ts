@@ -143,11 +143,9 @@ async function readNewCommits(world: World, projectId: number, moves: readonly R
   if (heads.length === 0) return []
   const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
   const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
-  return parseFields(text, 3).map(([commit = '', author_email = '', message = '']) => ({
-    commit,
-    author_email,
-    message,
-  }))
+  return parseFields(text, 3).map(([commit = '', author_email = '', message = '']): PushedCommit => {
+    return { commit, author_email, message }
+  })
 }
 
 /** Added and changed files; of a merge, those that differ from all parents. */
@@ -207,13 +205,8 @@ export function ruleOf(world: State, project: Project): PushRule | undefined {
   return world.pushRules.where('project', project.id)[0]
 }
 
-export const patternFields = [
-  'commit_message_regex',
-  'branch_name_regex',
-  'author_email_regex',
-  'file_name_regex',
-] as const
-export type PatternField = (typeof patternFields)[number]
+export type PatternField = Extract<keyof PushLimits, `${string}_regex`>
+export const patternFields = limitNames.filter((name): name is PatternField => name.endsWith('_regex'))
 
 /** Longer texts are refused unread. */
 const longestText = 100_000

@@ -60,13 +60,9 @@ function isAmong(world: World, project: Project, user: User, access: readonly Pr
     if (access_level === nobody) return false
     if (access_level === administrator) return user.is_admin
     if (access_level !== null) return level >= access_level
-    return level >= developer && (user_id === user.id || isInGroup(world, user, group_id))
+    const isInGroup = memberLevelInGroup(world, user, world.groups.get(group_id)) >= guest
+    return level >= developer && (user_id === user.id || isInGroup)
   })
-}
-
-function isInGroup(world: World, user: User, id: number | null) {
-  const group = id === null ? undefined : world.groups.get(id)
-  return group !== undefined && memberLevelInGroup(world, user, group) >= guest
 }
 
 /** Throws 403 for a commit, and for a new branch, of the API. */

@@ -101,7 +101,7 @@ function passesLabels({ labels }: Work, text: string): boolean {
 function passesMilestone(world: World, { milestone_id }: Work, title: string): boolean {
   if (title.toLowerCase() === 'none') return milestone_id === null
   if (title.toLowerCase() === 'any') return milestone_id !== null
-  return milestone_id !== null && world.milestones.get(milestone_id)?.title === title
+  return world.milestones.get(milestone_id)?.title === title
 }
 
 /** Later years have five digits, whose texts do not sort. */

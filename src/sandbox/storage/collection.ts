@@ -7,7 +7,7 @@ interface WithId {
 export interface Collection<T extends WithId, Key extends string = never> {
   /** Throws for an id that exists. */
   add(record: T): T
-  get(id: T['id']): T | undefined
+  get(id: T['id'] | null | undefined): T | undefined
   /** Replaces the fields that are given and not undefined; throws for an unknown id. */
   update(id: T['id'], patch: Partial<Omit<T, 'id'>>): T
   remove(id: T['id']): void
@@ -53,7 +53,7 @@ export function createCollection<T extends WithId>() {
         if (records.has(record.id)) throw new Error(`there is a record ${record.id} already`)
         return put(undefined, record)
       },
-      get: (id) => records.get(id),
+      get: (id) => (id === null || id === undefined ? undefined : records.get(id)),
       update(id, patch) {
         const before = records.get(id)
         if (before === undefined) throw new Error(`no record ${id} to update`)

@@ -1,15 +1,13 @@
 // Merge requests, by @gitbeaker/rest.
 import { expect } from 'vitest'
-import { refusalOf, type Story, type StoryWorld } from './story.ts'
+import { addFile, refusalOf, type Story, type StoryWorld } from './story.ts'
 
 /** A project with a branch of one new file, and a merge request of it. */
 export async function openMergeRequest({ client }: StoryWorld, options: { description?: string } = {}) {
   const { id } = await client.Projects.create({ name: 'app' })
-  await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a\n' }])
+  await addFile(client, id, 'master', 'a.txt')
   await client.Branches.create(id, 'feature', 'master')
-  const commit = await client.Commits.create(id, 'feature', 'Add b', [
-    { action: 'create', filePath: 'b.txt', content: 'b\n' },
-  ])
+  const commit = await addFile(client, id, 'feature', 'b.txt')
   const mr = await client.MergeRequests.create(id, 'feature', 'master', 'Add b', options)
   return { id, iid: mr.iid, sha: commit.id, mr }
 }
@@ -23,7 +21,7 @@ export const mergeRequests: Story[] = [
       await client.Issues.create(id, 'b is missing')
       expect(await client.MergeRequests.showReviewers(id, iid)).toEqual([])
       expect(mr).toMatchObject({ iid: 1, state: 'opened', sha, merge_status: expect.any(String) })
-      expect(await client.MergeRequests.allCommits(id, iid)).toMatchObject([{ id: sha, title: 'Add b' }])
+      expect(await client.MergeRequests.allCommits(id, iid)).toMatchObject([{ id: sha, title: 'Add b.txt' }])
       expect(await client.MergeRequests.showChanges(id, iid)).toMatchObject({
         changes_count: '1',
         changes: [{ new_path: 'b.txt', new_file: true }],
@@ -150,7 +148,7 @@ export const mergeRequests: Story[] = [
       expect(await client.MergeRequests.all({ projectId: id, myReactionEmoji: 'thumbsup' })).toMatchObject([{ iid }])
       await client.MergeRequestAwardEmojis.remove(id, iid, award.id)
       expect(await client.MergeRequestAwardEmojis.all(id, iid)).toEqual([])
-      await client.Commits.create(id, 'master', 'Move on', [{ action: 'create', filePath: 'c.txt', content: 'c\n' }])
+      await addFile(client, id, 'master', 'c.txt')
       expect(await client.MergeRequests.rebase(id, iid)).toMatchObject({ rebase_in_progress: true })
       await world.sandbox.idle()
       expect((await client.MergeRequests.show(id, iid)).sha).not.toBe(sha)

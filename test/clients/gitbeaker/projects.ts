@@ -1,10 +1,10 @@
 // Projects and what hangs on them, by @gitbeaker/rest.
 import { expect } from 'vitest'
-import { refusalOf, type Story, type StoryWorld } from './story.ts'
+import { addFile, refusalOf, type Story, type StoryWorld } from './story.ts'
 
 async function makeProject({ client }: StoryWorld, name = 'app'): Promise<number> {
   const { id } = await client.Projects.create({ name })
-  await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'README.md', content: 'one\n' }])
+  await addFile(client, id, 'master', 'README.md')
   return id
 }
 
@@ -88,10 +88,10 @@ export const projects: Story[] = [
       await client.Projects.housekeeping(id)
       const mirror = await client.Projects.create({ name: 'mirror', importUrl: world.remote('root/app', 'root-token') })
       await world.sandbox.idle()
-      await client.Commits.create(id, 'master', 'More', [{ action: 'create', filePath: 'more.txt', content: 'x' }])
+      await addFile(client, id, 'master', 'more.txt')
       await client.Projects.createPullMirror(mirror.id, world.remote('root/app', 'root-token'), true)
       await world.sandbox.idle()
-      expect(await client.Commits.show(mirror.id, 'master')).toMatchObject({ title: 'More' })
+      expect(await client.Commits.show(mirror.id, 'master')).toMatchObject({ title: 'Add more.txt' })
     },
   },
   {

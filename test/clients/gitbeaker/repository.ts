@@ -1,6 +1,6 @@
 // The repository of a project, by @gitbeaker/rest.
 import { expect } from 'vitest'
-import { refusalOf, type Story } from './story.ts'
+import { addFile, refusalOf, type Story } from './story.ts'
 
 export const repository: Story[] = [
   {
@@ -42,12 +42,10 @@ export const repository: Story[] = [
     name: 'a commit is picked onto another branch',
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a' }])
+      await addFile(client, id, 'master', 'a.txt')
       await client.Branches.create(id, 'stable', 'master')
-      const fix = await client.Commits.create(id, 'master', 'Fix', [
-        { action: 'create', filePath: 'b.txt', content: 'b' },
-      ])
-      expect(await client.Commits.cherryPick(id, fix.id, 'stable')).toMatchObject({ title: 'Fix' })
+      const fix = await addFile(client, id, 'master', 'b.txt')
+      expect(await client.Commits.cherryPick(id, fix.id, 'stable')).toMatchObject({ title: 'Add b.txt' })
       expect(await client.RepositoryFiles.show(id, 'b.txt', 'stable')).toMatchObject({ file_name: 'b.txt' })
     },
   },
@@ -55,11 +53,9 @@ export const repository: Story[] = [
     name: 'two branches are compared, and their common commit is found',
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      const first = await client.Commits.create(id, 'master', 'Begin', [
-        { action: 'create', filePath: 'a.txt', content: 'a' },
-      ])
+      const first = await addFile(client, id, 'master', 'a.txt')
       await client.Branches.create(id, 'fix', 'master')
-      const fix = await client.Commits.create(id, 'fix', 'Fix', [{ action: 'create', filePath: 'b.txt', content: 'b' }])
+      const fix = await addFile(client, id, 'fix', 'b.txt')
       const compared = await client.Repositories.compare(id, 'master', 'fix')
       expect(compared).toMatchObject({ commit: { id: fix.id }, commits: [{ id: fix.id }] })
       expect(compared.diffs).toMatchObject([{ new_path: 'b.txt', new_file: true }])
@@ -70,9 +66,7 @@ export const repository: Story[] = [
     name: 'commit statuses make a pipeline',
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      const commit = await client.Commits.create(id, 'master', 'Begin', [
-        { action: 'create', filePath: 'a.txt', content: 'a' },
-      ])
+      const commit = await addFile(client, id, 'master', 'a.txt')
       await client.Commits.editStatus(id, commit.id, 'running', { name: 'build', ref: 'master' })
       const done = await client.Commits.editStatus(id, commit.id, 'success', {
         name: 'build',

@@ -40,6 +40,10 @@ export async function openStory(driven: Set<string>): Promise<StoryWorld> {
   return { client: as('root-token'), as, world: prepared }
 }
 
+/** A commit titled `Add <path>` that writes one new file. */
+export const addFile = (client: Client, project: number, branch: string, filePath: string) =>
+  client.Commits.create(project, branch, `Add ${filePath}`, [{ action: 'create', filePath, content: filePath }])
+
 /** The sandbox's own refusal, as this client shows it: status and description. */
 export async function refusalOf(call: Promise<unknown>): Promise<[number | undefined, unknown]> {
   const error = await call.then(

@@ -1,6 +1,6 @@
 // Issues, labels, milestones and wiki pages, by @gitbeaker/rest.
 import { expect } from 'vitest'
-import { refusalOf, type Story } from './story.ts'
+import { addFile, refusalOf, type Story } from './story.ts'
 
 export const tracker: Story[] = [
   {
@@ -62,9 +62,7 @@ export const tracker: Story[] = [
     name: 'a commit is released and deployed',
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      const commit = await client.Commits.create(id, 'master', 'Begin', [
-        { action: 'create', filePath: 'a.txt', content: 'a' },
-      ])
+      const commit = await addFile(client, id, 'master', 'a.txt')
       await client.ProjectReleases.create(id, { tagName: 'v1', name: 'One', description: 'First', ref: 'master' })
       await client.ProjectReleases.edit(id, 'v1', { name: 'The first' })
       expect(await client.ProjectReleases.show(id, 'v1')).toMatchObject({ tag_name: 'v1', name: 'The first' })

@@ -1,5 +1,5 @@
 // Levels in groups and projects, and visibility.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   canReadCode,
   canSeeGroup,
@@ -15,8 +15,6 @@ import {
 import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import type { Group, User } from '../../../src/sandbox/records/records.ts'
 import { family } from '../groups/family.ts'
-
-const today = new Date().toISOString().slice(0, 10)
 
 test('a member of a group has the level in its subgroups, not in its parents or siblings', () => {
   const { state, groups, users, join, project } = family()
@@ -46,37 +44,12 @@ test('an administrator owns everything and is a member of nothing', () => {
   expect([memberLevelIn(state, users.root, app), takesPartIn(state, users.root, groups.outer)]).toEqual([0, false])
 })
 
-test('an anonymous caller has no level', () => {
-  const { state, groups, project } = family('public')
-  expect([groupLevel(state, null, groups.outer), projectLevel(state, null, project(groups.outer))]).toEqual([0, 0])
-})
-
-describe('a shared project', () => {
-  test('gives nothing when the share or the membership has ended', () => {
-    const { state, groups, users, join, share, project } = family()
-    const [ended, open] = [project(groups.neighbour), project(groups.neighbour)]
-    join(users.ann, ['group', groups.outer], 30)
-    join(users.ben, ['group', groups.outer], 30, today)
-    share(ended, groups.outer, 40, today)
-    share(open, groups.outer, 40)
-    const levels = [ended, open].map((app) => [
-      projectLevel(state, users.ann, app),
-      projectLevel(state, users.ben, app),
-    ])
-    expect(levels).toEqual([
-      [0, 0],
-      [30, 0],
-    ])
-    expect(canSeeGroup(state, users.ben, groups.neighbour)).toBe(false)
-  })
-
-  test('shows its groups to members through the share', () => {
-    const { state, groups, users, join, share, project } = family()
-    join(users.ann, ['group', groups.neighbour], 10)
-    share(project(groups.inner), groups.neighbour, 30)
-    for (const each of [groups.outer, groups.neighbour, groups.middle, groups.inner])
-      expect(takesPartIn(state, users.ann, each)).toBe(true)
-  })
+test('a shared project shows its groups to members through the share', () => {
+  const { state, groups, users, join, share, project } = family()
+  join(users.ann, ['group', groups.neighbour], 10)
+  share(project(groups.inner), groups.neighbour, 30)
+  for (const each of [groups.outer, groups.neighbour, groups.middle, groups.inner])
+    expect(takesPartIn(state, users.ann, each)).toBe(true)
 })
 
 const seen = (visibility: Group['visibility']) => {
@@ -95,15 +68,6 @@ test.each([
   ['public', ['true,true,true', 'true,true,true', 'true,true,true']],
 ] as const)('what is %s is seen by nobody, any user and an administrator accordingly', (visibility, wanted) => {
   expect(seen(visibility)).toEqual(wanted)
-})
-
-test('a member of a project sees the private groups above it, and no other', () => {
-  const { state, groups, users, join, project } = family()
-  join(users.ann, ['project', project(groups.middle)], 10)
-  const sees = [groups.outer, groups.middle, groups.inner, groups.neighbour].map((group) =>
-    canSeeGroup(state, users.ann, group),
-  )
-  expect(sees).toEqual([true, true, false, false])
 })
 
 test('a group is found by number and path, in any case of letters, and otherwise 404', () => {

@@ -1,19 +1,8 @@
-// Paths of users, groups and projects, and how groups lie in each other.
+// Paths of users, groups and projects.
 import { expect, test } from 'vitest'
-import { checkPath, isPathTaken, lineage, pathFromName, subtree } from '../../../src/sandbox/access/namespaces.ts'
+import { checkPath, isPathTaken, pathFromName } from '../../../src/sandbox/access/namespaces.ts'
 import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import { family } from '../groups/family.ts'
-
-test('a lineage goes from the innermost group outwards', () => {
-  const { state, groups } = family()
-  expect(lineage(state, groups.inner).map(({ path }) => path)).toEqual(['inner', 'middle', 'outer'])
-})
-
-test('a subtree has each group before those inside it, and no neighbour', () => {
-  const { state, groups } = family()
-  expect(subtree(state, groups.outer).map(({ path }) => path)).toEqual(['outer', 'middle', 'inner'])
-  expect(subtree(state, groups.inner).map(({ path }) => path)).toEqual(['inner'])
-})
 
 test('a path is taken by a user or a group, in any case of letters, and its parts and extensions are not', () => {
   const { state } = family()

@@ -1,17 +1,17 @@
 // What a token's scopes allow.
 import { expect } from 'vitest'
-import { openProject, test, type World } from '../sandbox-world.ts'
+import { openProject, test, verbsOf, type World } from '../sandbox-world.ts'
 
-async function tokenWith(world: World, ...scopes: string[]): Promise<string> {
-  return (await world.post('/users/1/personal_access_tokens', { name: 'test', scopes })).token
+/** Root by a token with these scopes. */
+async function rootWith(world: World, ...scopes: string[]) {
+  const { token } = await world.post('/users/1/personal_access_tokens', { name: 'test', scopes })
+  return { token, ...verbsOf(world.url, token) }
 }
-const status = async (world: World, token: string, method: string, path: string) =>
-  await world.status(method, path, undefined, token)
 
 test('read_api reads everything and writes nothing', async ({ withProject: world }) => {
-  const token = await tokenWith(world, 'read_api')
-  expect(await status(world, token, 'GET', '/projects/1')).toBe(200)
-  expect(await world.answer('POST', '/projects/1/star', undefined, token)).toEqual([
+  const reader = await rootWith(world, 'read_api')
+  expect(await reader.status('GET', '/projects/1')).toBe(200)
+  expect(await reader.answer('POST', '/projects/1/star')).toEqual([
     403,
     {
       error: 'insufficient_scope',
@@ -23,16 +23,16 @@ test('read_api reads everything and writes nothing', async ({ withProject: world
 
 test('read_user reads the user only; read_repository reads files and clones, and does not push', async () => {
   const world = await openProject()
-  const user = await tokenWith(world, 'read_user')
-  expect([await status(world, user, 'GET', '/user'), await status(world, user, 'GET', '/projects')]).toEqual([200, 403])
-  const reader = await tokenWith(world, 'read_repository')
-  expect(await status(world, reader, 'GET', '/projects/1/repository/files/README.md/raw?ref=master')).toBe(200)
-  expect(await status(world, reader, 'GET', '/projects/1')).toBe(403)
-  const clone = await world.cloneOverHttp('root/app', reader)
+  const user = await rootWith(world, 'read_user')
+  expect([await user.status('GET', '/user'), await user.status('GET', '/projects')]).toEqual([200, 403])
+  const reader = await rootWith(world, 'read_repository')
+  expect(await reader.status('GET', '/projects/1/repository/files/README.md/raw?ref=master')).toBe(200)
+  expect(await reader.status('GET', '/projects/1')).toBe(403)
+  const clone = await world.cloneOverHttp('root/app', reader.token)
   await world.commit(clone, 'a.txt', 'a')
   expect((await world.git(clone, 'push', 'origin', 'HEAD:refs/heads/a')).code).not.toBe(0)
-  const writer = await tokenWith(world, 'write_repository')
-  expect((await world.git(clone, 'push', world.remote('root/app', writer), 'HEAD:refs/heads/a')).code).toBe(0)
+  const writer = await rootWith(world, 'write_repository')
+  expect((await world.git(clone, 'push', world.remote('root/app', writer.token), 'HEAD:refs/heads/a')).code).toBe(0)
 })
 
 async function statusWith(world: World, headers: Record<string, string>, path = '/user', method = 'GET') {
@@ -42,7 +42,7 @@ async function statusWith(world: World, headers: Record<string, string>, path = 
 }
 
 test('a personal access token works in either header', async ({ world }) => {
-  const token = await tokenWith(world, 'api')
+  const { token } = await rootWith(world, 'api')
   expect(await statusWith(world, { 'PRIVATE-TOKEN': token })).toBe(200)
   expect(await statusWith(world, { Authorization: `Bearer ${token}` })).toBe(200)
 })

@@ -18,11 +18,11 @@ test('a maintainer makes one: it belongs to a bot of the project', async ({ with
 })
 
 test('developers make none, and nobody gives more than they have', async ({ withProject: world }) => {
-  const { token } = await world.member('dev', 30)
-  const { token: maintainer } = await world.member('ann', 40)
-  expect(await world.status('POST', path, given, token)).toBe(403)
-  expect(await world.status('POST', path, { ...given, access_level: 50 }, maintainer)).toBe(403)
-  expect(await world.status('POST', path, given, maintainer)).toBe(201)
+  const developer = await world.member('dev', 30)
+  const maintainer = await world.member('ann', 40)
+  expect(await developer.status('POST', path, given)).toBe(403)
+  expect(await maintainer.status('POST', path, { ...given, access_level: 50 })).toBe(403)
+  expect(await maintainer.status('POST', path, given)).toBe(201)
 })
 
 test('a hook with resource_access_token_events is notified once, seven days before', async () => {

@@ -18,8 +18,8 @@ test('the settings are kept, each for itself', async () => {
 })
 
 test('a Developer may not read or edit them; nothing to edit is 400', async ({ withProject: world }) => {
-  const { token } = await world.member('dan', 30)
-  expect(await world.status('GET', path, undefined, token)).toBe(403)
-  expect(await world.status('POST', path, { reset_approvals_on_push: true }, token)).toBe(403)
+  const dan = await world.member('dan', 30)
+  expect(await dan.status('GET', path)).toBe(403)
+  expect(await dan.status('POST', path, { reset_approvals_on_push: true })).toBe(403)
   expect(await world.status('POST', path, {})).toBe(400)
 })

@@ -9,8 +9,8 @@ test('author, assignee, writers of notes and those they mention take part, each 
     project: { visibility: 'public' },
     mr: { assignee_id: ann.id, description: 'With @bob, @ANN and @nobody; not with mail@dan or @bob' },
   })
-  await world.post(`${mr}/notes`, { body: 'Thanks, &#x40;ann.' }, cat.token)
-  await world.post(`${mr}/notes`, { body: 'Twice' }, cat.token)
+  await cat.post(`${mr}/notes`, { body: 'Thanks, &#x40;ann.' })
+  await cat.post(`${mr}/notes`, { body: 'Twice' })
   const names = async (query = '') => await world.list('username', `${mr}/participants${query}`)
   expect(await names()).toEqual(['root', 'ann', 'bob', 'cat'])
   expect(await names('?per_page=2&page=2')).toEqual(['bob', 'cat'])
@@ -29,13 +29,13 @@ test('subscribing and unsubscribing a second time is 304 without a body', async 
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
   const send = async (action: string) => {
-    const answer = await world.call('POST', `${mr}/${action}`, undefined, ann.token)
+    const answer = await ann.call('POST', `${mr}/${action}`)
     return [answer.status, answer.body?.subscribed]
   }
   expect(await send('unsubscribe')).toEqual([304, undefined])
   expect(await send('subscribe')).toEqual([201, true])
   expect(await send('subscribe')).toEqual([304, undefined])
-  expect((await world.get(mr, ann.token)).subscribed).toBe(true)
+  expect((await ann.get(mr)).subscribed).toBe(true)
   expect((await world.get(mr)).subscribed).toBe(true)
   expect(await send('unsubscribe')).toEqual([201, false])
   expect(await send('unsubscribe')).toEqual([304, undefined])
@@ -44,10 +44,10 @@ test('subscribing and unsubscribing a second time is 304 without a body', async 
 test('a new assignee is subscribed; the same assignee again is not', async ({ world }) => {
   const ann = await world.user('ann')
   await world.mergeRequest({ project: { visibility: 'public' } })
-  const subscribed = async () => (await world.get(mr, ann.token)).subscribed
+  const subscribed = async () => (await ann.get(mr)).subscribed
   await world.put(mr, { assignee_id: ann.id })
   expect(await subscribed()).toBe(true)
-  await world.post(`${mr}/unsubscribe`, undefined, ann.token)
+  await ann.post(`${mr}/unsubscribe`)
   await world.put(mr, { assignee_id: ann.id, title: 'Again' })
   expect(await subscribed()).toBe(false)
 })
@@ -55,7 +55,7 @@ test('a new assignee is subscribed; the same assignee again is not', async ({ wo
 test('a todo is made once for each user, and names the merge request', async ({ world }) => {
   const made = await world.mergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
-  const answer = await world.call('POST', `${mr}/todo`, undefined, ann.token)
+  const answer = await ann.call('POST', `${mr}/todo`)
   expect(answer.status).toBe(201)
   expect(answer.body).toMatchObject({
     id: 1,
@@ -74,6 +74,6 @@ test('a todo is made once for each user, and names the merge request', async ({ 
     body: 'Add the feature',
     state: 'pending',
   })
-  expect(await world.answer('POST', `${mr}/todo`, undefined, ann.token)).toEqual([304, null])
+  expect(await ann.answer('POST', `${mr}/todo`)).toEqual([304, null])
   expect((await world.post(`${mr}/todo`)).author.username).toBe('root')
 })

@@ -18,8 +18,8 @@ test('a reaction is given once by each', async () => {
     404,
     { message: '404 Award Emoji Name has already been taken Not Found' },
   ])
-  await world.post(awards, { name: '+1' }, ann.token)
-  await world.post(awards, { name: 'tada' }, ann.token)
+  await ann.post(awards, { name: '+1' })
+  await ann.post(awards, { name: 'tada' })
   const listed = await world.get(awards)
   expect(
     listed.map(({ name, user }: { name: string; user: { username: string } }) => `${user.username} ${name}`),
@@ -30,7 +30,7 @@ test('only who gave a reaction takes it back', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
   const award = await world.post(awards, { name: 'tada' })
-  expect(await world.status('DELETE', `${awards}/${award.id}`, undefined, ann.token)).toBe(401)
+  expect(await ann.status('DELETE', `${awards}/${award.id}`)).toBe(401)
   expect(await world.status('DELETE', `${awards}/${award.id}`)).toBe(204)
   expect(await world.status('DELETE', `${awards}/${award.id}`)).toBe(404)
 })
@@ -50,7 +50,7 @@ test('a hook tells of a reaction and of one that is taken back; the merge reques
   const ann = await world.member('ann', 30)
   const before = await world.get(mr)
   const hooks = await world.receiver({ emoji_events: true })
-  const { id } = await world.post(awards, { name: 'thumbsup' }, ann.token)
+  const { id } = await ann.post(awards, { name: 'thumbsup' })
   await world.delete(`${awards}/${id}`)
   await world.idle()
   expect(hooks.received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Emoji Hook', 'Emoji Hook'])

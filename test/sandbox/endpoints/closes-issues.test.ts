@@ -1,9 +1,9 @@
 // Issues that a merge closes.
 import { expect, test } from 'vitest'
-import { type Json, mr, openMergeRequest, type World } from '../sandbox-world.ts'
+import { type Caller, type Json, mr, openMergeRequest } from '../sandbox-world.ts'
 
-const iids = async (world: World, query = '', token?: string) =>
-  (await world.get(`${mr}/closes_issues${query}`, token)).map((issue: Json) => `${issue.project_id}#${issue.iid}`)
+const iids = async (by: Caller, query = '') =>
+  (await by.get(`${mr}/closes_issues${query}`)).map((issue: Json) => `${issue.project_id}#${issue.iid}`)
 
 /** A merge request of a project with some issues. */
 async function withIssues(
@@ -64,18 +64,16 @@ test('issues of other projects are named by path or address, and seen only by th
   })
   expect(await iids(world)).toEqual([`${hidden.id}#1`, `${open.id}#1`])
   const ann = await world.user('ann')
-  expect(await iids(world, '', ann.token)).toEqual([`${open.id}#1`])
+  expect(await iids(ann)).toEqual([`${open.id}#1`])
 })
 
 test('a confidential issue is seen only by those who may read it', async () => {
   const world = await withIssues(0, { project: { visibility: 'public' }, mr: { description: 'Closes #1, #2' } })
   await world.post('/projects/1/issues', { title: 'Hidden', confidential: true })
   await world.post('/projects/1/issues', { title: 'Open' })
-  const [guest, reporter] = await world.people('guest', 'reporter')
-  await world.join(guest, 10)
-  await world.join(reporter, 20)
-  expect(await iids(world, '', reporter.token)).toEqual(['1#1', '1#2'])
-  expect(await iids(world, '', guest.token)).toEqual(['1#2'])
+  const [guest, reporter] = [await world.member('guest', 10), await world.member('reporter', 20)]
+  expect(await iids(reporter)).toEqual(['1#1', '1#2'])
+  expect(await iids(guest)).toEqual(['1#2'])
   const shown = await world.get(`${mr}/closes_issues`)
   expect(shown.map((issue: Json) => issue.confidential)).toEqual([true, false])
 })
@@ -85,7 +83,7 @@ test('a merge closes only issues that the merging user may edit', async () => {
   const other = await world.post('/projects', { name: 'other', visibility: 'public' })
   await world.post(`/projects/${other.id}/issues`, { title: 'There' })
   const dev = await world.member('dev', 30)
-  await world.put(`${mr}/merge`, undefined, dev.token)
+  await dev.put(`${mr}/merge`)
   expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
   expect((await world.get(`/projects/${other.id}/issues/1`)).state).toBe('opened')
 })
@@ -95,7 +93,7 @@ test('issues are closed by the merging user after the merge hook; closed ones se
   await world.put('/projects/1/issues/2', { state_event: 'close' })
   const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
   const dev = await world.member('dev', 30)
-  await world.put(`${mr}/merge`, undefined, dev.token)
+  await dev.put(`${mr}/merge`)
   await world.idle()
   const states = await world.list('state', '/projects/1/issues?sort=asc')
   expect(states).toEqual(['closed', 'closed', 'opened'])

@@ -9,7 +9,8 @@ async function forkable(settings: Record<string, unknown> = {}) {
     await own.project({ visibility: 'public', ...settings })
     await own.write('feature', 'a.txt', 'a')
     await own.post('/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
-    return own.user('ann')
+    const { id, token } = await own.user('ann')
+    return { id, token }
   })
   return { world, ann }
 }

@@ -44,12 +44,11 @@ describe('a group hook', () => {
 
   test('is for owners of the group', async ({ world }) => {
     const group = await world.group('Team')
-    const [ann, ben] = await world.people('ann', 'ben')
-    await world.join(ann, 50, `groups/${group.id}`)
-    await world.join(ben, 40, `groups/${group.id}`)
-    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url }, ann.token)).toBe(201)
-    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url }, ben.token)).toBe(403)
-    expect(await world.status('GET', `/groups/${group.id}/hooks`, undefined, ben.token)).toBe(403)
+    const ann = await world.member('ann', 50, `groups/${group.id}`)
+    const ben = await world.member('ben', 40, `groups/${group.id}`)
+    expect(await ann.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(201)
+    expect(await ben.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(403)
+    expect(await ben.status('GET', `/groups/${group.id}/hooks`)).toBe(403)
     expect(await world.status('POST', `/groups/${group.id}/hooks`, { url: 'ftp://x' })).toBe(400)
   })
 })
@@ -68,9 +67,9 @@ describe('a system hook', () => {
 
   test('is for administrators', async ({ world }) => {
     const ann = await world.user('ann')
-    expect(await world.status('POST', '/hooks', { url }, ann.token)).toBe(403)
-    expect(await world.status('GET', '/hooks', undefined, ann.token)).toBe(403)
-    expect(await world.status('DELETE', '/hooks/1', undefined, ann.token)).toBe(403)
+    expect(await ann.status('POST', '/hooks', { url })).toBe(403)
+    expect(await ann.status('GET', '/hooks')).toBe(403)
+    expect(await ann.status('DELETE', '/hooks/1')).toBe(403)
     expect(await world.status('DELETE', '/hooks/1')).toBe(404)
   })
 })

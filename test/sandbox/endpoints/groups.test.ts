@@ -1,6 +1,6 @@
 // Creating groups: paths, rights, custom attributes; one group with its projects.
 import { describe, expect } from 'vitest'
-import { eachCase, type Json, test } from '../sandbox-world.ts'
+import { type Caller, eachCase, type Json, test } from '../sandbox-world.ts'
 
 test('a subgroup carries the names of its parents', async ({ world }) => {
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
@@ -32,22 +32,19 @@ test('settings are kept, and without them it is private', async ({ world }) => {
 
 test('who makes it owns it', async ({ world }) => {
   const ann = await world.user('ann')
-  const group = await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
-  expect(await world.get(`/groups/${group.id}/members`, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
+  const group = await ann.post('/groups', { name: 'Own', path: 'own' })
+  expect(await ann.get(`/groups/${group.id}/members`)).toMatchObject([{ id: ann.id, access_level: 50 }])
 })
 
 test('a subgroup needs the right to create groups, and Maintainer of the parent', async ({ world }) => {
   const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
   const team = await world.group('Team')
-  const join = (user: { id: number }, level: number) =>
-    world.call('POST', `/groups/${team.id}/members`, { user_id: user.id, access_level: level })
-  await join(ann, 30)
-  await join(ben, 50)
-  const make = async (token: string) =>
-    await world.status('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id }, token)
-  expect([await make(ann.token), await make(ben.token)]).toEqual([403, 403])
+  await world.join(ann, 30, `groups/${team.id}`)
+  await world.join(ben, 50, `groups/${team.id}`)
+  const make = (by: Caller) => by.status('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id })
+  expect([await make(ann), await make(ben)]).toEqual([403, 403])
   await world.put(`/groups/${team.id}/members/${ann.id}`, { access_level: 40 })
-  expect(await make(ann.token)).toBe(201)
+  expect(await make(ann)).toBe(201)
 })
 
 test('invalid parameters are refused', async ({ world }) => {
@@ -87,9 +84,8 @@ describe('one group', () => {
     for (const visibility of ['private', 'internal', 'public']) {
       await world.post('/projects', { name: visibility, namespace_id: team.id, visibility })
     }
-    const seen = async (token: string | null) =>
-      (await world.get(`/groups/${team.id}`, token as string)).projects.map(({ name }: Json) => name)
-    expect([await seen(null), await seen(ann.token), await seen('root-token')]).toEqual([
+    const seen = async (by: Caller) => (await by.get(`/groups/${team.id}`)).projects.map(({ name }: Json) => name)
+    expect([await seen(world.nobody), await seen(ann), await seen(world)]).toEqual([
       ['public'],
       ['public', 'internal'],
       ['public', 'internal', 'private'],

@@ -1,6 +1,6 @@
 // Notes, threads, reactions, times, subscriptions and merge requests of an issue: rights, values and hooks.
 import { describe, expect, test } from 'vitest'
-import { eachCase, type Json, openMergeRequest, openProject, type World } from '../sandbox-world.ts'
+import { type Caller, eachCase, openMergeRequest, openProject, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'
 const issue = `${issues}/1`
@@ -20,17 +20,17 @@ const parts = [
 test('a confidential one hides each part from guests, and shows it to planners and assignees', async () => {
   const world = await withIssue({ confidential: true })
   const [guest, planner] = [await world.member('ann', 10), await world.member('pat', 15)]
-  const expectAll = (token: string, status: number) =>
-    eachCase(parts, async (part) => expect(await world.status('GET', `${issue}${part}`, undefined, token)).toBe(status))
-  await expectAll(guest.token, 404)
-  await expectAll(planner.token, 200)
+  const expectAll = (by: Caller, status: number) =>
+    eachCase(parts, async (part) => expect(await by.status('GET', `${issue}${part}`)).toBe(status))
+  await expectAll(guest, 404)
+  await expectAll(planner, 200)
   await world.put(issue, { assignee_ids: [1, guest.id] })
-  await expectAll(guest.token, 200)
+  await expectAll(guest, 200)
 })
 
 test('nothing is written below a confidential one that the caller does not see', async () => {
   const world = await withIssue({ confidential: true })
-  const { token } = await world.member('ann', 10)
+  const guest = await world.member('ann', 10)
   for (const [part, body] of [
     ['/notes', { body: 'A' }],
     ['/discussions', { body: 'A' }],
@@ -39,7 +39,7 @@ test('nothing is written below a confidential one that the caller does not see',
     ['/subscribe', {}],
     ['/todo', {}],
   ] as const)
-    expect(await world.status('POST', `${issue}${part}`, body, token), part).toBe(404)
+    expect(await guest.status('POST', `${issue}${part}`, body), part).toBe(404)
 })
 
 test('threads are resolved by planners and the author, without a hook of the issue', async () => {
@@ -47,7 +47,7 @@ test('threads are resolved by planners and the author, without a hook of the iss
   const guest = await world.member('ann', 10)
   const { id } = await world.post(`${issue}/discussions`, { body: 'Why?' })
   const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
-  expect(await world.status('PUT', `${issue}/discussions/${id}`, { resolved: true }, guest.token)).toBe(403)
+  expect(await guest.status('PUT', `${issue}/discussions/${id}`, { resolved: true })).toBe(403)
   expect(await world.put(`${issue}/discussions/${id}`, { resolved: true })).toMatchObject({
     notes: [{ type: 'DiscussionNote', resolvable: true, resolved: true }],
   })
@@ -76,15 +76,14 @@ test('times are for planners, and not for guests', async () => {
   const world = await withIssue()
   const [guest, planner] = [await world.member('ann', 10), await world.member('pat', 15)]
   for (const action of ['time_estimate', 'reset_time_estimate', 'add_spent_time', 'reset_spent_time']) {
-    const send = ({ token }: { token: string }) => world.status('POST', `${issue}/${action}`, { duration: '1h' }, token)
+    const send = (by: Caller) => by.status('POST', `${issue}/${action}`, { duration: '1h' })
     expect(await send(guest)).toBe(403)
     expect(await send(planner)).toBeLessThan(300)
   }
 })
 
 describe('merge requests', () => {
-  const titles = async (world: World, token?: string) =>
-    (await world.get(`${issue}/related_merge_requests`, token)).map(({ title }: Json) => title)
+  const titles = (by: Caller) => by.list('title', `${issue}/related_merge_requests`)
 
   test('that mention an issue are related, and those that close it are counted', async () => {
     const world = await openMergeRequest({ mr: { title: 'Mention', description: 'See #1, not #12' } })
@@ -104,6 +103,6 @@ describe('merge requests', () => {
     const guest = await world.member('ann', 10)
     await world.post(issues, { title: 'A' })
     expect(await world.get(`${issue}/related_merge_requests`)).toHaveLength(1)
-    expect(await titles(world, guest.token)).toEqual([])
+    expect(await titles(guest)).toEqual([])
   })
 })

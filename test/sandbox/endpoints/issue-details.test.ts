@@ -24,7 +24,7 @@ test('a new issue shows all fields of the service', async () => {
   })
   expect(subscribed).toBe(true)
   expect(await world.get(issues)).toEqual([shown])
-  expect(await world.get(issue, null)).toEqual({ ...shown, subscribed: false })
+  expect(await world.nobody.get(issue)).toEqual({ ...shown, subscribed: false })
 })
 
 test.each([
@@ -81,12 +81,12 @@ test('planners sort, authors below them change title, text and state alone', asy
   const world = await withIssue()
   const planner = await world.member('pat', 15)
   const author = await world.member('ann', 10)
-  await world.body('POST', issues, { title: 'Own' }, author.token)
+  await author.body('POST', issues, { title: 'Own' })
   const sorted = { labels: 'x', due_date: '2099-12-31', weight: 1, discussion_locked: true, confidential: true }
-  expect(await world.body('PUT', `${issues}/2`, { title: 'New', ...sorted }, author.token)).toMatchObject({
+  expect(await author.body('PUT', `${issues}/2`, { title: 'New', ...sorted })).toMatchObject({
     ...{ title: 'New', labels: [], due_date: null, weight: null, discussion_locked: null, confidential: false },
   })
-  expect(await world.body('PUT', `${issues}/2`, sorted, planner.token)).toMatchObject({
+  expect(await planner.body('PUT', `${issues}/2`, sorted)).toMatchObject({
     ...{ ...sorted, labels: ['x'] },
   })
 })

@@ -40,7 +40,7 @@ test('a confidential one is for its author, its assignee and reporters', async (
   const world = await openProject({ visibility: 'public' })
   const [author, assignee, stranger] = await world.people('author', 'assignee', 'stranger')
   await world.post(issues, { title: 'Hidden', confidential: true, assignee_id: assignee.id })
-  await world.post(issues, { title: 'Own', confidential: true }, author.token)
+  await author.post(issues, { title: 'Own', confidential: true })
   const seenBy = async (token: string) => await world.list('iid', issues, token)
   expect(await seenBy(author.token)).toEqual([2])
   expect(await seenBy(assignee.token)).toEqual([1])
@@ -50,7 +50,7 @@ test('a confidential one is for its author, its assignee and reporters', async (
     ['GET', undefined],
     ['PUT', { title: 'Mine' }],
   ] as const)
-    expect(await world.status(method, issue, body, stranger.token)).toBe(404)
+    expect(await stranger.status(method, issue, body)).toBe(404)
   await world.put(issue, { confidential: false })
   expect(await seenBy(stranger.token)).toEqual([1])
 })
@@ -58,20 +58,20 @@ test('a confidential one is for its author, its assignee and reporters', async (
 test('guests open issues in a private project, strangers do not see it', async ({ withProject: world }) => {
   const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 10)
-  expect(await world.body('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).toMatchObject({
+  expect(await ann.body('POST', issues, { title: 'A', labels: 'bug' })).toMatchObject({
     labels: ['bug'],
   })
-  expect(await world.status('POST', issues, { title: 'B' }, bob.token)).toBe(404)
-  expect(await world.status('GET', issues, undefined, null)).toBe(404)
+  expect(await bob.status('POST', issues, { title: 'B' })).toBe(404)
+  expect(await world.nobody.status('GET', issues)).toBe(404)
 })
 
 test('everyone reads issues of a public project; labels of non-members are ignored', async () => {
   const world = await openProject({ visibility: 'public' })
   const ann = await world.user('ann')
   const body = { title: 'A', labels: 'bug', assignee_id: ann.id }
-  expect(await world.body('POST', issues, body, ann.token)).toMatchObject({ labels: [], assignee: null })
-  expect(await world.body('GET', issues, undefined, null)).toHaveLength(1)
-  expect(await world.body('GET', issue, undefined, null)).toMatchObject({ title: 'A' })
+  expect(await ann.body('POST', issues, body)).toMatchObject({ labels: [], assignee: null })
+  expect(await world.nobody.body('GET', issues)).toHaveLength(1)
+  expect(await world.nobody.body('GET', issue)).toMatchObject({ title: 'A' })
 })
 
 test('a title is needed, and a blank one is none', async () => {
@@ -126,16 +126,16 @@ test('authors and assignees change and close, reporters sort, other guests do ne
   const [ann, bob, cid] = await world.people('ann', 'bob', 'cid')
   for (const { id } of [ann, bob]) await world.post('/projects/1/members', { user_id: id, access_level: 10 })
   await world.join(cid, 20)
-  await world.post(issues, { title: 'A' }, ann.token)
-  expect(await world.status('PUT', issue, { title: 'B' }, bob.token)).toBe(403)
-  expect(await world.body('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).toMatchObject({
+  await ann.post(issues, { title: 'A' })
+  expect(await bob.status('PUT', issue, { title: 'B' })).toBe(403)
+  expect(await ann.body('PUT', issue, { title: 'B', labels: 'x' })).toMatchObject({
     title: 'B',
     labels: [],
   })
-  expect(await world.body('PUT', issue, { labels: 'x', assignee_id: bob.id }, cid.token)).toMatchObject({
+  expect(await cid.body('PUT', issue, { labels: 'x', assignee_id: bob.id })).toMatchObject({
     labels: ['x'],
   })
-  expect(await world.body('PUT', issue, { state_event: 'close' }, bob.token)).toMatchObject({ state: 'closed' })
+  expect(await bob.body('PUT', issue, { state_event: 'close' })).toMatchObject({ state: 'closed' })
 })
 
 test('where issues are switched off there are none', async () => {

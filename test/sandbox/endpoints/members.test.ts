@@ -1,6 +1,6 @@
 // Members of groups and projects: rights, inheritance, expiry, locks.
 import { expect, test } from 'vitest'
-import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
+import { type Caller, eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 const levels = (members: Json[]): [string, number][] =>
@@ -13,17 +13,11 @@ async function openTeam() {
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
   const inner = await world.group('Inner', { parent_id: team.id })
   const project = await world.post('/projects', { name: 'app', namespace_id: inner.id })
-  const join = (place: string, user_id: number, access_level: number, more: object = {}) =>
-    world.post(`/${place}/members`, { user_id, access_level, ...more })
-  const status = async (method: string, path: string, body: unknown, token?: string) =>
-    await world.status(method, path, body, token)
   return {
     world,
     ann,
     ben,
     cas,
-    join,
-    status,
     ofTeam: `groups/${team.id}`,
     ofInner: `groups/${inner.id}`,
     ofProject: `projects/${project.id}`,
@@ -31,11 +25,11 @@ async function openTeam() {
 }
 
 test('direct members are those of the place alone; all are each once, with the highest level', async () => {
-  const { world, ann, ben, cas, join, ofTeam, ofInner, ofProject } = await openTeam()
-  await join(ofTeam, ann.id, 20)
-  await join(ofInner, ann.id, 40)
-  await join(ofInner, ben.id, 10)
-  await join(ofProject, cas.id, 30)
+  const { world, ann, ben, cas, ofTeam, ofInner, ofProject } = await openTeam()
+  await world.join(ann, 20, ofTeam)
+  await world.join(ann, 40, ofInner)
+  await world.join(ben, 10, ofInner)
+  await world.join(cas, 30, ofProject)
   const all = [
     ['root', 50],
     ['ann', 40],
@@ -53,15 +47,15 @@ test('direct members are those of the place alone; all are each once, with the h
 
 test('the user whose namespace a project is in is its owner among all members', async () => {
   const { world, ann } = await openTeam()
-  const project = await world.post('/projects', { name: 'own' }, ann.token)
+  const project = await ann.post('/projects', { name: 'own' })
   expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
   expect(await world.get(`/projects/${project.id}/members`)).toEqual([])
 })
 
 test('members are searched by name and user name, and paged', async () => {
-  const { world, ann, ben, join, ofTeam } = await openTeam()
-  await join(ofTeam, ann.id, 30)
-  await join(ofTeam, ben.id, 30)
+  const { world, ann, ben, ofTeam } = await openTeam()
+  await world.join(ann, 30, ofTeam)
+  await world.join(ben, 30, ofTeam)
   expect(levels(await world.get(`/${ofTeam}/members?query=AN`))).toEqual([['ann', 30]])
   expect(levels(await world.get(`/${ofTeam}/members/all?query=administrator`))).toEqual([['root', 50]])
   const second = await world.call('GET', `/${ofTeam}/members?per_page=2&page=2`)
@@ -69,9 +63,9 @@ test('members are searched by name and user name, and paged', async () => {
 })
 
 test('members of a group that the project is shared with are there with at most the level of the share', async () => {
-  const { world, ann, ben, join, ofTeam } = await openTeam()
-  await join(ofTeam, ann.id, 40)
-  await join(ofTeam, ben.id, 10)
+  const { world, ann, ben, ofTeam } = await openTeam()
+  await world.join(ann, 40, ofTeam)
+  await world.join(ben, 10, ofTeam)
   const project = await world.post('/projects', { name: 'own' })
   await world.post(`/projects/${project.id}/share`, {
     group_id: Number(ofTeam.slice(7)),
@@ -87,8 +81,8 @@ test('members of a group that the project is shared with are there with at most 
 })
 
 test('one member is found where it is direct, or among all', async () => {
-  const { world, ann, ben, join, ofTeam, ofProject } = await openTeam()
-  await join(ofTeam, ann.id, 30)
+  const { world, ann, ben, ofTeam, ofProject } = await openTeam()
+  await world.join(ann, 30, ofTeam)
   expect(await world.get(`/${ofTeam}/members/${ann.id}`)).toMatchObject({
     id: ann.id,
     access_level: 30,
@@ -105,63 +99,61 @@ test('one member is found where it is direct, or among all', async () => {
 })
 
 test('an end ends the membership on its day: no rights, not listed, and free to be added again', async () => {
-  const { world, ann, join, status, ofTeam } = await openTeam()
-  await join(ofTeam, ann.id, 50, { expires_at: today })
-  expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
+  const { world, ann, ofTeam } = await openTeam()
+  await world.post(`/${ofTeam}/members`, { user_id: ann.id, access_level: 50, expires_at: today })
+  expect(await ann.status('GET', `/${ofTeam}`)).toBe(404)
   expect(levels(await world.get(`/${ofTeam}/members`))).toEqual([['root', 50]])
-  expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 30 })).toBe(404)
-  await join(ofTeam, ann.id, 30)
-  expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(200)
+  expect(await world.status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 30 })).toBe(404)
+  await world.join(ann, 30, ofTeam)
+  expect(await ann.status('GET', `/${ofTeam}`)).toBe(200)
 })
 
 test('members of a group are changed by owners, those of a project by maintainers, up to their own level', async () => {
-  const { ann, ben, cas, join, status, ofTeam, ofProject } = await openTeam()
-  await join(ofTeam, ann.id, 40)
-  await join(ofProject, ben.id, 30)
-  const as = (token: string) => async (place: string, level: number) =>
-    status('POST', `/${place}/members`, { user_id: cas.id, access_level: level }, token)
-  expect(await as(ann.token)(ofTeam, 10)).toBe(403)
-  expect(await as(ann.token)(ofProject, 50)).toBe(403)
-  expect(await as(ben.token)(ofProject, 10)).toBe(403)
-  expect(await as(ann.token)(ofProject, 40)).toBe(201)
-  const update = (level: number, token: string) =>
-    status('PUT', `/${ofProject}/members/${cas.id}`, { access_level: level }, token)
-  expect([await update(50, ann.token), await update(20, ben.token), await update(20, ann.token)]).toEqual([
-    403, 403, 200,
-  ])
-  expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ben.token)).toBe(403)
-  expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(204)
-  expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(404)
+  const { world, ann, ben, cas, ofTeam, ofProject } = await openTeam()
+  await world.join(ann, 40, ofTeam)
+  await world.join(ben, 30, ofProject)
+  const add = (by: Caller, place: string, access_level: number) =>
+    by.status('POST', `/${place}/members`, { user_id: cas.id, access_level })
+  expect(await add(ann, ofTeam, 10)).toBe(403)
+  expect(await add(ann, ofProject, 50)).toBe(403)
+  expect(await add(ben, ofProject, 10)).toBe(403)
+  expect(await add(ann, ofProject, 40)).toBe(201)
+  const update = (by: Caller, access_level: number) =>
+    by.status('PUT', `/${ofProject}/members/${cas.id}`, { access_level })
+  expect([await update(ann, 50), await update(ben, 20), await update(ann, 20)]).toEqual([403, 403, 200])
+  expect(await ben.status('DELETE', `/${ofProject}/members/${cas.id}`)).toBe(403)
+  expect(await ann.status('DELETE', `/${ofProject}/members/${cas.id}`)).toBe(204)
+  expect(await ann.status('DELETE', `/${ofProject}/members/${cas.id}`)).toBe(404)
 })
 
 test('a maintainer changes no owner of the project', async () => {
-  const { ann, ben, join, status, ofProject } = await openTeam()
-  await join(ofProject, ann.id, 40)
-  await join(ofProject, ben.id, 50)
-  expect(await status('PUT', `/${ofProject}/members/${ben.id}`, { access_level: 10 }, ann.token)).toBe(403)
-  expect(await status('DELETE', `/${ofProject}/members/${ben.id}`, undefined, ann.token)).toBe(403)
+  const { world, ann, ben, ofProject } = await openTeam()
+  await world.join(ann, 40, ofProject)
+  await world.join(ben, 50, ofProject)
+  expect(await ann.status('PUT', `/${ofProject}/members/${ben.id}`, { access_level: 10 })).toBe(403)
+  expect(await ann.status('DELETE', `/${ofProject}/members/${ben.id}`)).toBe(403)
 })
 
 test('members may leave, but not raise their level', async () => {
-  const { ann, join, status, ofTeam } = await openTeam()
-  await join(ofTeam, ann.id, 10)
-  expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 50 }, ann.token)).toBe(403)
-  expect(await status('DELETE', `/${ofTeam}/members/${ann.id}`, undefined, ann.token)).toBe(204)
-  expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
+  const { world, ann, ofTeam } = await openTeam()
+  await world.join(ann, 10, ofTeam)
+  expect(await ann.status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 50 })).toBe(403)
+  expect(await ann.status('DELETE', `/${ofTeam}/members/${ann.id}`)).toBe(204)
+  expect(await ann.status('GET', `/${ofTeam}`)).toBe(404)
 })
 
 test('membership_lock keeps new members out of the projects of the group and below, with the reason; those who are there stay', async () => {
-  const { world, ann, ben, join, ofTeam, ofProject } = await openTeam()
-  await join(ofProject, ann.id, 30)
+  const { world, ann, ben, ofTeam, ofProject } = await openTeam()
+  await world.join(ann, 30, ofProject)
   await world.put(`/${ofTeam}`, { membership_lock: true })
   expect(await world.answer('POST', `/${ofProject}/members`, { user_id: ben.id, access_level: 30 })).toEqual([
     403,
     { message: '403 Forbidden - The group takes no new members in its projects: membership_lock is on' },
   ])
   expect(await world.status('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 40 })).toBe(200)
-  await join(ofTeam, ben.id, 10)
+  await world.join(ben, 10, ofTeam)
   await world.put(`/${ofTeam}`, { membership_lock: false })
-  await join(ofProject, ben.id, 30)
+  await world.join(ben, 30, ofProject)
 })
 
 test('invalid parameters are refused', async () => {

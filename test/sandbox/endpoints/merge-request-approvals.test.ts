@@ -33,8 +33,8 @@ test('another sha is 409, a second time 401, without one to take back 404', asyn
 test('below Developer nobody approves: 401', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
-  expect(await world.body('POST', `${mr}/approve`, {}, ann.token)).toEqual({ message: '401 Unauthorized' })
-  expect((await world.get(`${mr}/approvals`, ann.token)).user_can_approve).toBe(false)
+  expect(await ann.body('POST', `${mr}/approve`, {})).toEqual({ message: '401 Unauthorized' })
+  expect((await ann.get(`${mr}/approvals`)).user_can_approve).toBe(false)
 })
 
 test('the hook is `approval` below the requirement, `approved` at it, `unapproved` when lost', async () => {
@@ -42,8 +42,8 @@ test('the hook is `approval` below the requirement, `approved` at it, `unapprove
   const ann = await world.member('ann', 30)
   const hooks = await world.receiver({ merge_requests_events: true })
   await world.post(`${mr}/approve`)
-  await world.post(`${mr}/approve`, undefined, ann.token)
-  await world.post(`${mr}/unapprove`, undefined, ann.token)
+  await ann.post(`${mr}/approve`)
+  await ann.post(`${mr}/unapprove`)
   await world.post(`${mr}/unapprove`)
   await world.idle()
   const actions = ['approval', 'approved', 'unapproved', 'unapproval'].map((action) => `merge_request ${action}`)
@@ -81,7 +81,7 @@ test('a push keeps the approvals, and the old head is 409 from then on', async (
   const ann = await world.member('ann', 30)
   await world.post(`${mr}/approve`, { sha })
   await world.write('feature', 'more.txt', 'more')
-  const answer = await world.call('POST', `${mr}/approve`, { sha }, ann.token)
+  const answer = await ann.call('POST', `${mr}/approve`, { sha })
   expect(answer.status).toBe(409)
   expect(answer.body.message).toMatch(/^SHA does not match HEAD of source branch/)
   expect(await world.get(`${mr}/approvals`)).toMatchObject({
@@ -111,8 +111,8 @@ test('on Free each approval is `approved`, and each one taken back `unapproved`'
   const ann = await world.member('ann', 30)
   const hooks = await world.receiver({ merge_requests_events: true })
   expect((await world.post(`${mr}/approve`)).approved).toBe(true)
-  await world.post(`${mr}/approve`, undefined, ann.token)
-  await world.post(`${mr}/unapprove`, undefined, ann.token)
+  await ann.post(`${mr}/approve`)
+  await ann.post(`${mr}/unapprove`)
   expect((await world.post(`${mr}/unapprove`)).approved).toBe(false)
   await world.idle()
   const actions = ['approved', 'approved', 'unapproved', 'unapproved'].map((action) => `merge_request ${action}`)

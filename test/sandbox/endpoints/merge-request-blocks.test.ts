@@ -40,12 +40,12 @@ test('one that the caller may not read is a block without a merge request', asyn
   const hidden = await world.post(`/projects/${project.id}/merge_requests`, branches)
   await world.post(blocks, { blocking_merge_request_id: hidden.id })
   const ann = await world.member('ann', 30)
-  const seen = await world.get(blocks, ann.token)
+  const seen = await ann.get(blocks)
   expect(seen.map((each: { blocking_merge_request?: object }) => each.blocking_merge_request !== undefined)).toEqual([
     true,
     false,
   ])
-  expect(await world.status('POST', blocks, { blocking_merge_request_id: hidden.id }, ann.token)).toBe(404)
+  expect(await ann.status('POST', blocks, { blocking_merge_request_id: hidden.id })).toBe(404)
   const back = { blocking_merge_request_id: (await world.get(one)).id }
   expect(await world.status('POST', `/projects/1/merge_requests/${blocking.iid}/blocks`, back)).toBe(400)
 })

@@ -96,7 +96,7 @@ test('a missing one is 404, a guest of a private project gets 403', async ({ wit
   const guest = await world.member('guest', 10)
   for (const part of ['commits', 'changes', 'pipelines', 'versions', 'closes_issues', 'time_stats', 'notes']) {
     expect(await world.status('GET', `/projects/1/merge_requests/9/${part}`), part).toBe(404)
-    expect(await world.status('GET', `${mr}/${part}`, undefined, guest.token), part).toBe(403)
+    expect(await guest.status('GET', `${mr}/${part}`), part).toBe(403)
   }
 })
 

@@ -1,34 +1,27 @@
 // GET /merge_requests: over all projects, by default the caller's own.
 import { expect } from 'vitest'
-import { test, type World } from '../sandbox-world.ts'
+import { type Caller, test, type World } from '../sandbox-world.ts'
 
-/** A project of root with one merge request of `token`'s user. */
+/** A project of root with one merge request of root, or of the author. */
 async function openIn(
   world: World,
   name: string,
-  settings: Record<string, unknown>,
-  mr: Record<string, unknown>,
-  token?: string,
+  { settings = {}, mr = {}, author }: { settings?: object; mr?: object; author?: Caller & { id: number } } = {},
 ) {
   const { id } = await world.post('/projects', { name, visibility: 'public', ...settings })
   for (const branch of ['master', 'feature']) await world.writeIn(id, branch, `${branch}.txt`)
   const body = { source_branch: 'feature', target_branch: 'master', title: name, ...mr }
-  if (token !== undefined) {
-    const { id: user } = await world.get('/user', token)
-    await world.post(`/projects/${id}/members`, { user_id: user, access_level: 30 })
-  }
-  return world.post(`/projects/${id}/merge_requests`, body, token)
+  if (author !== undefined) await world.join(author, 30, `projects/${id}`)
+  return (author ?? world).post(`/projects/${id}/merge_requests`, body)
 }
 
 test('the scope selects the user, and hidden merge requests are left out', async ({ world }) => {
   const ann = await world.user('ann')
-  await openIn(world, 'mine', {}, {}, ann.token)
-  await openIn(world, 'assigned', {}, { assignee_id: ann.id })
-  await openIn(world, 'others', {}, {})
-  await openIn(world, 'hidden', { visibility: 'private' }, {})
-  await openIn(world, 'internal', { visibility: 'internal' }, {})
-  const titles = async (query: string, token = ann.token) =>
-    await world.list('title', `/merge_requests?${query}`, token)
+  await openIn(world, 'mine', { author: ann })
+  await openIn(world, 'assigned', { mr: { assignee_id: ann.id } })
+  await openIn(world, 'others')
+  await openIn(world, 'hidden', { settings: { visibility: 'private' } })
+  await openIn(world, 'internal', { settings: { visibility: 'internal' } })
   const wanted: [string, string[]][] = [
     ['', ['mine']],
     ['scope=created-by-me', ['mine']],
@@ -43,20 +36,21 @@ test('the scope selects the user, and hidden merge requests are left out', async
     ['scope=all&per_page=2&page=2', ['assigned', 'mine']],
     ['scope=all&iids[]=99', ['internal', 'others', 'assigned', 'mine']],
   ]
-  for (const [query, expected] of wanted) expect(await titles(query), query).toEqual(expected)
-  expect(await titles('scope=all', 'root-token')).toHaveLength(5)
+  for (const [query, expected] of wanted)
+    expect(await ann.list('title', `/merge_requests?${query}`), query).toEqual(expected)
+  expect(await world.get('/merge_requests?scope=all')).toHaveLength(5)
 })
 
 test('a former member’s own merge requests in a private project are out of sight', async ({ world }) => {
   const ann = await world.user('ann')
-  await openIn(world, 'secret', { visibility: 'private' }, {}, ann.token)
-  expect(await world.get('/merge_requests', ann.token)).toHaveLength(1)
+  await openIn(world, 'secret', { settings: { visibility: 'private' }, author: ann })
+  expect(await ann.get('/merge_requests')).toHaveLength(1)
   await world.delete(`/projects/1/members/${ann.id}`)
-  expect(await world.get('/merge_requests', ann.token)).toEqual([])
+  expect(await ann.get('/merge_requests')).toEqual([])
 })
 
 test('merge requests go with their project', async ({ world }) => {
-  await openIn(world, 'short-lived', {}, {})
+  await openIn(world, 'short-lived')
   await world.delete('/projects/1')
   expect(await world.get('/merge_requests?scope=all')).toEqual([])
 })

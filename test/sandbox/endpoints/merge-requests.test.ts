@@ -10,19 +10,18 @@ test('a missing one is 404, a forbidden change 403', async () => {
   const ann = await world.user('ann')
   expect(await world.body('GET', '/projects/1/merge_requests/9')).toEqual({ message: '404 Not found' })
   expect(await world.body('GET', '/projects/9/merge_requests/1')).toEqual({ message: '404 Project Not Found' })
-  expect(await world.body('PUT', mr, { title: 'Mine' }, ann.token)).toEqual({ message: '403 Forbidden' })
+  expect(await ann.body('PUT', mr, { title: 'Mine' })).toEqual({ message: '403 Forbidden' })
   const body = { source_branch: 'feature', target_branch: 'master', title: 'x' }
-  expect(await world.status('POST', list, body, ann.token)).toBe(403)
+  expect(await ann.status('POST', list, body)).toBe(403)
 })
 
 describe('deleting', () => {
   test('is for owners and administrators: 204, and then it is gone from everywhere', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
-    const [max, olga] = await world.people('max', 'olga')
-    await world.join(max, 40)
-    await world.join(olga, 50)
-    expect(await world.status('DELETE', mr, undefined, max.token)).toBe(403)
-    expect(await world.answer('DELETE', mr, undefined, olga.token)).toEqual([204, null])
+    const max = await world.member('max', 40)
+    const olga = await world.member('olga', 50)
+    expect(await max.status('DELETE', mr)).toBe(403)
+    expect(await olga.answer('DELETE', mr)).toEqual([204, null])
     const calls: [string, string][] = [
       ['GET', ''],
       ['PUT', '/merge'],

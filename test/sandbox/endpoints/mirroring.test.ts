@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { deferred } from '../../../src/sandbox/storage/schedule.ts'
 import { openWorld, serve, test } from '../sandbox-world.ts'
 
 /** Another sandbox with root/app: where things are fetched from. */
@@ -17,12 +18,9 @@ async function upstream() {
 
 /** A server that takes requests and never answers. */
 async function silentServer() {
-  let tell: () => void = () => undefined
-  const asked = new Promise<void>((resolve) => {
-    tell = resolve
-  })
-  const server = createServer(() => tell())
-  return { url: await serve(server), asked, close: () => server.closeAllConnections() }
+  const asked = deferred<void>()
+  const server = createServer(() => asked.resolve())
+  return { url: await serve(server), asked: asked.promise, close: () => server.closeAllConnections() }
 }
 
 describe('an import', () => {

@@ -118,7 +118,7 @@ test('an administrator makes a project in the user’s namespace', async ({ worl
     owner: { id: ann.id },
     default_branch: 'master',
   })
-  expect((await world.get('/projects/1', ann.token)).permissions.project_access.access_level).toBe(50)
+  expect((await ann.get('/projects/1')).permissions.project_access.access_level).toBe(50)
 })
 
 test('the user’s own rights decide on other namespaces', async ({ world }) => {

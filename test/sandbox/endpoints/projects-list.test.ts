@@ -2,12 +2,6 @@
 import { expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 
-async function names(world: World, query: string, token?: string | null): Promise<string[]> {
-  const answer = await world.call('GET', query, undefined, token)
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  return answer.body.map((project: { name: string }) => project.name)
-}
-
 /** Three projects of root: one of each visibility. */
 async function three(): Promise<World> {
   const world = await openWorld()
@@ -24,18 +18,18 @@ async function three(): Promise<World> {
 test('anonymous callers see public projects, users internal ones too, administrators all', async () => {
   const world = await three()
   const ann = await world.user('ann')
-  expect(await names(world, '/projects', null)).toEqual(['Gamma'])
-  expect(await names(world, '/projects', ann.token)).toEqual(['Gamma', 'beta'])
-  expect(await names(world, '/projects')).toEqual(['Gamma', 'beta', 'Alpha'])
+  expect(await world.nobody.list('name', '/projects')).toEqual(['Gamma'])
+  expect(await ann.list('name', '/projects')).toEqual(['Gamma', 'beta'])
+  expect(await world.list('name', '/projects')).toEqual(['Gamma', 'beta', 'Alpha'])
 })
 
 test("a user's projects are those of the own namespace, by id or name, that the caller sees", async () => {
   const world = await three()
   const ann = await world.user('ann')
-  await world.post('/projects', { name: 'mine' }, ann.token)
-  expect(await names(world, '/users/1/projects', ann.token)).toEqual(['Gamma', 'beta'])
-  expect(await names(world, '/users/ANN/projects', ann.token)).toEqual(['mine'])
-  expect(await names(world, `/users/${ann.id}/projects`, null)).toEqual([])
+  await ann.post('/projects', { name: 'mine' })
+  expect(await ann.list('name', '/users/1/projects')).toEqual(['Gamma', 'beta'])
+  expect(await ann.list('name', '/users/ANN/projects')).toEqual(['mine'])
+  expect(await world.nobody.list('name', `/users/${ann.id}/projects`)).toEqual([])
   for (const unknown of ['99', 'nobody', '..%2f1']) {
     expect(await world.body('GET', `/users/${unknown}/projects`)).toEqual({ message: '404 User Not Found' })
   }
@@ -54,17 +48,17 @@ test('the order follows order_by and sort', async () => {
       ['order_by=path&sort=asc', ['Gamma', 'beta', 'Alpha']],
       ['order_by=created_at&sort=asc', ['Alpha', 'beta', 'Gamma']],
     ],
-    async ([query, wanted]) => expect(await names(world, `/projects?${query}`)).toEqual(wanted),
+    async ([query, wanted]) => expect(await world.list('name', `/projects?${query}`)).toEqual(wanted),
   )
 })
 
 test('by update: what was edited last comes first; by activity: what was pushed to last', async () => {
   const world = await three()
   await world.put('/projects/1', { description: 'edited' })
-  expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
+  expect(await world.list('name', '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
   await world.writeIn(2, 'master', 'a')
-  expect(await names(world, '/projects?order_by=last_activity_at')).toEqual(['beta', 'Gamma', 'Alpha'])
-  expect(await names(world, '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
+  expect(await world.list('name', '/projects?order_by=last_activity_at')).toEqual(['beta', 'Gamma', 'Alpha'])
+  expect(await world.list('name', '/projects?order_by=updated_at')).toEqual(['Alpha', 'Gamma', 'beta'])
 })
 
 test('each filter leaves its projects', async () => {
@@ -88,7 +82,7 @@ test('each filter leaves its projects', async () => {
       ['starred=true', ['Gamma']],
       ['custom_attributes[team]=red', []],
     ],
-    async ([query, wanted]) => expect(await names(world, `/projects?${query}`)).toEqual(wanted),
+    async ([query, wanted]) => expect(await world.list('name', `/projects?${query}`)).toEqual(wanted),
   )
 })
 
@@ -97,21 +91,21 @@ test('owned are those of which one is owner, membership any level; being an admi
   const ann = await world.user('ann')
   const team = await world.group('Team', { visibility: 'public' })
   await world.post('/projects', { name: 'of the team', namespace_id: team.id })
-  await world.post('/projects', { name: 'mine' }, ann.token)
+  await ann.post('/projects', { name: 'mine' })
   await world.join(ann, 10)
-  expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine'])
-  expect(await names(world, '/projects?membership=true', ann.token)).toEqual(['mine', 'Alpha'])
+  expect(await ann.list('name', '/projects?owned=true')).toEqual(['mine'])
+  expect(await ann.list('name', '/projects?membership=true')).toEqual(['mine', 'Alpha'])
   await world.join(ann, 50, `groups/${team.id}`)
-  expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine', 'of the team'])
-  expect(await names(world, '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
+  expect(await ann.list('name', '/projects?owned=true')).toEqual(['mine', 'of the team'])
+  expect(await world.list('name', '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
   for (const filter of ['owned', 'membership', 'starred'])
-    expect(await names(world, `/projects?${filter}=true`, null)).toEqual([])
+    expect(await world.nobody.list('name', `/projects?${filter}=true`)).toEqual([])
 })
 
 test('simple shows id, URL, name and path, also to anonymous callers', async () => {
   const world = await three()
   const simple = { id: 3, web_url: `${world.url}/root/aa`, name: 'Gamma', path: 'aa' }
   expect(await world.get('/projects?simple=true&search=gam')).toEqual([simple])
-  expect(await world.body('GET', '/projects?simple=true', undefined, null)).toEqual([simple])
+  expect(await world.nobody.body('GET', '/projects?simple=true')).toEqual([simple])
   expect(await world.get('/users/root/projects?simple=true&visibility=public')).toEqual([simple])
 })

@@ -35,7 +35,7 @@ describe('the caller’s permissions', () => {
     const team = await world.group('Team', { visibility: 'public' })
     const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
     const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id, visibility: 'public' })
-    const permissions = async () => (await world.get(`/projects/${id}`, ann.token)).permissions
+    const permissions = async () => (await ann.get(`/projects/${id}`)).permissions
     expect(await permissions()).toEqual({ project_access: null, group_access: null })
     await world.join(ann, 20, `groups/${team.id}`)
     expect(await permissions()).toEqual({
@@ -52,7 +52,7 @@ describe('the caller’s permissions', () => {
   test('are those of an owner in the own namespace, and nothing for an administrator elsewhere or for nobody', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    await world.post('/projects', { name: 'app', visibility: 'public' }, ann.token)
+    await ann.post('/projects', { name: 'app', visibility: 'public' })
     const permissions = async (token: string | null) =>
       (await world.body('GET', '/projects/1', undefined, token)).permissions
     expect(await permissions(ann.token)).toEqual({
@@ -121,9 +121,9 @@ test('the users of a project are its members, those of groups above it and its o
     ['ann'],
     [],
   ])
-  await world.post('/projects', { name: 'own' }, ann.token)
+  await ann.post('/projects', { name: 'own' })
   expect(await world.get('/projects/ann%2Fown/users')).toMatchObject([
     { username: 'ann', state: 'active', avatar_url: null },
   ])
-  expect(await world.status('GET', `/projects/${id}/users`, undefined, null)).toBe(401)
+  expect(await world.nobody.status('GET', `/projects/${id}/users`)).toBe(401)
 })

@@ -7,7 +7,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).
 
 test('a token tells its expiry date and not its text; root’s never expires', async ({ world }) => {
   const ann = await world.user('ann')
-  const own = await world.get(self, ann.token)
+  const own = await ann.get(self)
   expect(own).toMatchObject({
     ...{ user_id: ann.id, name: 'test', scopes: ['api'] },
     ...{ expires_at: inDays(365), active: true, revoked: false },
@@ -15,17 +15,17 @@ test('a token tells its expiry date and not its text; root’s never expires', a
   expect(own).not.toHaveProperty('token')
   expect(own).not.toHaveProperty('digest')
   expect(await world.get(self)).toMatchObject({ user_id: 1, expires_at: null })
-  expect(await world.status('GET', self, undefined, null)).toBe(401)
+  expect(await world.nobody.status('GET', self)).toBe(401)
 })
 
 test('a rotated token keeps its name, owner and scopes; the old one stops working', async ({ world }) => {
   const ann = await world.user('ann')
-  const before = await world.get(self, ann.token)
-  const rotated = await world.post(`${self}/rotate`, { expires_at: inDays(30) }, ann.token)
+  const before = await ann.get(self)
+  const rotated = await ann.post(`${self}/rotate`, { expires_at: inDays(30) })
   expect(rotated).toMatchObject({ user_id: ann.id, name: 'test', scopes: ['api'], expires_at: inDays(30) })
   expect(rotated.id).not.toBe(before.id)
-  expect(await world.status('GET', '/user', undefined, ann.token)).toBe(401)
-  expect(await world.status('POST', `${self}/rotate`, {}, ann.token)).toBe(401)
+  expect(await ann.status('GET', '/user')).toBe(401)
+  expect(await ann.status('POST', `${self}/rotate`, {})).toBe(401)
   expect(await world.get('/user', rotated.token)).toMatchObject({ id: ann.id })
   // Without a date it lasts a week.
   expect((await world.post(`${self}/rotate`, {}, rotated.token)).expires_at).toBe(inDays(7))
@@ -33,7 +33,7 @@ test('a rotated token keeps its name, owner and scopes; the old one stops workin
 
 test('of two rotations at once one succeeds', async ({ world }) => {
   const ann = await world.user('ann')
-  const both = await Promise.all([1, 2].map(() => world.status('POST', `${self}/rotate`, {}, ann.token)))
+  const both = await Promise.all([1, 2].map(() => ann.status('POST', `${self}/rotate`, {})))
   expect(both.sort()).toEqual([200, 401])
 })
 
@@ -43,8 +43,8 @@ test('a token that has expired is refused', async ({ world }) => {
     const token = tokens.all().find(({ user_id }) => user_id === ann.id)
     tokens.update(Number(token?.id), { expires_at: inDays(0) })
   })
-  expect(await world.answer('GET', '/user', undefined, ann.token)).toEqual([401, { message: '401 Unauthorized' }])
-  expect(await world.status('GET', self, undefined, ann.token)).toBe(401)
+  expect(await ann.answer('GET', '/user')).toEqual([401, { message: '401 Unauthorized' }])
+  expect(await ann.status('GET', self)).toBe(401)
 })
 
 test('a date is a day of the coming year', async ({ world }) => {
@@ -57,10 +57,10 @@ test('a date is a day of the coming year', async ({ world }) => {
     ] as const,
     async ([expires_at, sentence]) => {
       const refused = [400, { message: { expires_at: [sentence] } }]
-      expect(await world.answer('POST', `${self}/rotate`, { expires_at }, ann.token)).toEqual(refused)
+      expect(await ann.answer('POST', `${self}/rotate`, { expires_at })).toEqual(refused)
     },
   )
-  expect(await world.status('GET', '/user', undefined, ann.token)).toBe(200)
+  expect(await ann.status('GET', '/user')).toBe(200)
 })
 
 test.each([

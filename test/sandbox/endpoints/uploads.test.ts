@@ -34,12 +34,16 @@ describe('an upload', () => {
     )
   })
 
-  test('is for those who see the project', async () => {
+  test('is for those who see the project, unless it is archived', async () => {
     const world = await openApp('private')
     const ann = await world.user('ann')
     const status = async (token: string) => (await upload(world, new File(['a'], 'a'), token)).status
     expect([await status(ann.token), await status('wrong')]).toEqual([404, 401])
     await world.put('/projects/1', { visibility: 'internal' })
+    expect(await status(ann.token)).toBe(201)
+    await world.post('/projects/1/archive')
+    expect(await status(ann.token)).toBe(403)
+    await world.post('/projects/1/unarchive')
     expect(await status(ann.token)).toBe(201)
   })
 

@@ -1,7 +1,7 @@
 // The environment of git processes: ours alone; and those whose streams the caller handles.
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { checkGit, createGit, gitEnvironment } from '../../../src/sandbox/git/git.ts'
+import { createGit, gitEnvironment } from '../../../src/sandbox/git/git.ts'
 import { openBareWorld } from './bare-world.ts'
 
 test('git variables of the machine do not come through, its configuration is not read', () => {
@@ -64,10 +64,6 @@ test('what is named by ids alone may be remembered: a branch that moves and an o
   expect(await unseen()).toBe('0')
   await world.git.text(1, ['update-ref', '-d', 'refs/heads/master'])
   expect(await unseen()).toBe('1')
-})
-
-test('the git of this machine is fit', async () => {
-  await checkGit()
 })
 
 describe('a started git', () => {

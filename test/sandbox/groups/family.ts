@@ -1,10 +1,11 @@
 // Nested groups, a neighbour and two users, as records without a sandbox.
+import { groupNames } from '../../../src/sandbox/access/namespaces.ts'
 import { addUser } from '../../../src/sandbox/access/tokens.ts'
 import { projectDefaults } from '../../../src/sandbox/projects/enter.ts'
 import type { Group, Member, Project, User } from '../../../src/sandbox/records/records.ts'
 import { createState, nextNumber, now, type State } from '../../../src/sandbox/storage/world.ts'
 
-export type Place = ['group' | 'project', { id: number }]
+type Place = ['group' | 'project', { id: number }]
 
 export function family(visibility: Group['visibility'] = 'private') {
   const state = createState()
@@ -19,28 +20,15 @@ export function family(visibility: Group['visibility'] = 'private') {
     groups: { ...groups, middle, inner },
     users: { ann: person(state, 'ann'), ben: person(state, 'ben'), root: person(state, 'root', true) },
     project: (group: Group) => addProject(state, group, visibility),
-    join: (
-      user: User,
-      [source, { id }]: Place,
-      access_level: Member['access_level'],
-      expires_at: string | null = null,
-    ) =>
-      state.members.add({
-        id: nextNumber(state, 'members'),
-        source,
-        source_id: id,
-        user_id: user.id,
-        access_level,
-        expires_at,
-      }),
-    share: (project: Project, group: Group, group_access: Member['access_level'], expires_at: string | null = null) =>
-      state.shareLinks.add({
-        id: nextNumber(state, 'shares'),
-        project_id: project.id,
-        group_id: group.id,
-        group_access,
-        expires_at,
-      }),
+    join: (user: User, [source, { id: source_id }]: Place, access_level: Member['access_level']) => {
+      const id = nextNumber(state, 'members')
+      return state.members.add({ id, source, source_id, user_id: user.id, access_level, expires_at: null })
+    },
+    share: (project: Project, group: Group, group_access: Member['access_level']) => {
+      const id = nextNumber(state, 'shares')
+      const ids = { id, project_id: project.id, group_id: group.id }
+      return state.shareLinks.add({ ...ids, group_access, expires_at: null })
+    },
   }
 }
 
@@ -50,8 +38,7 @@ function addGroup(state: State, name: string, visibility: Group['visibility'], p
     id: nextNumber(state, 'namespaces'),
     name,
     path,
-    full_path: parent === undefined ? path : `${parent.full_path}/${path}`,
-    full_name: parent === undefined ? name : `${parent.full_name} / ${name}`,
+    ...groupNames(parent, { name, path }),
     description: '',
     visibility,
     lfs_enabled: true,

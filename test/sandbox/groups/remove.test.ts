@@ -30,27 +30,25 @@ test('a group is removed with its subgroups, projects and repositories', async (
 })
 
 test('the path can be used again, without members and links of the old group', async ({ world }) => {
-  const ann = await world.user('ann')
   const team = await world.group('Team')
-  await world.join(ann, 50, `groups/${team.id}`)
+  const ann = await world.member('ann', 50, `groups/${team.id}`)
   await world.post(`/groups/${team.id}/ldap_group_links`, { cn: 'all', group_access: 30, provider: 'main' })
   await world.delete(`/groups/${team.id}`)
   const again = await world.group('Team')
   expect(again.id).not.toBe(team.id)
   expect(await world.get(`/groups/${again.id}/members`)).toHaveLength(1)
   expect(await world.status('DELETE', `/groups/${again.id}/ldap_group_links/all`)).toBe(404)
-  expect(await world.get('/groups', ann.token)).toEqual([])
+  expect(await ann.get('/groups')).toEqual([])
 })
 
 test('projects that were shared with it stay, and its members lose them', async ({ world }) => {
-  const ann = await world.user('ann')
   const team = await world.group('Team')
-  await world.join(ann, 30, `groups/${team.id}`)
+  const ann = await world.member('ann', 30, `groups/${team.id}`)
   const project = await world.project()
   await world.post(`/projects/${project.id}/share`, { group_id: team.id, group_access: 30 })
-  expect(await world.status('GET', `/projects/${project.id}`, undefined, ann.token)).toBe(200)
+  expect(await ann.status('GET', `/projects/${project.id}`)).toBe(200)
   await world.delete(`/groups/${team.id}`)
-  expect(await world.status('GET', `/projects/${project.id}`, undefined, ann.token)).toBe(404)
+  expect(await ann.status('GET', `/projects/${project.id}`)).toBe(404)
   expect((await world.get(`/projects/${project.id}`)).shared_with_groups).toEqual([])
 })
 

@@ -13,11 +13,9 @@ async function openGroups() {
   const own = await make('own', { visibility: 'internal' })
   const open = await make('open', { visibility: 'public' })
   await make('closed')
-  const join = (group: Json, access_level: number) =>
-    world.post(`/groups/${group.id}/members`, { user_id: ann.id, access_level })
-  await join(guest, 10)
-  await join(inner, 40)
-  await join(own, 50)
+  await world.join(ann, 10, `groups/${guest.id}`)
+  await world.join(ann, 40, `groups/${inner.id}`)
+  await world.join(ann, 50, `groups/${own.id}`)
   const paths = async (query: string, token: string | null = ann.token, at = '/groups') =>
     await world.list('path', `${at}${query}`, token as string)
   return { world, ann, guest, outer, inner, own, open, paths }
@@ -47,8 +45,8 @@ test('owned groups are those where the user is owner, and an administrator owns 
 })
 
 test('a subgroup of a group that is owned is owned too', async () => {
-  const { world, ann, own, paths } = await openGroups()
-  await world.post('/groups', { name: 'Below', path: 'below', parent_id: own.id }, ann.token)
+  const { ann, own, paths } = await openGroups()
+  await ann.post('/groups', { name: 'Below', path: 'below', parent_id: own.id })
   expect(await paths('?owned=true')).toEqual(['below', 'own'])
 })
 
@@ -71,7 +69,7 @@ test('a search is in name or path, and shows four fields', async () => {
   const { world, ann, inner, paths } = await openGroups()
   expect(await paths('?search=the%20o')).toEqual(['outer', 'own'])
   await world.put(`/groups/${inner.id}`, { name: 'Second', description: 'About it' })
-  expect(await world.get('/groups?search=INNER', ann.token)).toEqual([
+  expect(await ann.get('/groups?search=INNER')).toEqual([
     { id: inner.id, name: 'Second', path: 'inner', description: 'About it' },
   ])
   expect(await paths('?search=second')).toEqual(['inner'])
@@ -125,8 +123,8 @@ describe('subgroups', () => {
 
   test('of a group that may not be seen are 404', async () => {
     const { world, ann } = await openGroups()
-    expect(await world.status('GET', '/groups/closed/subgroups', undefined, ann.token)).toBe(404)
-    expect(await world.status('GET', '/groups/outer/subgroups', undefined, null)).toBe(404)
+    expect(await ann.status('GET', '/groups/closed/subgroups')).toBe(404)
+    expect(await world.nobody.status('GET', '/groups/outer/subgroups')).toBe(404)
   })
 })
 

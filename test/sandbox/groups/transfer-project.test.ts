@@ -40,8 +40,8 @@ test('a path or name that is taken there is refused, and so is the group that it
 
 test('only administrators transfer, and only what there is', async ({ world }) => {
   const ann = await world.user('ann')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' }, ann.token)
-  const project = await world.post('/projects', { name: 'app' }, ann.token)
+  const team = await ann.post('/groups', { name: 'Team', path: 'team' })
+  const project = await ann.post('/projects', { name: 'app' })
   const move = async (path: string, token?: string) => {
     const answer = await world.call('POST', path, undefined, token)
     return [answer.status, answer.body.message ?? answer.body.error]

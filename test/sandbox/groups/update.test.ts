@@ -116,18 +116,14 @@ describe('a new name or path', () => {
 
 test('owners and administrators update, and only administrators set the quota of minutes', async () => {
   const { world, team } = await openTeam()
-  const [ann, ben] = await world.people('ann', 'ben')
-  await world.join(ann, 50, `groups/${team.id}`)
-  await world.join(ben, 40, `groups/${team.id}`)
-  const put = async (body: object, token?: string | null) => await world.status('PUT', '/groups/team', body, token)
-  expect([
-    await put({ name: 'A' }, ann.token),
-    await put({ name: 'B' }, ben.token),
-    await put({ name: 'C' }, null),
-  ]).toEqual([200, 403, 401])
-  expect(await put({ name: 'D', shared_runners_minutes_limit: 5 }, ann.token)).toBe(403)
+  const ann = await world.member('ann', 50, `groups/${team.id}`)
+  const ben = await world.member('ben', 40, `groups/${team.id}`)
+  expect(await ann.status('PUT', '/groups/team', { name: 'A' })).toBe(200)
+  expect(await ben.status('PUT', '/groups/team', { name: 'B' })).toBe(403)
+  expect(await world.nobody.status('PUT', '/groups/team', { name: 'C' })).toBe(401)
+  expect(await ann.status('PUT', '/groups/team', { name: 'D', shared_runners_minutes_limit: 5 })).toBe(403)
   expect(await world.get('/groups/team')).toMatchObject({ name: 'A', shared_runners_minutes_limit: 0 })
-  expect(await put({ shared_runners_minutes_limit: 5 })).toBe(200)
-  expect((await world.get('/groups/team', ben.token)).shared_runners_minutes_limit).toBe(5)
-  expect(await put({ shared_runners_minutes_limit: -1 })).toBe(400)
+  expect(await world.status('PUT', '/groups/team', { shared_runners_minutes_limit: 5 })).toBe(200)
+  expect((await ben.get('/groups/team')).shared_runners_minutes_limit).toBe(5)
+  expect(await world.status('PUT', '/groups/team', { shared_runners_minutes_limit: -1 })).toBe(400)
 })

@@ -130,18 +130,12 @@ async function fullWorld(tier: Tier): Promise<World> {
   return world
 }
 
-async function member(world: World, name: string, access_level: number): Promise<{ token: string }> {
-  const user = await world.user(name)
-  await world.post('/projects/1/members', { user_id: user.id, access_level })
-  return user
-}
-
 test.each(['free', 'premium'] as const)(
   'garbage in any part of a request to any endpoint of %s gets no 5xx, and refusals are JSON',
   async (tier) => {
     const world = await fullWorld(tier)
-    const developer = await member(world, 'developer', 30)
-    const guest = await member(world, 'guest', 10)
+    const developer = await world.member('developer', 30)
+    const guest = await world.member('guest', 10)
     // A token that replaced itself could not ask anything more.
     const endpoints = listEndpoints(api).filter(({ name }) => name !== 'users.rotateCurrentToken')
     const each = Math.ceil(requests / endpoints.length / atOnce)

@@ -8,7 +8,7 @@ test('a call without a token is 401 wherever the contract asks for one', async (
   await eachCase(
     listEndpoints(api).filter(({ anonymous }) => anonymous !== true),
     async ({ method, path }) => {
-      const refused = await world.answer(method, path.replace(/:\w+/g, '1'), undefined, null)
+      const refused = await world.nobody.answer(method, path.replace(/:\w+/g, '1'))
       expect(refused).toEqual([401, { message: '401 Unauthorized' }])
     },
   )
@@ -16,7 +16,7 @@ test('a call without a token is 401 wherever the contract asks for one', async (
 
 test('a wrong token is 401 even where no token is needed', async ({ world }) => {
   expect(await world.status('GET', '/projects', undefined, 'wrong')).toBe(401)
-  expect(await world.status('GET', '/projects', undefined, null)).toBe(200)
+  expect(await world.nobody.status('GET', '/projects')).toBe(200)
 })
 
 test('a project is found by its number and by its encoded path', async ({ world }) => {
@@ -119,7 +119,7 @@ test('the gate is awaited before a call is handled, with its endpoint, parameter
       seen.push(request)
     },
   })
-  await world.call('GET', '/projects/7', undefined, null)
+  await world.nobody.call('GET', '/projects/7')
   expect(seen).toEqual([{ endpoint: 'projects.get', params: { id: 7 }, caller: null }])
 })
 

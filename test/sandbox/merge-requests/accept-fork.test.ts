@@ -21,10 +21,9 @@ test('it is merged into the target, and the fork keeps its branch', async () => 
 
 test('accept needs Developer in the target, not in the fork', async () => {
   const { world, ann } = await openForkWorld()
-  const merger = await world.user('merger')
-  await world.join(merger, 30)
+  const merger = await world.member('merger', 30)
   expect((await world.call('PUT', `${mr}/merge`, {}, ann.token)).body).toEqual({ message: '401 Unauthorized' })
-  expect((await world.put(`${mr}/merge`, {}, merger.token)).state).toBe('merged')
+  expect((await merger.put(`${mr}/merge`, {})).state).toBe('merged')
 })
 
 test('its branch is removed, with a hook of the fork, when the merging user may push there', async () => {
@@ -43,18 +42,16 @@ test('its branch is removed, with a hook of the fork, when the merging user may 
 
 test('its branch stays when the merging user may not push there', async () => {
   const { world } = await openForkWorld()
-  const merger = await world.user('merger')
-  await world.join(merger, 30)
-  await world.put(`${mr}/merge`, { should_remove_source_branch: true }, merger.token)
+  const merger = await world.member('merger', 30)
+  await merger.put(`${mr}/merge`, { should_remove_source_branch: true })
   await world.sandbox.idle()
   expect(await world.status('GET', topic)).toBe(200)
 })
 
 test('its branch is removed when the author requested it, no matter who merges', async () => {
   const { world } = await openForkWorld({ mr: { remove_source_branch: true } })
-  const merger = await world.user('merger')
-  await world.join(merger, 30)
-  await world.put(`${mr}/merge`, {}, merger.token)
+  const merger = await world.member('merger', 30)
+  await merger.put(`${mr}/merge`, {})
   await world.sandbox.idle()
   expect(await world.status('GET', topic)).toBe(404)
 })

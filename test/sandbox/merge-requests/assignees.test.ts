@@ -40,7 +40,7 @@ test('a new merge request has assignees and reviewers; assignees are subscribed'
   const body = { source_branch: 'other', target_branch: 'master', title: 'Other', assignee_ids: [2], reviewer_ids: [1] }
   const made = await world.post('/projects/1/merge_requests', body)
   expect([ids(made.assignees), ids(made.reviewers)]).toEqual([[2], [1]])
-  expect((await world.get('/projects/1/merge_requests/2', ann.token)).subscribed).toBe(true)
+  expect((await ann.get('/projects/1/merge_requests/2')).subscribed).toBe(true)
 })
 
 test('reviewers are replaced as a list, sent in the hook, and removed with 0', async ({ withMergeRequest: world }) => {
@@ -71,7 +71,7 @@ test('each reviewer is listed with the state of the review, and merge requests b
   expect(await states()).toEqual([])
   await world.put(mr, { reviewer_ids: [ada.id] })
   expect(await states()).toEqual([['ada', 'unreviewed']])
-  await world.post(`${mr}/approve`, {}, ada.token)
+  await ada.post(`${mr}/approve`, {})
   expect(await states()).toEqual([['ada', 'approved']])
   const found = (name: string) => world.list('iid', `/merge_requests?scope=all&state=opened&reviewer_username=${name}`)
   expect([await found('ADA'), await found('root'), await found('nobody')]).toEqual([[1], [], []])

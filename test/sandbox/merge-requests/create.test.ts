@@ -5,24 +5,19 @@ import { eachCase, openWorld, test } from '../sandbox-world.ts'
 const list = '/projects/1/merge_requests'
 
 test('it begins open and unchecked, and reading it finds out whether it can be merged', async ({ world }) => {
-  const ann = await world.user('ann')
   await world.project()
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   const { id: sha } = await world.write('feature', 'a.txt', 'a')
-  const made = await world.post(
-    list,
-    {
-      source_branch: 'feature',
-      target_branch: 'master',
-      title: 'T',
-      description: 'D',
-      labels: 'b, a,b',
-      assignee_id: 1,
-      squash: true,
-      remove_source_branch: true,
-    },
-    ann.token,
-  )
+  const made = await ann.post(list, {
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'T',
+    description: 'D',
+    labels: 'b, a,b',
+    assignee_id: 1,
+    squash: true,
+    remove_source_branch: true,
+  })
   expect(made).toMatchObject({
     iid: 1,
     project_id: 1,

@@ -19,16 +19,15 @@ async function iids(world: World, query: string, token?: string): Promise<number
 }
 
 test('each filter leaves its merge requests', async ({ world }) => {
-  const ann = await world.user('ann')
   const open = await opener(world)
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   const milestone = await world.post('/projects/1/milestones', { title: 'First one' })
   await open('one', { labels: 'bug,red', assignee_id: ann.id })
   const two = (await open('two', { labels: 'bug', description: 'about Trains' }, ann.token)) as { created_at: string }
   await open('three', { target_branch: 'one', milestone_id: milestone.id })
   await open('four', {})
   await world.post(`${list}/2/award_emoji`, { name: 'rocket' })
-  await world.post(`${list}/3/award_emoji`, { name: 'rocket' }, ann.token)
+  await ann.post(`${list}/3/award_emoji`, { name: 'rocket' })
   await world.put(`${list}/3`, { state_event: 'close' })
   await world.put(`${list}/4/merge`)
   await world.put(`${list}/1`, { description: 'newest change' })

@@ -109,7 +109,7 @@ describe('the target', () => {
   test('must be an ancestor of the fork', async () => {
     const { world, ann } = await openFork()
     const bob = await world.user('bob')
-    await world.post('/projects/2/fork', { namespace: 'bob' }, bob.token)
+    await bob.post('/projects/2/fork', { namespace: 'bob' })
     await world.post('/projects', { name: 'other', visibility: 'public' })
     await world.idle()
     await world.writeIn(3, 'topic', 'topic.txt', { token: bob.token })
@@ -168,7 +168,7 @@ describe('a stranger', () => {
     const { world, ann } = await openFork()
     const eve = await world.user('eve')
     await world.writeIn(2, 'topic', 'topic.txt', { token: ann.token })
-    expect(await world.status('POST', '/projects/2/merge_requests', wanted, eve.token)).toBe(403)
+    expect(await eve.status('POST', '/projects/2/merge_requests', wanted)).toBe(403)
   })
 
   test('to the target describes it, closes and reopens it, and sorts nothing there', async () => {

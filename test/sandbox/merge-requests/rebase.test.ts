@@ -118,7 +118,7 @@ test('a fork’s branch is rebased in the fork, by users who may push there', as
   const before = await world.get(mr)
   await world.write('master', 'other.txt', 'other\n')
   const merger = await world.member('merger', 40)
-  expect(await world.answer('PUT', `${mr}/rebase`, undefined, merger.token)).toEqual([
+  expect(await merger.answer('PUT', `${mr}/rebase`)).toEqual([
     403,
     { message: '403 Forbidden - Cannot push to source branch' },
   ])

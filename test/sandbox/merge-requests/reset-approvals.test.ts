@@ -16,7 +16,7 @@ async function pushAfterApproval({ required = 0, tier = 'premium' as Tier } = {}
     commit_message: 'More',
     actions: [{ action: 'create', file_path: 'b', content: '' }],
   }
-  await world.post('/projects/1/repository/commits', commit, ann.token)
+  await ann.post('/projects/1/repository/commits', commit)
   await world.idle()
   const { approved_by } = await world.get(`${mr}/approvals`)
   const told = hooks.received.map(({ payload: { user, object_attributes: of } }) => ({

@@ -3,25 +3,6 @@ import { expect } from 'vitest'
 import { openMergeRequest, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
-const mr = `${list}/1`
-
-test('reactions and notes are counted, in the single one and in lists', async ({ world }) => {
-  const ann = await world.user('ann')
-  await world.mergeRequest({ project: { visibility: 'public' } })
-  for (const [name, token] of [
-    ['thumbsup', 'root-token'],
-    ['thumbsup', ann.token],
-    ['thumbsdown', ann.token],
-    ['rocket', ann.token],
-  ] as const) {
-    await world.post(`${mr}/award_emoji`, { name }, token)
-  }
-  await world.post(`${mr}/notes`, { body: 'One' })
-  await world.post(`${mr}/notes`, { body: 'Two' }, ann.token)
-  const counted = { upvotes: 2, downvotes: 1, user_notes_count: 2 }
-  expect(await world.get(mr)).toMatchObject(counted)
-  expect(await world.get(list)).toMatchObject([counted])
-})
 
 test('every field of the page is there, with its type', async () => {
   const world = await openMergeRequest({ mr: { description: 'D' } })
@@ -76,11 +57,4 @@ test('every field of the page is there, with its type', async () => {
     time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
     approvals_before_merge: 0,
   })
-})
-
-test('a list does not compute merge_status; the single form does', async ({ withMergeRequest: world }) => {
-  const status = async () => (await world.get(list))[0].merge_status
-  expect(await status()).toBe('unchecked')
-  await world.get(mr)
-  expect(await status()).toBe('can_be_merged')
 })

@@ -98,7 +98,7 @@ test('a draft delays the merge until it is ready', async ({ world }) => {
 test('a conflict, or lost rights of the requesting user, prevent the merge', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
   const dev = await world.member('dev', 30)
-  await world.put(`${mr}/merge`, waiting, dev.token)
+  await dev.put(`${mr}/merge`, waiting)
   await world.put(`/projects/1/members/${dev.id}`, { access_level: 20 })
   await world.report(sha, 'success')
   expect(await state(world)).toBe('opened')

@@ -202,7 +202,7 @@ describe('by request', () => {
     await world.put(mr, { state_event: 'close' })
     expect(await world.status('POST', `${mr}/pipelines`)).toBe(405)
     const reporter = await world.member('reporter', 20)
-    expect(await world.status('POST', `${mr}/pipelines`, undefined, reporter.token)).toBe(403)
+    expect(await reporter.status('POST', `${mr}/pipelines`)).toBe(403)
   })
 
   test('a failed one runs again, a successful one stays', async () => {

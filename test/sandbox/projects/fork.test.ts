@@ -29,18 +29,6 @@ async function forked() {
   return { world, ann, ben, source, fork, runTasks }
 }
 
-test('a fork copies the branches and records them', async () => {
-  const { world, source, fork, runTasks } = await forked()
-  expect(fork.known_refs).toEqual({})
-  await runTasks()
-  const head = (await world.git.text(repositoryFolder(world, source.id), ['rev-parse', 'master'])).trim()
-  expect(projectById(world, fork.id)).toMatchObject({
-    import_status: 'finished',
-    import_error: null,
-    known_refs: { 'refs/heads/master': head },
-  })
-})
-
 test('a fork fails with a message when its source was removed before its task ran', async () => {
   const { world, ann, source, fork, runTasks } = await forked()
   await removeProject(world, source, ann)

@@ -83,22 +83,22 @@ describe('the API', () => {
     'answers the commit, the new branch and the deletion of a %s with %i, %i, %i',
     async (role, ...expected) => {
       const world = await openProject()
-      const { token } = await world.member(role, levels[role])
+      const member = await world.member(role, levels[role])
       await world.post(base, { name: '*' })
       await world.post('/projects/1/repository/branches', { branch: 'old', ref: 'master' })
       const actions = [{ action: 'create', file_path: 'a', content: 'a' }]
       const commit = { branch: 'master', commit_message: 'A', actions }
       expect([
-        await world.status('POST', '/projects/1/repository/commits', commit, token),
-        await world.status('POST', '/projects/1/repository/branches', { branch: 'new', ref: 'master' }, token),
-        await world.status('DELETE', '/projects/1/repository/branches/old', undefined, token),
+        await member.status('POST', '/projects/1/repository/commits', commit),
+        await member.status('POST', '/projects/1/repository/branches', { branch: 'new', ref: 'master' }),
+        await member.status('DELETE', '/projects/1/repository/branches/old'),
       ]).toEqual(expected)
     },
   )
 
   test('shows on a branch who may push and merge', async ({ withProject: world }) => {
-    const { token } = await world.member('developer', 30)
-    const master = () => world.get('/projects/1/repository/branches/master', token)
+    const developer = await world.member('developer', 30)
+    const master = () => developer.get('/projects/1/repository/branches/master')
     expect(await master()).toMatchObject({ protected: false, can_push: true, developers_can_push: false })
     await world.post(base, { name: 'mas*', allowed_to_merge: [{ access_level: 30 }] })
     const expected = { protected: true, can_push: false, developers_can_push: false, developers_can_merge: true }
@@ -114,9 +114,9 @@ describe('a merge into a protected branch', () => {
     ['maintainer', { push_access_level: 0, merge_access_level: 0 }, 401],
   ] as const)('by a %s, protected with %o, answers %i', async (role, more, status) => {
     const world = await openMergeRequest()
-    const { token } = await world.member(role, levels[role])
+    const member = await world.member(role, levels[role])
     await world.post(base, { name: 'master', ...more })
-    expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(status)
+    expect(await member.status('PUT', '/projects/1/merge_requests/1/merge', {})).toBe(status)
   })
 
   test.each([
@@ -144,17 +144,17 @@ describe('a merge into a protected branch', () => {
   )
 
   test('several protections of a branch: the most permissive counts', async ({ withMergeRequest: world }) => {
-    const { token } = await world.member('developer', 30)
+    const developer = await world.member('developer', 30)
     await world.post(base, { name: 'master' })
     await world.post(base, { name: 'm*', merge_access_level: 30 })
-    expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(200)
+    expect(await developer.status('PUT', '/projects/1/merge_requests/1/merge', {})).toBe(200)
   })
 
   test('does not happen when the branch was protected while it waited', async ({ withMergeRequest: world }) => {
     const { sha } = await world.get('/projects/1/merge_requests/1')
-    const { token } = await world.member('developer', 30)
+    const developer = await world.member('developer', 30)
     await world.report(sha, 'running')
-    await world.put('/projects/1/merge_requests/1/merge', { merge_when_pipeline_succeeds: true }, token)
+    await developer.put('/projects/1/merge_requests/1/merge', { merge_when_pipeline_succeeds: true })
     await world.post(base, { name: 'master' })
     await world.report(sha, 'success')
     await world.idle()

@@ -1,25 +1,18 @@
 // Background work: in order, awaited, its failures reported, abandoned at the end. One task at a time for each key.
 import { expect, test } from 'vitest'
-import { createBackground, createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
+import { createBackground, createKeyedMutex, deferred } from '../../../src/sandbox/storage/schedule.ts'
 
 function open() {
   const reported: unknown[] = []
   return { background: createBackground((error) => reported.push(error)), reported }
 }
-function signal() {
-  let give: () => void = () => undefined
-  const given = new Promise<void>((resolve) => {
-    give = resolve
-  })
-  return { given, give }
-}
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a task begins after its promise; idle waits for it and for tasks that it starts', async () => {
   const { background } = open()
-  const answered = signal()
+  const answered = deferred<void>()
   const log: string[] = []
-  background.start(answered.given, async () => {
+  background.start(answered.promise, async () => {
     log.push('first')
     background.start(Promise.resolve(), async () => {
       await settled()
@@ -29,7 +22,7 @@ test('a task begins after its promise; idle waits for it and for tasks that it s
   const idle = background.idle().then(() => log.push('idle'))
   await settled()
   expect(log).toEqual([])
-  answered.give()
+  answered.resolve()
   await idle
   expect(log).toEqual(['first', 'started by the first', 'idle'])
 })
@@ -51,13 +44,13 @@ test('an error is reported and makes idle reject once; other tasks run', async (
 
 test('close waits for running tasks, ignores their errors and drops waiting ones', async () => {
   const { background, reported } = open()
-  const [answered, ended] = [signal(), signal()]
+  const [answered, ended] = [deferred<void>(), deferred<void>()]
   let begun = false
   background.start(Promise.resolve(), async () => {
-    await ended.given
+    await ended.promise
     throw new Error('its git process was ended')
   })
-  background.start(answered.given, async () => {
+  background.start(answered.promise, async () => {
     begun = true
   })
   await settled()
@@ -67,8 +60,8 @@ test('close waits for running tasks, ignores their errors and drops waiting ones
   })
   await settled()
   expect(closed).toBe(false)
-  ended.give()
-  answered.give()
+  ended.resolve()
+  answered.resolve()
   await closing
   expect([begun, reported]).toEqual([false, []])
 })
@@ -76,18 +69,15 @@ test('close waits for running tasks, ignores their errors and drops waiting ones
 test('tasks of one key run one after the other, also after a failure; other keys do not wait', async () => {
   const serialise = createKeyedMutex()
   const log: string[] = []
-  let open = (): void => undefined
-  const gate = new Promise<void>((resolve) => {
-    open = resolve
-  })
+  const gate = deferred<void>()
   const first = serialise('a', async () => {
-    await gate
+    await gate.promise
     log.push('first')
     throw new Error('broken')
   })
   const second = serialise('a', async () => void log.push('second'))
   await serialise('b', async () => void log.push('other'))
-  open()
+  gate.resolve()
   await expect(first).rejects.toThrow('broken')
   await second
   expect(log).toEqual(['other', 'first', 'second'])

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { RecordChange } from '../../../src/sandbox/storage/record-store.ts'
+import { deferred } from '../../../src/sandbox/storage/schedule.ts'
 import { createTransactions } from '../../../src/sandbox/storage/transactions.ts'
 import { createState, nextNumber } from '../../../src/sandbox/storage/world.ts'
 
@@ -22,14 +23,6 @@ function open() {
     written: () =>
       writes.map(({ changes }) => changes.filter(({ collection }) => collection === 'stars').map(({ id }) => id)),
   }
-}
-/** A promise, and its ends. */
-function signal() {
-  let ends: { resolve: () => void; reject: (error: unknown) => void } | undefined
-  const promise = new Promise<void>((resolve, reject) => {
-    ends = { resolve, reject }
-  })
-  return { promise, resolve: () => ends?.resolve(), reject: (error: unknown) => ends?.reject(error) }
 }
 /** Everything that can happen without the outside has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -87,7 +80,7 @@ describe('the transaction of a task', () => {
 
   test('a running task is not written with one that has ended', async () => {
     const { state, transactions, addStar, writes, written } = open()
-    const gate = signal()
+    const gate = deferred<void>()
     const slow = transactions.run(async () => {
       state.stars.add({ id: 1, project_id: 1, user_id: 1 })
       await gate.promise
@@ -120,18 +113,10 @@ describe('the transaction of a task', () => {
     const { state, transactions } = open()
     const star = { id: 1, project_id: 1, user_id: 1 }
     expect(() => state.stars.add(star)).toThrow('outside of a task')
-    const late = signal()
-    await transactions.run(async () => {
-      setImmediate(() => {
-        try {
-          state.stars.add({ ...star, id: 2 })
-          late.resolve()
-        } catch (error) {
-          late.reject(error)
-        }
-      })
-    })
-    await expect(late.promise).rejects.toThrow('outside of a task')
+    const late = await transactions.run(async () => ({
+      add: settled().then(() => state.stars.add({ ...star, id: 2 })),
+    }))
+    await expect(late.add).rejects.toThrow('outside of a task')
   })
 })
 
@@ -149,7 +134,7 @@ test('when nothing can be written any more, waiting and later tasks are refused 
 
 test('after stop, ended tasks are still written, running ones are not, and none begins', async () => {
   const { state, transactions, addStar, writes, written } = open()
-  const gate = signal()
+  const gate = deferred<void>()
   const ended = addStar(1)
   const runs = transactions.run(async () => {
     await gate.promise

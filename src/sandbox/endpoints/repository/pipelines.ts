@@ -32,7 +32,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
 
   create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
     const sha = await findCommit(world, project, params.sha)
-    const pipeline = params.pipeline_id === undefined ? undefined : world.pipelines.get(params.pipeline_id)
+    const pipeline = world.pipelines.get(params.pipeline_id)
     const named = params.ref === undefined ? pipeline?.ref : branchName(params.ref)
     const ref = orNotFound(named ?? (await branchWith(world, project.id, sha)), 'References for commit')
     if (!isRefName(ref)) throw badParameter('ref is invalid')

@@ -52,8 +52,8 @@ test('a search matches anywhere, or at the start or the end', async ({ withProje
 
 test('of a public project are for everyone to read, of a private one for those who may read its code', async () => {
   const world = await openProject({ visibility: 'public' })
-  expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(200)
-  expect(await world.status('GET', '/projects/1/repository/branches/master', undefined, null)).toBe(200)
+  expect(await world.nobody.status('GET', '/projects/1/repository/branches')).toBe(200)
+  expect(await world.nobody.status('GET', '/projects/1/repository/branches/master')).toBe(200)
   await world.put('/projects/1', { name: 'app', visibility: 'private' })
-  expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(404)
+  expect(await world.nobody.status('GET', '/projects/1/repository/branches')).toBe(404)
 })
