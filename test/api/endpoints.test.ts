@@ -12,12 +12,45 @@ const take = (name: string): Endpoint => {
 }
 const parametersOf = (endpoint: Endpoint) => ({ ...endpoint.pathParams, ...endpoint.query, ...endpoint.body })
 const accepts = (schema: z.ZodType | undefined, value: unknown) => schema?.safeParse(value).success
+/** What a service fills in for the parameters that are not given. */
+const defaultsOf = (endpoint: Endpoint) => {
+  const filled = Object.entries(parametersOf(endpoint)).map(([key, schema]) => [key, schema.safeParse(undefined).data])
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined))
+}
+const paging = { page: 1, per_page: 20 }
+const byName = { order_by: 'name', sort: 'asc' }
+const newestFirst = { order_by: 'created_at', sort: 'desc' }
 
-it('every list takes pages of 1 to 100 entries', () => {
-  for (const { name, query } of endpoints.filter((each) => each.paged === true)) {
-    const sizes = [0, 1, 20, 100, 101].filter((size) => accepts(query.per_page, size))
-    expect([name, sizes, accepts(query.page, 0)]).toEqual([name, [1, 20, 100], false])
-  }
+describe('defaults of the page (§4, §8)', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['groups.list', { ...byName, ...paging }],
+    ['groups.subgroups', { ...byName, ...paging }],
+    ['groups.projects', { ...newestFirst, ...paging }],
+    ['projects.list', { ...newestFirst, ...paging }],
+    ['projects.ofUser', { ...newestFirst, ...paging }],
+    ['projects.forks', { ...newestFirst, ...paging }],
+    ['mergeRequests.listAll', { scope: 'created-by-me', state: 'all', ...newestFirst, ...paging }],
+    ['mergeRequests.list', { scope: 'all', state: 'all', ...newestFirst, ...paging }],
+    ['projects.users', paging],
+    ['projects.hooks.list', paging],
+    ['mergeRequests.participants', paging],
+    ['mergeRequests.versions.list', paging],
+    // Not on the page: the service's own default.
+    ['groups.get', { with_projects: true }],
+    ['projects.get', {}],
+    ['mergeRequests.accept', {}],
+    ['projects.create', {}],
+    ['groups.create', {}],
+  ])('%s', (name, defaults) => {
+    expect(defaultsOf(take(name))).toEqual(defaults)
+  })
+
+  it('every list takes pages of 1 to 100 entries', () => {
+    for (const { name, query } of endpoints.filter((each) => each.paged === true)) {
+      const sizes = [0, 1, 20, 100, 101].filter((size) => accepts(query.per_page, size))
+      expect([name, sizes, accepts(query.page, 0)]).toEqual([name, [1, 20, 100], false])
+    }
+  })
 })
 
 it('an update of a merge request needs one of its attributes, an edit of a project its name', () => {
