@@ -140,15 +140,13 @@ describe('a note is not its own', () => {
   })
 })
 
-describe('comment is blocked', () => {
-  it.each([
-    ['where the list of notes was cut', { ok: true as const, complete: false, body: [] }],
-    ['where the notes cannot be read', { ok: false as const, reason: '403', status: 403 }],
-  ])('%s: one of its own may be there already', (_what, notes) => {
-    const decision = decideRule('{ state: opened }', '{ comment: hello }', { answers: answers({}, { notes }) })
-    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
-    expect(decision.calls).toEqual([])
-  })
+it.each([
+  ['where the list of notes was cut', { ok: true as const, complete: false, body: [] }],
+  ['where the notes cannot be read', { ok: false as const, reason: '403', status: 403 }],
+])('comment is blocked %s: one of its own may be there already', (_what, notes) => {
+  const decision = decideRule('{ state: opened }', '{ comment: hello }', { answers: answers({}, { notes }) })
+  expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
+  expect(decision.calls).toEqual([])
 })
 
 describe('comment: while', () => {

@@ -189,50 +189,48 @@ describe('label: set', () => {
   })
 })
 
-describe('label is refused', () => {
-  const problems = (on: string, args: string) => {
-    return problemsIn(`rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`)
-  }
-  it.each([
-    [
-      '',
-      '{ set: a }',
-      'rules[0].then.label.set: expected a rule with on:, which acts once for each event, found set in a rule without on:',
-      16,
-    ],
-    [
-      '    on: push\n',
-      '{ set: a, add: b }',
-      'rules[0].then.label.set: expected set alone: it names all labels, found set with other keys',
-      16,
-    ],
-    [
-      '    on: push\n',
-      '{ while: a }',
-      'rules[0].then.label.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
-      16,
-    ],
-    [
-      '',
-      '{ add: [a, b], remove: b }',
-      'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
-      37,
-    ],
-    [
-      '',
-      '{ while: b, remove: b }',
-      'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
-      34,
-    ],
-    ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
-    [
-      '',
-      '{ add: "a,b" }',
-      'rules[0].then.label.add: expected a label without commas or spaces at its ends, found "a,b"',
-      21,
-    ],
-  ])('%j %s', (on, args, message, column) => {
-    const line = on === '' ? 5 : 6
-    expect(problems(on, args)).toEqual([`f.yml:${line}:${column}: ${message}`])
-  })
+const problems = (on: string, args: string) => {
+  return problemsIn(`rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`)
+}
+it.each([
+  [
+    '',
+    '{ set: a }',
+    'rules[0].then.label.set: expected a rule with on:, which acts once for each event, found set in a rule without on:',
+    16,
+  ],
+  [
+    '    on: push\n',
+    '{ set: a, add: b }',
+    'rules[0].then.label.set: expected set alone: it names all labels, found set with other keys',
+    16,
+  ],
+  [
+    '    on: push\n',
+    '{ while: a }',
+    'rules[0].then.label.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
+    16,
+  ],
+  [
+    '',
+    '{ add: [a, b], remove: b }',
+    'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
+    37,
+  ],
+  [
+    '',
+    '{ while: b, remove: b }',
+    'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
+    34,
+  ],
+  ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
+  [
+    '',
+    '{ add: "a,b" }',
+    'rules[0].then.label.add: expected a label without commas or spaces at its ends, found "a,b"',
+    21,
+  ],
+])('label is refused %j %s', (on, args, message, column) => {
+  const line = on === '' ? 5 : 6
+  expect(problems(on, args)).toEqual([`f.yml:${line}:${column}: ${message}`])
 })

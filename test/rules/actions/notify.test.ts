@@ -142,24 +142,22 @@ describe('the text', () => {
   })
 })
 
-describe('in a rule file', () => {
-  it.each([
-    [
-      'without to',
-      '{ notify: { text: Hello } }',
-      '5:21: rules[0].then.notify: expected the key "to", found a mapping without it',
-    ],
-    [
-      'with an address',
-      '{ notify: { to: "https://a", text: Hello } }',
-      '5:27: rules[0].then.notify.to: expected the name of a chat, of small letters, digits, dots, - and _, found "https://a"',
-    ],
-    [
-      'with an unknown fact',
-      '{ notify: { to: a, text: "{{ titel }}" } }',
-      '5:36: rules[0].then.notify.text: did you mean "title"? Found "titel", expected the name of a fact between {{ and }}',
-    ],
-  ])('%s is refused', (_what, then, message) => {
-    expect(problemsIn(rules(rule('{ state: opened }', then)))).toEqual([`f.yml:${message}`])
-  })
+it.each([
+  [
+    'without to',
+    '{ notify: { text: Hello } }',
+    '5:21: rules[0].then.notify: expected the key "to", found a mapping without it',
+  ],
+  [
+    'with an address',
+    '{ notify: { to: "https://a", text: Hello } }',
+    '5:27: rules[0].then.notify.to: expected the name of a chat, of small letters, digits, dots, - and _, found "https://a"',
+  ],
+  [
+    'with an unknown fact',
+    '{ notify: { to: a, text: "{{ titel }}" } }',
+    '5:36: rules[0].then.notify.text: did you mean "title"? Found "titel", expected the name of a fact between {{ and }}',
+  ],
+])('in a rule file %s is refused', (_what, then, message) => {
+  expect(problemsIn(rules(rule('{ state: opened }', then)))).toEqual([`f.yml:${message}`])
 })

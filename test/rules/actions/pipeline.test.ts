@@ -133,16 +133,14 @@ describe('limits', () => {
   })
 })
 
-describe('a request by an event', () => {
-  it('is for the head of that moment', () => {
-    const older = [happened('note.create', 'd1', { head: 'c'.repeat(40) })]
-    const text = rules(onEvent('note.create', '{ pipeline: run }'))
-    const { calls, rules: traces } = decided(
-      input([file(text)], { events: older, answers: answers(ofStatus('failed'), listed(5)) }),
-    )
-    expect(calls).toEqual([])
-    expect(traces[0]?.actions[0]?.detail).toContain('it was requested for the head cccccccc')
-  })
+it('a request by an event is for the head of that moment', () => {
+  const older = [happened('note.create', 'd1', { head: 'c'.repeat(40) })]
+  const text = rules(onEvent('note.create', '{ pipeline: run }'))
+  const { calls, rules: traces } = decided(
+    input([file(text)], { events: older, answers: answers(ofStatus('failed'), listed(5)) }),
+  )
+  expect(calls).toEqual([])
+  expect(traces[0]?.actions[0]?.detail).toContain('it was requested for the head cccccccc')
 })
 
 describe('a lost response', () => {

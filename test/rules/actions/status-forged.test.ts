@@ -78,18 +78,16 @@ it('is looked for only where the pipeline is not as Bellhop’s own makes it', (
   expect(mr.sends([onLabel])).toEqual([])
 })
 
-describe('nothing is replaced', () => {
-  it.each([
-    ['where Bellhop’s own is the newest', [shown(8, 'success'), shown(9, 'failed', bot)]],
-    ['whatever order the service lists them in', [shown(9, 'failed', bot), shown(8, 'success')]],
-    ['of another pipeline', [shown(8, 'success', mallory, { pipeline_id: 6 })]],
-    ['of another branch', [shown(8, 'success', mallory, { ref: 'other' })]],
-    ['of another name', [shown(8, 'success', mallory, { name: 'Bellhop/policy' })]],
-    ['of a name with a space', [shown(8, 'success', mallory, { name: 'bellhop/policy ' })]],
-    ['that is not listed', []],
-  ])('%s', (_which, listed) => {
-    expect(onceSet()(...(listed as Shown[]))).toEqual([])
-  })
+it.each([
+  ['where Bellhop’s own is the newest', [shown(8, 'success'), shown(9, 'failed', bot)]],
+  ['whatever order the service lists them in', [shown(9, 'failed', bot), shown(8, 'success')]],
+  ['of another pipeline', [shown(8, 'success', mallory, { pipeline_id: 6 })]],
+  ['of another branch', [shown(8, 'success', mallory, { ref: 'other' })]],
+  ['of another name', [shown(8, 'success', mallory, { name: 'Bellhop/policy' })]],
+  ['of a name with a space', [shown(8, 'success', mallory, { name: 'bellhop/policy ' })]],
+  ['that is not listed', []],
+])('nothing is replaced %s', (_which, listed) => {
+  expect(onceSet()(...(listed as Shown[]))).toEqual([])
 })
 
 it('its own of another state is set again: the memory may be older than the service', () => {

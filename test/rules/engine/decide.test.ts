@@ -104,11 +104,9 @@ describe('the order', () => {
   })
 })
 
-describe('a decision', () => {
-  it('names the head, the files, their blobs and the commit that a file was read at', () => {
-    const files = [{ ...file(rules(rule('{ state: opened }', '{ approve: true }'))), commit: 'c1' }]
-    expect(decided(input(files))).toMatchObject({ head, files: [{ path: 'rules/test.yml', blob: 'b1', commit: 'c1' }] })
-  })
+it('a decision names the head, the files, their blobs and the commit that a file was read at', () => {
+  const files = [{ ...file(rules(rule('{ state: opened }', '{ approve: true }'))), commit: 'c1' }]
+  expect(decided(input(files))).toMatchObject({ head, files: [{ path: 'rules/test.yml', blob: 'b1', commit: 'c1' }] })
 })
 
 describe('while Bellhop is turned off and a call whose response was lost is pending', () => {

@@ -77,17 +77,15 @@ describe('inactive_for', () => {
   })
 })
 
-describe('versions_count', () => {
-  it.each([
-    [[version('01'), version('02')], true, '{ more_than: 1 }', 'true'],
-    [[version('01')], true, '{ more_than: 1 }', 'false'],
-    [[version('01')], false, '{ more_than: 1 }', 'unknown'],
-  ])('of %j, whole: %s, %s is %s', (versions, complete, condition, verdict) => {
-    const decision = decideRule(`{ versions_count: ${condition} }`, '{ subscribe: true }', {
-      answers: answers({}, { versions: answer(versions, complete) }),
-    })
-    expect(decision.rules[0]?.verdict).toBe(verdict)
+it.each([
+  [[version('01'), version('02')], true, '{ more_than: 1 }', 'true'],
+  [[version('01')], true, '{ more_than: 1 }', 'false'],
+  [[version('01')], false, '{ more_than: 1 }', 'unknown'],
+])('versions_count of %j, whole: %s, %s is %s', (versions, complete, condition, verdict) => {
+  const decision = decideRule(`{ versions_count: ${condition} }`, '{ subscribe: true }', {
+    answers: answers({}, { versions: answer(versions, complete) }),
   })
+  expect(decision.rules[0]?.verdict).toBe(verdict)
 })
 
 const changed = (kind: string, day: string, actor = alice) =>

@@ -4,20 +4,18 @@ import { namesById, peopleLeftOut, userIds } from '../../../../src/rules/actions
 import type { Call } from '../../../../src/rules/types.ts'
 import { problemsIn, rule, rules } from '../../world.ts'
 
-describe('the ids of users', () => {
-  it.each([
-    [
-      [{ id: 2 }, { id: 3 }],
-      [2, 3],
-    ],
-    [[], []],
-    [[{ id: 2 }, null], undefined],
-    [[{ id: '2' }], undefined],
-    [{ length: 1 }, undefined],
-    [undefined, undefined],
-  ])('of %j are %j', (listed, expected) => {
-    expect(userIds(listed)).toEqual(expected)
-  })
+it.each([
+  [
+    [{ id: 2 }, { id: 3 }],
+    [2, 3],
+  ],
+  [[], []],
+  [[{ id: 2 }, null], undefined],
+  [[{ id: '2' }], undefined],
+  [{ length: 1 }, undefined],
+  [undefined, undefined],
+])('the ids of users of %j are %j', (listed, expected) => {
+  expect(userIds(listed)).toEqual(expected)
 })
 
 describe('who was left out', () => {
@@ -41,13 +39,11 @@ describe('who was left out', () => {
   })
 })
 
-describe('what the service lets users do only for themselves', () => {
-  it.each(['subscribe: alice', 'subscribe: [alice, bob]', 'subscribe: { user: alice }', 'todo: alice'])(
-    'is refused for others, with the way to tell them: %s',
-    (asked) => {
-      expect(problemsIn(rules(rule('{ state: opened }', `{ ${asked} }`)))).toEqual([
-        expect.stringMatching(/expected true, for Bellhop’s own user, .*by comment: "@alice"$/),
-      ])
-    },
-  )
-})
+it.each(['subscribe: alice', 'subscribe: [alice, bob]', 'subscribe: { user: alice }', 'todo: alice'])(
+  'what the service lets users do only for themselves is refused for others, with the way to tell them: %s',
+  (asked) => {
+    expect(problemsIn(rules(rule('{ state: opened }', `{ ${asked} }`)))).toEqual([
+      expect.stringMatching(/expected true, for Bellhop’s own user, .*by comment: "@alice"$/),
+    ])
+  },
+)

@@ -123,14 +123,12 @@ describe('what the service dropped', () => {
   })
 })
 
-describe('by: fewest_open', () => {
-  it('asks those with the fewest open reviews, and in turn among equals', () => {
-    const open = { bob: 3, carol: 1, dora: 7, erin: 1 }
-    const args = '{ pick: 1, from: [bob, carol, dora, erin], by: fewest_open }'
-    expect(pickWorld({ open, iid: 8 }).reviewers(args)).toEqual(['carol'])
-    expect(pickWorld({ open, iid: 7 }).reviewers(args)).toEqual(['erin'])
-    expect(pickWorld({ open, busy: ['carol', 'erin'] }).reviewers(args)).toEqual(['bob'])
-  })
+it('by: fewest_open asks those with the fewest open reviews, and in turn among equals', () => {
+  const open = { bob: 3, carol: 1, dora: 7, erin: 1 }
+  const args = '{ pick: 1, from: [bob, carol, dora, erin], by: fewest_open }'
+  expect(pickWorld({ open, iid: 8 }).reviewers(args)).toEqual(['carol'])
+  expect(pickWorld({ open, iid: 7 }).reviewers(args)).toEqual(['erin'])
+  expect(pickWorld({ open, busy: ['carol', 'erin'] }).reviewers(args)).toEqual(['bob'])
 })
 
 describe('replace_after', () => {

@@ -190,21 +190,19 @@ describe('a call that went with another', () => {
   })
 })
 
-describe('posts to a chat', () => {
-  const posts = '{ notify: { to: team, text: "{{ title }}" } }'
-  const flapping = (times: number) => fight(times, { given: rules(rule('{ labels: { none: [ready] } }', posts)) })
-  it('undo nothing: they wait alone, twenty within ten minutes', () => {
-    const both = rules(
-      rule('{ labels: { none: [ready] } }', posts),
-      rule('{ state: opened }', '{ subscribe: true }', 'b'),
-    )
-    const endpoints = (memory: Memory, minute: number) =>
-      sent(decidedBy(both, { memory, now: at(minute) })).map(([endpoint]) => endpoint)
-    expect(endpoints(flapping(10), 10)).toEqual(['chat.post', 'mergeRequests.subscribe'])
-    const memory = flapping(1)
-    const [signature = ''] = Object.keys(memory.sent ?? {})
-    const full = { ...memory, sent: { [signature]: Array.from({ length: 20 }, () => at(1)) } }
-    expect(endpoints(full, 2)).toEqual(['mergeRequests.subscribe'])
-    expect(endpoints(full, 11)).toEqual(['chat.post', 'mergeRequests.subscribe'])
-  })
+const posts = '{ notify: { to: team, text: "{{ title }}" } }'
+const flapping = (times: number) => fight(times, { given: rules(rule('{ labels: { none: [ready] } }', posts)) })
+it('posts to a chat undo nothing: they wait alone, twenty within ten minutes', () => {
+  const both = rules(
+    rule('{ labels: { none: [ready] } }', posts),
+    rule('{ state: opened }', '{ subscribe: true }', 'b'),
+  )
+  const endpoints = (memory: Memory, minute: number) =>
+    sent(decidedBy(both, { memory, now: at(minute) })).map(([endpoint]) => endpoint)
+  expect(endpoints(flapping(10), 10)).toEqual(['chat.post', 'mergeRequests.subscribe'])
+  const memory = flapping(1)
+  const [signature = ''] = Object.keys(memory.sent ?? {})
+  const full = { ...memory, sent: { [signature]: Array.from({ length: 20 }, () => at(1)) } }
+  expect(endpoints(full, 2)).toEqual(['mergeRequests.subscribe'])
+  expect(endpoints(full, 11)).toEqual(['chat.post', 'mergeRequests.subscribe'])
 })

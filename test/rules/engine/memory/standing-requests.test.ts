@@ -218,14 +218,12 @@ describe('a rule that ends what events requested', () => {
   })
 })
 
-describe('an event that closes', () => {
-  it('ends what events asked to merge', () => {
-    const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ close: true }', 'closes')]
-    const mr = overTime({ head_pipeline: null }).after(texts, { events: [happened('push')] })
-    expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
-      ['mergeRequests.update', { state_event: 'close' }],
-    ])
-    mr.person({ state: 'opened', ...pipeline('success') })
-    expect(mr.sends(texts)).toEqual([])
-  })
+it('an event that closes ends what events asked to merge', () => {
+  const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ close: true }', 'closes')]
+  const mr = overTime({ head_pipeline: null }).after(texts, { events: [happened('push')] })
+  expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
+    ['mergeRequests.update', { state_event: 'close' }],
+  ])
+  mr.person({ state: 'opened', ...pipeline('success') })
+  expect(mr.sends(texts)).toEqual([])
 })
