@@ -1,7 +1,7 @@
 // assign: someone by name, or nobody; who is not there is blocked.
 import { describe, expect, it } from 'vitest'
 import { overTime, whileOn } from '../over-time.ts'
-import { answer, answers, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answer, answers, decideRule, problemsIn, refused, rule, rules, sent } from '../world.ts'
 
 const carol = { id: 3, username: 'carol' }
 const decide = (args: string, fields = {}, other = {}) =>
@@ -27,7 +27,7 @@ describe('assign', () => {
   it.each([
     ['there is no such user', 'mallory', answer([]), 'there is no user mallory'],
     ['only others are like it', 'mallory', answer([carol]), 'there is no user mallory'],
-    ['the users cannot be read', 'mallory', { ok: false, reason: '403' }, 'the users cannot be read'],
+    ['the users cannot be read', 'mallory', refused(403), 'the users cannot be read'],
     [
       'the list of users was cut',
       'mallory',

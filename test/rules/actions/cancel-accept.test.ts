@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decideRule, head, rule, sent } from '../world.ts'
+import { answers, decideRule, head, pipeline, rememberAs, rule, sent } from '../world.ts'
 
 const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
 const decide = (fields = {}, memory = emptyMemory()) =>
   decideRule('{ draft: false }', '{ cancel_accept: true }', { answers: answers(fields), memory })
-const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }
-const green = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' } }
+const running = pipeline('running')
+const green = pipeline('success')
 
 describe('cancel_accept', () => {
   it('cancels a waiting merge, no matter who requested it', () => {
@@ -26,14 +26,13 @@ describe('cancel_accept', () => {
     expect(decision.rules[0]?.actions[0]?.result).toBe('nothing_to_do')
   })
   it.each([
-    ['done', 200, undefined],
-    ['ambiguous', 502, head],
-    ['refused', 403, head],
-  ] as const)('that was %s is remembered so', (result, status, waitingSha) => {
+    ['done', undefined],
+    ['ambiguous', head],
+    ['refused', head],
+  ] as const)('that was %s is remembered so', (result, waitingSha) => {
     const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
     expect(
-      acceptMemory(remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)))
-        .waitingSha,
+      acceptMemory(rememberAs(result, decide({ merge_when_pipeline_succeeds: true }, memory), memory)).waitingSha,
     ).toBe(waitingSha)
   })
   it('holds back every merge while its rule matches, and no longer', () => {

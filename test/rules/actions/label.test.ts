@@ -1,8 +1,8 @@
 // label: only differences, one call for all rules, taking off wins; what is held is kept, and what a person did stays.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
+import { answers, decidedBy, decideRule, outcomes, problemsIn, rememberAs, rule, rules, sent } from '../world.ts'
 
 const calls = (args: string, labels: string[]) =>
   sent(decideRule('{ state: opened }', `{ label: ${args} }`, { answers: answers({ labels }) }))
@@ -162,16 +162,16 @@ describe('label: while', () => {
     expect(mr.memory.of?.label).toBeUndefined()
   })
   it.each([
-    ['refused', 403, undefined],
-    ['ambiguous', 502, ['x']],
-  ] as const)('that was %s is remembered so', (result, status, expected) => {
+    ['refused', undefined],
+    ['ambiguous', ['x']],
+  ] as const)('that was %s is remembered so', (result, expected) => {
     const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
-    expect(remember(emptyMemory(), answered(decision, result, status)).of?.label).toEqual(expected)
+    expect(rememberAs(result, decision).of?.label).toEqual(expected)
   })
   it('whose removal may have failed is taken off again', () => {
     const memory = { ...emptyMemory(), of: { label: ['x'] } }
     const decision = decidedBy(rules(held), { memory, answers: answers({ labels: ['x'] }) })
-    expect(remember(memory, answered(decision, 'ambiguous', 502)).of?.label).toEqual(['x'])
+    expect(rememberAs('ambiguous', decision, memory).of?.label).toEqual(['x'])
   })
 })
 

@@ -1,7 +1,7 @@
 // status: one that somebody else set under its name is replaced, three times for a head, and has failed after that.
 import { describe, expect, it } from 'vitest'
 import { overTime } from '../over-time.ts'
-import { answer, answers, bot, decidedBy, head, rule, rules } from '../world.ts'
+import { answer, answers, bot, decidedBy, head, refused, rule, rules } from '../world.ts'
 
 const onLabel = rule('{ labels: approved }', '{ status: { name: bellhop/policy, description: An owner approved } }')
 const mallory = { id: 66, username: 'mallory' }
@@ -96,7 +96,7 @@ it('its own of another state is set again: the memory may be older than the serv
 })
 
 it.each([
-  ['cannot be read', { ok: false, reason: '403', status: 403 } as const],
+  ['cannot be read', refused(403)],
   ['is cut', answer([], false)],
 ])('it is not success where the list %s', (_what, list) => {
   const head_pipeline = pipelineOf([shown(8, 'failed')])

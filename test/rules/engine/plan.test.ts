@@ -11,6 +11,7 @@ import {
   head,
   input,
   outcomes,
+  refused,
   rememberDone,
   rule,
   rules,
@@ -105,7 +106,7 @@ describe('a one-way action', () => {
     expect(at(between).calls).toHaveLength(1)
   })
   it('is not done again after the rule was only unknown in between', () => {
-    const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: { ok: false, reason: '403' } } })
+    const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: refused(403) } })
     expect(unknown.rules[0]?.verdict).toBe('unknown')
     expect(at(rememberDone(memory, unknown)).calls).toEqual([])
   })

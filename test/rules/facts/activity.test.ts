@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { withActivity } from '../../../src/rules/facts/activity.ts'
 import { alice, happened } from '../over-time.ts'
-import { answer, answers, bot, decideRule, head, type input } from '../world.ts'
+import { answer, answers, bot, decideRule, head, type input, refused } from '../world.ts'
 
 // The world's time is 2026-01-11; the merge request and its first version are of 2026-01-01.
 const note = (day: string, fields: object = {}) => ({
@@ -61,9 +61,8 @@ describe('inactive_for', () => {
     expect(found(lists)?.verdict).toBe('unknown')
   })
   it('is unknown where one of its sources is', () => {
-    const refused = { ok: false as const, reason: '403 Forbidden' }
     for (const name of ['mergeRequest', 'notes', 'versions'])
-      expect(found({}, { answers: { ...answers(), [name]: refused } })?.actual).toBe('unknown: 403 Forbidden')
+      expect(found({}, { answers: { ...answers(), [name]: refused(403) } })?.actual).toBe('unknown: 403')
   })
   it.each([[[]], [[note('03')]]])(
     'is counted from what Bellhop remembers, where it is newer than the notes %j',

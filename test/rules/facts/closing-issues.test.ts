@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
 import { actualOf, unsaid } from '../actual.ts'
-import { closing, issueAnswers, member, refused } from '../private-world.ts'
-import { answer, file, input, mergeRequest, rule, rules } from '../world.ts'
+import { closing, issueAnswers, member } from '../private-world.ts'
+import { answer, file, input, mergeRequest, refused, rule, rules } from '../world.ts'
 
 const own = { id: 900, iid: 12, project_id: 1, confidential: false, title: 'The door sticks', labels: ['bug', 'p1'] }
 const other = { id: 'DOOR-3', title: 'External Issue DOOR-3' }

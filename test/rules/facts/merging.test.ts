@@ -1,7 +1,7 @@
 // What stands in the way of the merge, and what it leaves behind.
 import { expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
-import { answer } from '../world.ts'
+import { answer, refused, trains } from '../world.ts'
 
 it.each([
   [{ merge_status: 'can_be_merged' }, 'false'],
@@ -40,20 +40,18 @@ it.each([
   [{ squash: false }, option('default_on'), 'false'],
   [{ squash: true }, option(), 'true'],
   [{ squash: null }, option(), unsaid],
-  [{ squash: true }, { project: { ok: false as const, status: 403, reason: 'forbidden' } }, 'unknown: forbidden'],
+  [{ squash: true }, { project: refused(403) }, 'unknown: 403'],
 ])('squash of %j in %j is %s', (fields, other, expected) => {
   expect(actualOf('squash: true', fields, other)).toBe(expected)
 })
 
-const trains = { project: answer({ merge_trains_enabled: true, merge_pipelines_enabled: true }) }
-const refused = (status: number) => ({ mergeTrain: { ok: false as const, status, reason: `answered ${status}` } })
 it.each([
   ['where there are no trains', { project: answer({}) }, '"none"'],
-  ['where it is on none', { ...trains, ...refused(404) }, '"none"'],
+  ['where it is on none', { ...trains, mergeTrain: refused() }, '"none"'],
   ['on one', { ...trains, mergeTrain: answer({ status: 'fresh' }) }, '"fresh"'],
-  ['that may not be seen', { ...trains, ...refused(403) }, 'unknown: answered 403'],
+  ['that may not be seen', { ...trains, mergeTrain: refused(403) }, 'unknown: 403'],
   ['that says nothing', { ...trains, mergeTrain: answer({}) }, unsaid],
-  ['of a project that may not be seen', { project: { ok: false as const, reason: 'forbidden' } }, 'unknown: forbidden'],
+  ['of a project that may not be seen', { project: refused(403) }, 'unknown: 403'],
 ])('merge_train %s', (_, other, expected) => {
   expect(actualOf('merge_train: none', {}, other)).toBe(expected)
 })

@@ -17,6 +17,8 @@ import {
   file,
   head,
   input,
+  pipeline,
+  refused,
   rule,
   rules,
   sent,
@@ -104,8 +106,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
   })
 
   it('are withdrawn where it cannot be read whether they stand', () => {
-    const gone = { ok: false as const, reason: '404 Not found', status: 404 }
-    const decision = run([approving], { answers: { ...state({ labels: ['hold'] }), approvals: gone } })
+    const decision = run([approving], { answers: { ...state({ labels: ['hold'] }), approvals: refused() } })
     expect(sent(decision)).toEqual(both)
     const { merge_when_pipeline_succeeds: _unsaid, ...silent } = (
       state({ labels: ['hold'] }).mergeRequest as { body: Record<string, unknown> }
@@ -122,7 +123,7 @@ describe('a waiting merge', () => {
   const cancelled = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
 
   it.each([
-    ['its pipeline failed', { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'failed', source: 'push' } }],
+    ['its pipeline failed', pipeline('failed')],
     ['it is a draft', { work_in_progress: true, draft: true }],
     ['it has a conflict', { merge_status: 'cannot_be_merged' }],
   ])('is cancelled after a change of the target also while %s', (_what, fields) => {
@@ -204,7 +205,7 @@ describe('notes that one rule keeps up to date', () => {
 const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
 const pipelineWaits = {
   merge_when_pipeline_succeeds: true,
-  head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' },
+  ...pipeline('running'),
 }
 const closing = [
   ['state rule', rule('{ author: alice }', '{ close: true }', 'closes')],

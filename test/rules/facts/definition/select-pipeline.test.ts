@@ -5,6 +5,7 @@ import {
   showsMergeRequestPipelines,
   statusPlace,
 } from '../../../../src/rules/facts/definition/select-pipeline.ts'
+import { refused } from '../../world.ts'
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
@@ -54,11 +55,7 @@ it.each([
     false,
   ],
   ['are not shown by none', { mergeRequest: read({ head_pipeline: null }) }, false],
-  [
-    'are not shown by what cannot be read',
-    { mergeRequest: { ok: false as const, reason: '404' }, pipelines: read({}) },
-    false,
-  ],
+  ['are not shown by what cannot be read', { mergeRequest: refused(), pipelines: read({}) }, false],
 ])('pipelines of merge requests %s', (_what, answers, expected) => {
   expect(showsMergeRequestPipelines(answers)).toBe(expected)
 })

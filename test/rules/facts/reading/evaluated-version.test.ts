@@ -15,6 +15,7 @@ import {
   head,
   input,
   mergeRequest,
+  pipeline,
   rule,
   rules,
   verdictOf,
@@ -121,7 +122,7 @@ describe('approve and accept', () => {
   ]
   type Version = { sha: string; target: string; base: string | undefined }
   const fieldsOf = ({ sha, target, base }: Version) => ({
-    ...{ sha, target_branch: target, head_pipeline: { id: 5, sha, ref: 'feature', status: 'success', source: 'push' } },
+    ...{ sha, target_branch: target, ...pipeline('success', { sha }) },
     ...(base === undefined ? {} : { diff_refs: { base_sha: base, start_sha: base, head_sha: sha } }),
   })
   const isSame = (one: Version, two: Version) =>

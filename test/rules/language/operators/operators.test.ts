@@ -5,7 +5,7 @@ import { factNamed, facts } from '../../../../src/rules/facts/index.ts'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
 import { operators, operatorsFor, sayValue } from '../../../../src/rules/language/operators/operators.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
-import { answer, answers, decideRule, head, problemsIn, rule, rules, verdictOf } from '../../world.ts'
+import { answer, answers, decideRule, head, problemsIn, refused, rule, rules, verdictOf } from '../../world.ts'
 
 const holds = (name: keyof typeof operators, value: Json, expected: Json, complete = true) =>
   operators[name].test(expected, types.names)({ value, complete, type: types.names })
@@ -63,7 +63,7 @@ describe('scalars', () => {
 })
 
 const nothing = {
-  answers: { mergeRequest: { ok: false as const, reason: '403' }, changes: { ok: false as const, reason: '403' } },
+  answers: { mergeRequest: refused(403), changes: refused(403) },
 }
 it.each([
   ...['title: x', 'title: [x]', 'title: { matches: x }', 'title: { glob: x }', 'labels: { any: x }'],
