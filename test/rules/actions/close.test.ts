@@ -25,12 +25,3 @@ it('one that a person opened again stays open, and may be approved and rebased',
   expect(mr.sends(texts).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve', 'mergeRequests.rebase'])
   expect(mr.sends(texts)).toEqual([])
 })
-
-it('it is closed again when the rule becomes true again', () => {
-  const mr = overTime({ labels: ['on'] })
-    .after([closes])
-    .person({ state: 'opened', labels: [] })
-    .after([closes])
-  mr.person({ labels: ['on'] })
-  expect(mr.sends([closes]).length).toBe(1)
-})

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
 import type { SourceAnswer } from '../../../src/rules/types.ts'
-import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, file, input, problemsIn, refused, rule, rules, sent } from '../world.ts'
 
 const decide = (args: string, fields = {}, other = {}) =>
@@ -56,12 +55,6 @@ describe('milestone', () => {
     expect(sent(decide(`"${title}"`, {}, { [`milestone@${title}`]: answer([{ id: 6, title }]) }))).toEqual([
       ['mergeRequests.update', { milestone_id: 6 }],
     ])
-  })
-  it('is set once while the rule matches: a person who changes it wins', () => {
-    const mr = overTime({ labels: ['on'] })
-    expect(mr.sends([whileOn('{ milestone: "17.0" }')]).length).toBe(1)
-    mr.person({ milestone: null })
-    expect(mr.sends([whileOn('{ milestone: "17.0" }')])).toEqual([])
   })
   it.each(['17.0', '""', '[a]', 'true'])('%s is no title', (title) => {
     expect(problemsIn(rules(rule('{ state: opened }', `{ milestone: ${title} }`)))).toEqual([
