@@ -227,7 +227,6 @@ export function answerOfName(source: string): SourceAnswer {
   }
 }
 
-/** The last value that was given for a fact. */
 function saidOf({ overrides }: Scene, name: string): Json | undefined {
   const said = overrides.findLast((each) => each.fact === name && 'is' in each)
   return said !== undefined && 'is' in said ? knownIn(said.is) : undefined
@@ -247,7 +246,6 @@ function notesAfter(notes: SourceAnswer | undefined, call: Call): SourceAnswer |
   return isCallOn(call, 'notes.delete') ? answer(list.filter((note) => note.id !== note_id)) : notes
 }
 
-/** The state after every call of the decision. */
 function afterCalls(scene: Scene, { calls }: Decision): Scene {
   const notes = calls.reduce(notesAfter, scene.answers.notes)
   return {
