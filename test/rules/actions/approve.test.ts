@@ -29,9 +29,6 @@ const decide = (fields = {}, other = {}, memory = memoryOf(), source = text) =>
 const older = 'b'.repeat(40)
 
 describe('approve', () => {
-  it('sends the head that was evaluated', () => {
-    expect(sent(decide())).toEqual([['mergeRequests.approve', { sha: head }]])
-  })
   it.each([
     ['that Bellhop gave for this head', memoryOf(head)],
     ['that Bellhop does not remember', memoryOf()],
@@ -45,15 +42,6 @@ describe('approve', () => {
   it('knows its own approval by its user where the service does not say', () => {
     expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 9 } }] }) }, memoryOf(head)))).toEqual([])
     expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 8 } }] }) }))).toHaveLength(1)
-  })
-  it.each([
-    [{ state: 'merged' }, 'nothing_to_do'],
-    [{ state: 'closed' }, 'blocked'],
-    [{ sha: null }, 'blocked'],
-  ])('is not sent for %j', (fields, result) => {
-    const decision = decide(fields)
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]?.result).toBe(result)
   })
   it('is not sent where the service has no approvals', () => {
     const decision = decide({}, { approvals: refused() })

@@ -4,27 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answers, decideRule, head, pipeline, rememberAs, rule, sent } from '../world.ts'
+import { answers, decideRule, head, pipeline, rememberAs, rule } from '../world.ts'
 
-const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
 const decide = (fields = {}, memory = emptyMemory()) =>
   decideRule('{ draft: false }', '{ cancel_accept: true }', { answers: answers(fields), memory })
 const running = pipeline('running')
 const green = pipeline('success')
 
 describe('cancel_accept', () => {
-  it('cancels a waiting merge, no matter who requested it', () => {
-    expect(sent(decide({ merge_when_pipeline_succeeds: true }))).toEqual(cancel)
-  })
-  it.each([
-    ['no merge waits', {}],
-    ['it is merged', { state: 'merged', merge_when_pipeline_succeeds: true }],
-    ['it is closed', { state: 'closed', merge_when_pipeline_succeeds: true }],
-  ])('has nothing to do where %s', (_what, fields) => {
-    const decision = decide(fields)
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing_to_do')
-  })
   it.each([
     ['done', undefined],
     ['ambiguous', head],

@@ -2,18 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { staysPending } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answers, bot, decideRule, problemsIn, rememberAs, rule, rules, sent } from '../world.ts'
-
-it.each([
-  ['opened', [['mergeRequests.rebase', {}]], 'call'],
-  ['closed', [], 'nothing_to_do'],
-  ['merged', [], 'nothing_to_do'],
-  [undefined, [], 'blocked'],
-])('one that is %s', (state, calls, result) => {
-  const decision = decideRule('{ draft: false }', '{ rebase: true }', { answers: answers({ state }) })
-  expect(sent(decision)).toEqual(calls)
-  expect(decision.rules[0]?.actions[0]?.result).toBe(result)
-})
+import { answers, bot, decideRule, problemsIn, rememberAs, rule, rules } from '../world.ts'
 
 it('is not repeated for the head that it made, and is when the rule becomes true again', () => {
   const rebases = whileOn('{ rebase: true }')
