@@ -10,7 +10,6 @@ import {
   change,
   changesAnswer,
   decided,
-  decidedBy,
   decideRule,
   file,
   head,
@@ -277,18 +276,6 @@ describe('accept: when: pipeline_succeeds', () => {
   it('is not what a merge at once is remembered as, though its response is lost', () => {
     const lost = rememberAs('ambiguous', decide('{ when: pipeline_succeeds }', pipeline('success')))
     expect(lost).not.toHaveProperty('of')
-  })
-  it.each([
-    ['done', undefined],
-    ['already', undefined],
-    ['ambiguous', head],
-    ['refused', head],
-  ] as const)('whose cancelling was %s is remembered so', (came, waitingSha) => {
-    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
-    const given = answers({ ...pipeline('running'), merge_when_pipeline_succeeds: true })
-    const decision = decidedBy(rules(waits), { memory, answers: given })
-    expect(sent(decision)).toEqual(cancel)
-    expect(acceptMemory(rememberAs(came, decision, memory)).waitingSha).toBe(waitingSha)
   })
   it('asked for by an event is over when the head moves', () => {
     const sha = 'b'.repeat(40)

@@ -81,16 +81,6 @@ describe('the approval is withdrawn', () => {
   ])('but not when %s', (_what, memory, other, fields) => {
     expect(sent(decide({ work_in_progress: true, ...fields }, other, memory))).toEqual([])
   })
-  it.each([
-    ['done', undefined],
-    ['ambiguous', head],
-    ['refused', head],
-  ] as const)('and what was %s is remembered so', (result, approvedSha) => {
-    const memory = memoryOf(head)
-    const decision = decide({ work_in_progress: true }, approved, memory)
-    expect(sent(decision)).toEqual(unapprove)
-    expect(rememberAs(result, decision, memory).of?.approve).toBe(approvedSha)
-  })
   it('once more when the first answer was lost and nothing was done', () => {
     const memory = memoryOf(head)
     const lost = rememberAs('ambiguous', decide({ work_in_progress: true }, approved, memory), memory)

@@ -1,27 +1,12 @@
 // cancel_accept: nothing merges while a rule requests it, and what events requested is over.
-
 import { describe, expect, it } from 'vitest'
-import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
-import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answers, decideRule, head, pipeline, rememberAs, rule } from '../world.ts'
+import { head, pipeline, rule } from '../world.ts'
 
-const decide = (fields = {}, memory = emptyMemory()) =>
-  decideRule('{ draft: false }', '{ cancel_accept: true }', { answers: answers(fields), memory })
 const running = pipeline('running')
 const green = pipeline('success')
 
 describe('cancel_accept', () => {
-  it.each([
-    ['done', undefined],
-    ['ambiguous', head],
-    ['refused', head],
-  ] as const)('that was %s is remembered so', (result, waitingSha) => {
-    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
-    expect(
-      acceptMemory(rememberAs(result, decide({ merge_when_pipeline_succeeds: true }, memory), memory)).waitingSha,
-    ).toBe(waitingSha)
-  })
   it('holds back every merge while its rule matches, and no longer', () => {
     const texts = [rule('{ author: alice }', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
     const mr = overTime({ labels: ['on'] })

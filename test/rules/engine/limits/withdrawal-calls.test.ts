@@ -1,5 +1,6 @@
 // Withdrawals of an approval or a waiting merge are never paused, limited or dropped.
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/trust.ts'
@@ -19,6 +20,7 @@ import {
   input,
   pipeline,
   refused,
+  rememberAs,
   rule,
   rules,
   sent,
@@ -114,6 +116,23 @@ describe('an approval and a waiting merge that no rule requests', () => {
     expect(sent(run([approving], { answers: { ...state(), mergeRequest: answer(silent) } }))).toEqual(both)
     const { state: _state, ...stateless } = silent
     expect(sent(run([approving], { answers: { ...state(), mergeRequest: answer(stateless) } }))).toEqual(both)
+  })
+})
+
+describe.each([
+  ['no rule requests', approving],
+  ['a rule withdraws', rule('{ author: alice }', '{ unapprove: true, cancel_accept: true }')],
+])('an approval and a waiting merge that %s', (_what, text) => {
+  it.each([
+    ['done', undefined],
+    ['already', undefined],
+    ['ambiguous', head],
+    ['refused', head],
+  ] as const)('are remembered as their withdrawal was %s', (result, expected) => {
+    const decision = run([text])
+    expect(sent(decision)).toEqual(both)
+    const memory = rememberAs(result, decision, held)
+    expect([memory.of?.approve, acceptMemory(memory).waitingSha]).toEqual([expected, expected])
   })
 })
 
