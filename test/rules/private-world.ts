@@ -1,8 +1,8 @@
 // A merge request that closes issues of several projects, as the bot's token sees them, and what Bellhop makes of it.
 
 import { createView } from '../../src/rules/facts/reading/fact-view.ts'
-import type { DecideInput, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, file, input, rule, rules } from './world.ts'
+import type { DecideInput, SourceAnswers } from '../../src/rules/types.ts'
+import { answer, answers, file, input, refused, rule, rules } from './world.ts'
 
 export const ownProject = 1
 export const otherProject = 55
@@ -16,7 +16,6 @@ export const closing = (fields: object = {}) => ({
   labels: ['gold'],
   ...fields,
 })
-export const refused = (status = 404, reason = 'Not Found'): SourceAnswer => ({ ok: false, reason, status })
 export const member = (access_level: number) => answer({ id: 2, access_level })
 export const visible = (visibility: string, issues_access_level: string | undefined = 'enabled') =>
   answer({ id: otherProject, visibility, issues_access_level })

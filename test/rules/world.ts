@@ -55,6 +55,16 @@ export const change = (path: string, from = path, diff = '@@ -1 +1 @@\n-a\n+b\n'
   diff,
 })
 export const answer = (body: unknown, complete = true) => ({ ok: true as const, body, complete })
+export const refused = (status = 404, reason = String(status)): SourceAnswer => ({ ok: false, reason, status })
+
+/** The head pipeline in this status. */
+export const pipeline = (status: string, more: Fields = {}) => ({
+  head_pipeline: { id: 5, sha: head, ref: 'feature', status, source: 'push', ...more },
+})
+
+export const trains = {
+  project: answer({ default_branch: 'main', merge_trains_enabled: true, merge_pipelines_enabled: true }),
+}
 
 /** The changed files of the merge request with these fields. */
 export const changesAnswer = (list: unknown, fields: Fields = {}, complete = true) =>
@@ -83,7 +93,7 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
       ]),
     ),
     'branch@stable-1.2': answer({ name: 'stable-1.2', commit: { id: stableSha } }),
-    'branch@backport/7-to-stable-1.2': { ok: false, reason: '404 Branch Not Found', status: 404 },
+    'branch@backport/7-to-stable-1.2': refused(),
     'mergeRequestsFrom@backport/7-to-stable-1.2': answer([]),
     [`commonWithTarget@${mr.sha}`]: answer({ id: mr.sha }),
     [`history@${mr.sha}`]: answer([{ id: mr.sha, parent_ids: [base] }]),
@@ -250,11 +260,10 @@ const bodies: Record<string, unknown> = {
 export const came = (
   call: Call,
   result: CallResponse['result'] = 'done',
-  status = 200,
   body = bodies[call.endpoint],
 ): CallResponse => ({
   call,
-  status,
+  status: 200,
   result,
   ...(result === 'done' &&
     body !== undefined && { created: actionNamed(call.action)?.answered?.(call, body).created as Json }),
@@ -263,9 +272,9 @@ export const came = (
 })
 
 /** The decision with every call answered alike. */
-export const answered = (decision: Decision, result: CallResponse['result'] = 'done', status = 200): Decision => ({
+export const answered = (decision: Decision, result?: CallResponse['result']): Decision => ({
   ...decision,
-  responses: decision.calls.map((call) => came(call, result, status)),
+  responses: decision.calls.map((call) => came(call, result)),
 })
 /** The decision with its calls, or these of them, done at that time. */
 export const doneAt = (decision: Decision, at: string, calls = decision.calls): Decision => ({
@@ -274,8 +283,8 @@ export const doneAt = (decision: Decision, at: string, calls = decision.calls): 
 })
 
 export const rememberDone = (memory: Memory, decision: Decision): Memory => remember(memory, answered(decision))
-
-const offTrain: SourceAnswer = { ok: false, status: 404, reason: 'It is on no merge train.' }
+export const rememberAs = (result: CallResponse['result'], decision: Decision, memory = emptyMemory()): Memory =>
+  remember(memory, answered(decision, result))
 
 type Effect = (state: SourceAnswers, params: Fields) => SourceAnswers
 function changed(state: SourceAnswers, source: string, fields: Fields): SourceAnswers {
@@ -368,7 +377,7 @@ const effects: Record<string, Effect> = {
     changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
   'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),
   'mergeRequests.cancelMergeWhenPipelineSucceeds': (state) =>
-    changed({ ...state, mergeTrain: offTrain }, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
+    changed({ ...state, mergeTrain: refused() }, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
   'mergeTrains.add': (state, { auto_merge }) => ({
     ...changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: true }),
     ...(auto_merge === true ? {} : { mergeTrain: answer({ status: 'fresh' }) }),

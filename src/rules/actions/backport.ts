@@ -44,7 +44,6 @@ const backports = actionMemory<Record<string, Backport>>('backport')
 /** What is left to do for one target. */
 type Step = { call: PlannedCall[]; detail: string } | { done: string } | { blocked: string }
 type StepInput = Pick<ActionInput<BackportArgs>, 'mr' | 'body' | 'memory' | 'bot' | 'args'>
-/** A merge request from the branch into the target. */
 type Opened = Record<string, unknown> & { iid: number }
 type Made = Exclude<Backport, { opened: number }>
 

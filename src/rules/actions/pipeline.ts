@@ -24,7 +24,6 @@ type Args = NonNullable<ReturnType<typeof args.read>>
 const needs = ['state', 'head', 'pipeline'] as const
 type Input = ActionInput<Args, (typeof needs)[number]>
 
-/** The pipeline that the fact `pipeline` is about. */
 function selected({ body }: Pick<Input, 'body'>): Pipeline | undefined {
   const mergeRequest = body('mergeRequest')
   const head = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined

@@ -88,15 +88,21 @@ function sharedWith(place: StatusPlace, { body, mr }: Pick<JoinInput, 'body' | '
 /** A head whose status somebody else sets more often has failed. */
 const MOST_REPLACED = 3
 
-type StatusPlan = { wanted: StatusContent; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
+/** `call`: the service does not show it yet. */
+type StatusPlan = {
+  wanted: StatusContent
+  unmet: Unmet
+  forged: Forged
+  call: boolean
+  replaced?: PlannedCall['replaced']
+}
 
-/** The plan for one status. `call`: the service does not show it yet. */
 function planStatus(
   name: string,
   requests: readonly StatusRequest[],
   place: StatusPlace,
   input: JoinInput<'head'>,
-): StatusPlan & { call: boolean } {
+): StatusPlan {
   const { memory, bot, facts } = input
   const { forged: found, ...last } = postedIn(memory)[name] ?? {}
   const head = String(facts.head)
@@ -106,17 +112,16 @@ function planStatus(
   // Whether Bellhop did not set exactly this last.
   const isMissing = (wanted: StatusContent) => JSON.stringify(last) !== JSON.stringify({ ...place, ...wanted, unmet })
   const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
-  const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
+  const wanted = isMissing(own) ? unlessShared(own, place, unmet, input) : own
+  const unforged = (content: StatusContent) => ({ wanted: content, unmet, forged: before, call: isMissing(content) })
   // Ending the success needs no further answer.
   const isTakenBack = wanted.state !== 'success' && isMissing(wanted)
-  if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest')))
-    return { wanted, unmet, forged: before, call: isMissing(wanted) }
+  if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest'))) return unforged(wanted)
   const listed = input.body(`${sources.statuses.name}@${name}`)
   if (!Array.isArray(listed)) {
     // Fails closed: somebody else's status may be in the part that cannot be read.
     const unread = { state: unmet, description: 'Whether somebody else set this status is not known.' }
-    const safe = wanted.state === 'success' ? unread : wanted
-    return { wanted: safe, unmet, forged: before, call: isMissing(safe) }
+    return unforged(wanted.state === 'success' ? unread : wanted)
   }
   const shown = newestStatus(listed, name, place)
   // The service may still show the replaced status. In the end any failure counts, so that two bots with one name stop.
@@ -127,14 +132,9 @@ function planStatus(
     !(isFinal && shown.state === 'failed')
   // Bellhop's own status with another state: the memory may be older than the service.
   const isOther = shown?.author.id === bot.id && (shown.state === 'success') !== (wanted.state === 'success')
-  if (!isForged && !isOther) return { wanted, unmet, forged: before, call: isMissing(wanted) }
+  if (!isForged && !isOther) return unforged(wanted)
   const forged = isForged ? { ...before, times: before.times + 1, last: shown.id } : before
-  const after =
-    forged.times > MOST_REPLACED
-      ? forgedTooOften
-      : wanted.state === 'success'
-        ? unlessShared(wanted, place, unmet, input)
-        : wanted
+  const after = forged.times > MOST_REPLACED ? forgedTooOften : unlessShared(wanted, place, unmet, input)
   const replaced = { name, state: shown.state, by: String(shown.author.username ?? 'somebody') }
   return { wanted: after, unmet, forged, call: true, replaced: isForged ? replaced : undefined }
 }
@@ -144,15 +144,15 @@ const forgedTooOften: StatusContent = {
   description: 'Somebody else keeps setting this status: it stays failed until the next push.',
 }
 
-/** Success, unless the status would count for another merge request too. */
+/** The status, without its success if that would count for another merge request too. */
 function unlessShared(
-  success: StatusContent,
+  content: StatusContent,
   place: StatusPlace,
   unmet: Unmet,
   input: Pick<JoinInput, 'body' | 'mr'>,
 ): StatusContent {
-  const shared = sharedWith(place, input)
-  return shared === undefined ? success : { state: unmet, description: shared }
+  const shared = content.state === 'success' ? sharedWith(place, input) : undefined
+  return shared === undefined ? content : { state: unmet, description: shared }
 }
 
 function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, replaced }: StatusPlan): PlannedCall {
@@ -160,7 +160,7 @@ function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, r
   return { ...statusCall(name, posted), replaced }
 }
 
-function detailOf(name: string, { wanted: { state }, forged, replaced, call }: StatusPlan & { call: boolean }): string {
+function detailOf(name: string, { wanted: { state }, forged, replaced, call }: StatusPlan): string {
   const often = forged.times > MOST_REPLACED ? ': somebody else set it too often for this head, push again' : ''
   if (!call) return `the status ${name} is ${state}${often}`
   const other = replaced === undefined ? '' : ` in place of ${replaced.state}, which somebody else set`
@@ -182,11 +182,7 @@ function withdrawalCalls(memory: Memory, names: readonly string[], state: string
   // After the merge there is nothing to stop. A closed merge request may be reopened.
   if (state === 'merged') return []
   return unrequestedIn(memory, names).map(([name, posted]) =>
-    statusCall(name, {
-      ...posted,
-      state: posted.unmet,
-      description: 'No rule of Bellhop sets this any more.',
-    }),
+    statusCall(name, { ...posted, state: posted.unmet, description: 'No rule of Bellhop sets this any more.' }),
   )
 }
 

@@ -4,6 +4,7 @@ import { acceptMemory, keepsWait } from '../actions/definition/accept-memory.ts'
 import { type Action, blockedBy, type QueueTerms } from '../actions/definition/action.ts'
 import { keepsKind, removalNow, sayRemoval } from '../actions/definition/queued-merge.ts'
 import { whyOld } from '../facts/approvals.ts'
+import { knownIn, textOf } from '../facts/definition/fact.ts'
 import { bodyOf } from '../facts/definition/source.ts'
 import { sources } from '../facts/definition/sources.ts'
 import type { FactReader, ViewedInput } from '../facts/reading/fact-view.ts'
@@ -48,13 +49,8 @@ interface Request {
   view: FactReader
 }
 
-function textOf(view: FactReader, name: string): string | undefined {
-  const value = view.fact(name)
-  return value.is === 'known' && typeof value.value === 'string' ? value.value : undefined
-}
-
 function queueOf({ files, view }: ViewedInput): TargetQueue | undefined {
-  const target = textOf(view, 'target_branch')
+  const target = textOf(view.fact('target_branch'))
   return target === undefined ? undefined : queueFor(files, target)
 }
 
@@ -81,7 +77,7 @@ export function refusedByQueue(action: Named, request: Request, input: ViewedInp
   if (!isAccept(action)) return undefined
   const { view } = input
   const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
-  if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
+  if (removal !== undefined && removal.sha === textOf(view.fact('head')) && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
   const name = (request.args as AcceptArgs).queue
   if (name === undefined) return undefined
@@ -102,7 +98,7 @@ export function refusedByQueue(action: Named, request: Request, input: ViewedInp
 function refusedAsFork({ queue }: TargetQueue, request: Request, view: FactReader): Refusal | undefined {
   const fork = view.fact('from_fork')
   if (fork.is === 'unread') return { needs: [fork.source] }
-  if (fork.is === 'known' && fork.value === false) return undefined
+  if (knownIn(fork) === false) return undefined
   if (queue.forks === 'never' || fork.is === 'absent')
     return refused('the queue tests no forks: their code would run with the project’s CI variables')
   const needed =
@@ -138,7 +134,7 @@ export function queueTermsFor(
 ): { terms: QueueTerms; changesAt?: number } | { needs: SourceName[] } | undefined {
   if (!isAccept(action) || (args as AcceptArgs).queue === undefined) return undefined
   const { view, budgets = createPatternBudgets() } = input
-  const target = textOf(view, 'target_branch')
+  const target = textOf(view.fact('target_branch'))
   const found = queueOf(input)
   if (found === undefined || target === undefined) return undefined
   const { queue, trust } = found

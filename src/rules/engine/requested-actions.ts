@@ -8,6 +8,7 @@ import {
   type JoinInput,
 } from '../actions/definition/action.ts'
 import { targetOf } from '../actions/definition/action-calls.ts'
+import { knownIn } from '../facts/definition/fact.ts'
 import type { FactReader, ViewedInput } from '../facts/reading/fact-view.ts'
 import { namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
@@ -98,10 +99,7 @@ function unmetOf(action: Action, required: readonly Condition[], view: FactReade
     actual: `${read.filter((child) => child.verdict === 'true').length} of ${required.length} matched`,
     children: read,
   }
-  const value = (name: string) => {
-    const found = view.fact(name)
-    return found.is === 'known' ? found.value : undefined
-  }
+  const value = (name: string) => knownIn(view.fact(name))
   const outcome = action.blocked?.({ trace, value }) ?? blockedBy('a condition of its own is not true')
   // The other conditions may turn out false, or wait for something else.
   return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, isRequested: true }

@@ -2,6 +2,7 @@
 import { type Action, isOneWay, isStanding } from '../actions/definition/action.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { postedStatuses } from '../actions/status.ts'
+import { knownIn } from '../facts/definition/fact.ts'
 import type { ViewedInput } from '../facts/reading/fact-view.ts'
 import type {
   ActionTrace,
@@ -221,7 +222,7 @@ function reconcile({ call, earlier }: PendingCall, input: ViewedInput): CallOutc
   const fact = (name: string) => {
     const value = input.view.fact(name)
     asked.push(value)
-    return value.is === 'known' ? value.value : undefined
+    return knownIn(value)
   }
   const verdicts = reconciliations.map((each) => each(call, { ...given, fact, earlier }))
   if (verdicts.length === 0 || asked.some(({ is }) => is === 'absent')) return 'unknown'

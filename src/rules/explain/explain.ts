@@ -2,6 +2,7 @@
 import { actionNamed } from '../actions/index.ts'
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
 import { ruleName } from '../engine/memory/standing-requests.ts'
+import { knownIn } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { causeOf, type Verdict, type WaitingCause } from '../language/values/rule-types.ts'
@@ -26,12 +27,9 @@ export const sayParameters = ({ params }: Pick<Call, 'params'>) =>
 const indent = (depth: number) => '  '.repeat(depth)
 
 function explainTrace(trace: Trace, depth: number): string[] {
-  const { condition, verdict, expected, actual, toFix, children } = trace
+  const { condition, verdict, expected, actual, children } = trace
   const mark = `${indent(depth)}${MARKS[verdict]}`
-  if (children === undefined) {
-    const help = verdict === 'true' || toFix === undefined ? '' : `; to fix: ${toFix}`
-    return [`${mark} ${condition}: expected ${expected}, actual ${actual}${help}`]
-  }
+  if (children === undefined) return [`${mark} ${sayBlocker(trace)}`]
   return [
     `${mark} ${expected} (${condition}): ${actual}`,
     ...children.flatMap((child) => explainTrace(child, depth + 1)),
@@ -196,8 +194,7 @@ function causeOfRule({ verdict, conditions, actions }: RuleTrace, view: FactRead
 function firstCause(blocked: readonly Trace[], view: FactReader): WaitingCause | undefined {
   const failed = blocked.filter(({ verdict }) => verdict !== 'unknown')
   const causes = (failed.length > 0 ? failed : blocked).map(({ condition }) => {
-    const value = view.fact(condition)
-    return causeOf(factNamed(condition)?.waitsFor, value.is === 'known' ? value.value : undefined)
+    return causeOf(factNamed(condition)?.waitsFor, knownIn(view.fact(condition)))
   })
   return causes.includes(undefined) ? undefined : causes[0]
 }

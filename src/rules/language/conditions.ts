@@ -48,7 +48,8 @@ function expectedOf(type: FactType, further: Iterable<string>): string {
   return `${bare}a mapping with ${named.join(', ')}`
 }
 
-function joined(conditions: Condition[]): Condition {
+/** The condition that all of these are true. */
+export function joined(conditions: Condition[]): Condition {
   const [first] = conditions
   return conditions.length === 1 && first !== undefined ? first : { all: conditions }
 }

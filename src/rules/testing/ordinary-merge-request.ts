@@ -13,7 +13,6 @@ export const answer = (body: unknown): SourceAnswer => ({ ok: true, body, comple
 
 export const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
 
-/** What a merge request and an issue both have. */
 const ordinary = (now: string) => ({
   id: 70,
   iid: 7,

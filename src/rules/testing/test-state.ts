@@ -6,6 +6,7 @@ import { allDone, overridesAfter } from '../engine/observe-mode.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
 import { BUILT_IN } from '../explain/why.ts'
 import { countItems } from '../facts/checklist.ts'
+import { knownIn, textOf } from '../facts/definition/fact.ts'
 import { items } from '../facts/definition/service-values.ts'
 import { instanceOf, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { issueRef, projectRef } from '../facts/definition/subject-ref.ts'
@@ -42,7 +43,7 @@ const follows: Record<string, (value: OverrideValue) => Following> = {
     approved_by_bot: knownValue(users.includes(bot.username)),
   })),
   assignee: (value) => {
-    const user = value.is === 'known' ? value.value : undefined
+    const user = knownIn(value)
     return user === undefined
       ? nothing
       : { assigned: knownValue(user !== null), assignees: knownValue(user === null ? [] : [user]) }
@@ -55,11 +56,9 @@ const follows: Record<string, (value: OverrideValue) => Following> = {
 
 /** Facts that follow from title, description and source branch together. */
 function followingTexts(facts: GivenState['facts']): Record<string, OverrideValue> {
-  const textOf = (name: string): string => {
-    const said = facts[name]
-    return said?.is === 'known' && typeof said.value === 'string' ? said.value : ''
-  }
-  const [title, description, branch] = [textOf('title'), textOf('description'), textOf('source_branch')]
+  const [title = '', description = '', branch = ''] = ['title', 'description', 'source_branch'].map((name) =>
+    textOf(facts[name]),
+  )
   const found = readVersionChange({ title, description, branch })
   const { open, done } = countItems(description)
   return {
@@ -228,10 +227,9 @@ export function answerOfName(source: string): SourceAnswer {
   }
 }
 
-/** The last value that was given for a fact. */
 function saidOf({ overrides }: Scene, name: string): Json | undefined {
   const said = overrides.findLast((each) => each.fact === name && 'is' in each)
-  return said !== undefined && 'is' in said && said.is.is === 'known' ? said.is.value : undefined
+  return said !== undefined && 'is' in said ? knownIn(said.is) : undefined
 }
 
 /** Bellhop's own notes, newest first. */
@@ -248,7 +246,6 @@ function notesAfter(notes: SourceAnswer | undefined, call: Call): SourceAnswer |
   return isCallOn(call, 'notes.delete') ? answer(list.filter((note) => note.id !== note_id)) : notes
 }
 
-/** The state after every call of the decision. */
 function afterCalls(scene: Scene, { calls }: Decision): Scene {
   const notes = calls.reduce(notesAfter, scene.answers.notes)
   return {

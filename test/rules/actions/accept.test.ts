@@ -2,25 +2,27 @@
 
 import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   change,
   changesAnswer,
   decided,
-  decidedBy,
   decideRule,
   file,
   head,
   input,
   outcomes,
+  pipeline,
   problemsIn,
+  refused,
+  rememberAs,
   rule,
   rules,
   sent,
+  trains,
 } from '../world.ts'
 
 const decide = (args = 'true', fields = {}, other = {}) =>
@@ -92,7 +94,7 @@ describe('accept is blocked', () => {
     expect(result('true', fields)).toEqual({ came: 'blocked', detail, calls: 0, againInMs: undefined })
   })
   it.each(['failed', 'canceled', 'skipped', 'manual', 'unheard_of'])('when the pipeline is %s', (status) => {
-    expect(result('true', { head_pipeline: { id: 5, sha: head, ref: 'feature', status } })).toMatchObject({
+    expect(result('true', { ...pipeline(status) })).toMatchObject({
       came: 'blocked',
       calls: 0,
     })
@@ -126,7 +128,7 @@ describe('accept waits', () => {
     'for the event of a pipeline that is %s',
     (status) => {
       const fields = {
-        head_pipeline: { id: 5, sha: head, ref: 'feature', status },
+        ...pipeline(status),
         detailed_merge_status: 'ci_still_running',
       }
       expect(result('true', fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
@@ -148,9 +150,6 @@ it('accept without CI needs no pipeline', () => {
 })
 
 describe('accept: when: pipeline_succeeds', () => {
-  const pipeline = (status: string, sha = head) => ({
-    head_pipeline: { id: 5, sha, ref: 'feature', status, source: 'push' },
-  })
   const waits = whileOn('{ accept: { when: pipeline_succeeds } }')
   const on = { labels: ['on'] }
   const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
@@ -182,7 +181,7 @@ describe('accept: when: pipeline_succeeds', () => {
     expect(decision.calls).toMatchObject([{ revalidate: true, params: { sha: head } }])
   })
   it('waits for a pipeline: without one, or with one of another commit, nothing is asked', () => {
-    for (const fields of [{ head_pipeline: null }, pipeline('running', 'b'.repeat(40))])
+    for (const fields of [{ head_pipeline: null }, pipeline('running', { sha: 'b'.repeat(40) })])
       expect(one(fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
   })
   it.each(['failed', 'canceled', 'skipped', 'manual'])('is blocked where the pipeline is %s', (status) => {
@@ -250,14 +249,14 @@ describe('accept: when: pipeline_succeeds', () => {
   it('is asked for again for a new head, where the push took it away', () => {
     const sha = 'b'.repeat(40)
     const mr = overTime({ ...on, ...pipeline('running') }).after([waits])
-    mr.person({ sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: false })
+    mr.person({ sha, ...pipeline('running', { sha }), merge_when_pipeline_succeeds: false })
     expect(mr.sends([waits])).toEqual(ask(sha))
     expect(acceptMemory(mr.memory).waitingSha).toBe(sha)
   })
   it('is cancelled for a new head that the rules may not merge, where the service kept it', () => {
     const sha = 'b'.repeat(40)
     const files = [file(rules(waits), { trust: 'repository' })]
-    const moved = { ...on, sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: true }
+    const moved = { ...on, sha, ...pipeline('running', { sha }), merge_when_pipeline_succeeds: true }
     const touched = answers(moved, { changes: changesAnswer([change('.bellhop.yml')], moved) })
     expect(
       sent(
@@ -266,29 +265,17 @@ describe('accept: when: pipeline_succeeds', () => {
     ).toEqual(cancel)
   })
   it.each([
-    ['done', 200, head],
-    ['ambiguous', 502, head],
-    ['refused', 403, undefined],
-    ['moved', 409, undefined],
-  ] as const)('that was %s is remembered so', (came, status, waitingSha) => {
+    ['done', head],
+    ['ambiguous', head],
+    ['refused', undefined],
+    ['moved', undefined],
+  ] as const)('that was %s is remembered so', (came, waitingSha) => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
-    expect(acceptMemory(remember(emptyMemory(), answered(decision, came, status))).waitingSha).toBe(waitingSha)
+    expect(acceptMemory(rememberAs(came, decision)).waitingSha).toBe(waitingSha)
   })
   it('is not what a merge at once is remembered as, though its response is lost', () => {
-    const lost = answered(decide('{ when: pipeline_succeeds }', pipeline('success')), 'ambiguous', 502)
-    expect(remember(emptyMemory(), lost)).not.toHaveProperty('of')
-  })
-  it.each([
-    ['done', 200, undefined],
-    ['already', 304, undefined],
-    ['ambiguous', 502, head],
-    ['refused', 403, head],
-  ] as const)('whose cancelling was %s is remembered so', (came, status, waitingSha) => {
-    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
-    const given = answers({ ...pipeline('running'), merge_when_pipeline_succeeds: true })
-    const decision = decidedBy(rules(waits), { memory, answers: given })
-    expect(sent(decision)).toEqual(cancel)
-    expect(acceptMemory(remember(memory, answered(decision, came, status))).waitingSha).toBe(waitingSha)
+    const lost = rememberAs('ambiguous', decide('{ when: pipeline_succeeds }', pipeline('success')))
+    expect(lost).not.toHaveProperty('of')
   })
   it('asked for by an event is over when the head moves', () => {
     const sha = 'b'.repeat(40)
@@ -296,7 +283,7 @@ describe('accept: when: pipeline_succeeds', () => {
     const mr = overTime(pipeline('running'))
     expect(mr.sends(asks, { events: [happened('push')] })).toEqual(ask())
     expect([mr.sends(asks), mr.memory.standing?.length]).toEqual([[], 1])
-    mr.person({ sha, ...pipeline('running', sha) })
+    mr.person({ sha, ...pipeline('running', { sha }) })
     expect(mr.sends(asks)).toEqual(cancel)
     expect([mr.sends(asks), mr.memory.standing]).toEqual([[], undefined])
   })
@@ -308,10 +295,6 @@ describe('accept: when: pipeline_succeeds', () => {
 })
 
 describe('accept on a project with merge trains', () => {
-  const trains = {
-    project: answer({ default_branch: 'main', merge_trains_enabled: true, merge_pipelines_enabled: true }),
-  }
-  const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }
   const at = (args: string, fields = {}, other = {}) => sent(decide(args, fields, { ...trains, ...other }))
   const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
   const later = { auto_merge: true, when_pipeline_succeeds: true }
@@ -319,7 +302,7 @@ describe('accept on a project with merge trains', () => {
   it.each<[string, object, [string, object][]]>([
     ['true', {}, [['mergeTrains.add', { sha: head }]]],
     ['{ when: pipeline_succeeds }', {}, [['mergeTrains.add', { sha: head }]]],
-    ['{ when: pipeline_succeeds }', running, [['mergeTrains.add', { sha: head, ...later }]]],
+    ['{ when: pipeline_succeeds }', pipeline('running'), [['mergeTrains.add', { sha: head, ...later }]]],
     [
       '{ when: checks_pass }',
       { detailed_merge_status: 'not_approved' },
@@ -354,14 +337,12 @@ describe('accept on a project with merge trains', () => {
     })
   })
   it('is blocked where the token may not see the train', () => {
-    const forbidden = { mergeTrain: { ok: false as const, status: 403, reason: 'GET … answered 403' } }
-    expect(result('true', {}, { ...trains, ...forbidden })).toMatchObject({
-      ...{ came: 'blocked', detail: 'merge_train is unknown: GET … answered 403', calls: 0 },
+    expect(result('true', {}, { ...trains, mergeTrain: refused(403) })).toMatchObject({
+      ...{ came: 'blocked', detail: 'merge_train is unknown: 403', calls: 0 },
     })
   })
   it('is blocked where the project cannot be read', () => {
-    const unread = { project: { ok: false as const, status: 403, reason: 'forbidden' } }
-    expect(result('true', {}, unread)).toMatchObject({ came: 'blocked', calls: 0 })
+    expect(result('true', {}, { project: refused(403) })).toMatchObject({ came: 'blocked', calls: 0 })
   })
   it.each(['merged', 'skip_merged'])('adds it again after a train that says %s', (status) => {
     expect(at('true', {}, { mergeTrain: answer({ status }) })).toEqual([['mergeTrains.add', { sha: head }]])

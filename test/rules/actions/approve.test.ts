@@ -1,8 +1,21 @@
 // approve: for the evaluated head, while a rule requests it; only what Bellhop gave is withdrawn.
 import { describe, expect, it } from 'vitest'
-import { remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
-import { answer, answered, answers, bot, decided, file, head, input, outcomes, rule, rules, sent } from '../world.ts'
+import {
+  answer,
+  answers,
+  bot,
+  decided,
+  file,
+  head,
+  input,
+  outcomes,
+  refused,
+  rememberAs,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 const text = rules(rule('{ draft: false }', '{ approve: true }'))
 const memoryOf = (approvedSha?: string): Memory => ({
@@ -16,9 +29,6 @@ const decide = (fields = {}, other = {}, memory = memoryOf(), source = text) =>
 const older = 'b'.repeat(40)
 
 describe('approve', () => {
-  it('sends the head that was evaluated', () => {
-    expect(sent(decide())).toEqual([['mergeRequests.approve', { sha: head }]])
-  })
   it.each([
     ['that Bellhop gave for this head', memoryOf(head)],
     ['that Bellhop does not remember', memoryOf()],
@@ -33,18 +43,9 @@ describe('approve', () => {
     expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 9 } }] }) }, memoryOf(head)))).toEqual([])
     expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 8 } }] }) }))).toHaveLength(1)
   })
-  it.each([
-    [{ state: 'merged' }, 'nothing_to_do'],
-    [{ state: 'closed' }, 'blocked'],
-    [{ sha: null }, 'blocked'],
-  ])('is not sent for %j', (fields, result) => {
-    const decision = decide(fields)
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]?.result).toBe(result)
-  })
   it('is not sent where the service has no approvals', () => {
-    const decision = decide({}, { approvals: { ok: false, reason: '404 Not Found' } })
-    expect(outcomes(decision)).toEqual(['blocked: approved_by_bot is unknown: 404 Not Found'])
+    const decision = decide({}, { approvals: refused() })
+    expect(outcomes(decision)).toEqual(['blocked: approved_by_bot is unknown: 404'])
   })
 })
 
@@ -61,7 +62,7 @@ describe('the approval is withdrawn', () => {
   })
   it('when the rule can no longer be known to hold', () => {
     const ofFiles = rules(rule('{ changed_files: { all: a } }', '{ approve: true }'))
-    const unread = { ...approved, changes: { ok: false, reason: '403' } }
+    const unread = { ...approved, changes: refused(403) }
     expect(sent(decide({}, unread, memoryOf(head), ofFiles))).toEqual(unapprove)
   })
   it('when a repository’s rule may not approve what was pushed since', () => {
@@ -80,23 +81,13 @@ describe('the approval is withdrawn', () => {
   ])('but not when %s', (_what, memory, other, fields) => {
     expect(sent(decide({ work_in_progress: true, ...fields }, other, memory))).toEqual([])
   })
-  it.each([
-    ['done', 200, undefined],
-    ['ambiguous', 502, head],
-    ['refused', 403, head],
-  ] as const)('and what was %s is remembered so', (result, status, approvedSha) => {
-    const memory = memoryOf(head)
-    const decision = decide({ work_in_progress: true }, approved, memory)
-    expect(sent(decision)).toEqual(unapprove)
-    expect(remember(memory, answered(decision, result, status)).of?.approve).toBe(approvedSha)
-  })
   it('once more when the first answer was lost and nothing was done', () => {
     const memory = memoryOf(head)
-    const lost = remember(memory, answered(decide({ work_in_progress: true }, approved, memory), 'ambiguous', 502))
+    const lost = rememberAs('ambiguous', decide({ work_in_progress: true }, approved, memory), memory)
     expect(sent(decide({ work_in_progress: true }, approved, lost))).toEqual(unapprove)
   })
   it('also when the answer to the approval itself was lost', () => {
-    const lost = remember(memoryOf(), answered(decide(), 'ambiguous', 502))
+    const lost = rememberAs('ambiguous', decide(), memoryOf())
     expect(sent(decide({ work_in_progress: true }, approved, lost))).toEqual(unapprove)
   })
 })

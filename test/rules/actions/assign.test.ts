@@ -1,7 +1,6 @@
 // assign: someone by name, or nobody; who is not there is blocked.
 import { describe, expect, it } from 'vitest'
-import { overTime, whileOn } from '../over-time.ts'
-import { answer, answers, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answer, answers, decideRule, problemsIn, refused, rule, rules, sent } from '../world.ts'
 
 const carol = { id: 3, username: 'carol' }
 const decide = (args: string, fields = {}, other = {}) =>
@@ -27,7 +26,7 @@ describe('assign', () => {
   it.each([
     ['there is no such user', 'mallory', answer([]), 'there is no user mallory'],
     ['only others are like it', 'mallory', answer([carol]), 'there is no user mallory'],
-    ['the users cannot be read', 'mallory', { ok: false, reason: '403' }, 'the users cannot be read'],
+    ['the users cannot be read', 'mallory', refused(403), 'the users cannot be read'],
     [
       'the list of users was cut',
       'mallory',
@@ -38,12 +37,6 @@ describe('assign', () => {
     const decision = decide(name, {}, { [`user@${name}`]: users })
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'blocked', detail })
-  })
-  it('is done once while the rule matches: a person who changes it wins', () => {
-    const mr = overTime({ labels: ['on'] })
-    expect(mr.sends([whileOn('{ assign: carol }')]).length).toBe(1)
-    mr.person({ assignee: null })
-    expect(mr.sends([whileOn('{ assign: carol }')])).toEqual([])
   })
   it.each(['""', 'a b', '"@car ol"', '-carol', '"../carol"'])('%s is no user name', (name) => {
     expect(problemsIn(rules(rule('{ state: opened }', `{ assign: ${name} }`)))).toEqual([

@@ -4,7 +4,6 @@ import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.t
 import type { Decision, Memory, SourceAnswers } from '../../../src/rules/types.ts'
 import {
   answer,
-  answered,
   answers,
   base,
   bot,
@@ -13,6 +12,8 @@ import {
   head as judged,
   pickedSha,
   problemsIn,
+  refused,
+  rememberAs,
   rememberDone,
   rule,
   rules,
@@ -39,7 +40,7 @@ function decideBackport(given: SourceAnswers = {}, memory: Memory = emptyMemory(
 }
 const traceOf = (decision: Decision) => decision.rules[0]?.actions[0]
 const responded = (decision: Decision, memory = emptyMemory(), body?: unknown) =>
-  remember(memory, { ...decision, responses: decision.calls.map((call) => came(call, 'done', 201, body)) })
+  remember(memory, { ...decision, responses: decision.calls.map((call) => came(call, 'done', body)) })
 const endpoints = (decision: Decision) => sent(decision).map(([endpoint]) => endpoint)
 
 /** The memory after its branch was made, after that a pick, and after that a merge request. */
@@ -102,23 +103,18 @@ describe('a backport', () => {
   })
   it.each<[string, object, SourceAnswers, string]>([
     ['it is open', { state: 'opened' }, {}, 'it is not merged'],
-    [
-      'there is no such branch',
-      {},
-      { 'branch@stable-1.2': { ok: false, reason: '404' } },
-      'there is no branch stable-1.2',
-    ],
+    ['there is no such branch', {}, { 'branch@stable-1.2': refused() }, 'there is no branch stable-1.2'],
     ['nothing says what was shown', { diff_refs: null }, {}, 'what was merged cannot be read'],
     [
       'the notes cannot be read',
       {},
-      { notes: { ok: false, reason: '403' } },
+      { notes: refused(403) },
       'the notes cannot be read, so its own may say that it failed',
     ],
     [
       'the merge requests cannot be listed',
       {},
-      { [`mergeRequestsFrom@${branch}`]: { ok: false, reason: '403' } },
+      { [`mergeRequestsFrom@${branch}`]: refused(403) },
       'the merge requests cannot be listed',
     ],
   ])('is blocked where %s', (_why, fields, given, detail) => {
@@ -151,24 +147,21 @@ describe('a branch that is not what Bellhop made of it', () => {
   it('is left where the answer to a pick was lost, or tells of another parent', () => {
     const pick = decideBackport(head(stableSha), madeBranch)
     for (const memory of [
-      remember(madeBranch, answered(pick, 'ambiguous')),
+      rememberAs('ambiguous', pick, madeBranch),
       responded(pick, madeBranch, { id: pickedSha, parent_ids: [other] }),
       responded(pick, madeBranch, { id: pickedSha, parent_ids: [stableSha, other] }),
     ])
       isLeft(decideBackport(head(pickedSha), memory))
   })
   it('is gone on with where the answer to making it was lost, and it is where it was made', () => {
-    const memory = remember(emptyMemory(), answered(decideBackport(), 'ambiguous'))
+    const memory = rememberAs('ambiguous', decideBackport())
     expect(endpoints(decideBackport(head(stableSha), memory))).toEqual(['repository.commits.cherryPick'])
     expect(endpoints(decideBackport({}, memory))).toEqual(['repository.branches.create'])
     isLeft(decideBackport(head(other), memory))
   })
   it('has its merge request closed once where that was opened with something else', () => {
     const create = decideBackport(head(pickedSha), picked)
-    for (const memory of [
-      responded(create, picked, { iid: 9, sha: other }),
-      remember(picked, answered(create, 'ambiguous')),
-    ]) {
+    for (const memory of [responded(create, picked, { iid: 9, sha: other }), rememberAs('ambiguous', create, picked)]) {
       const first = decideBackport({ ...head(other), ...opened({ sha: other }) }, memory)
       isLeft(first, 'mergeRequests.update')
       expect(first.calls[0]?.params).toMatchObject({ merge_request_iid: 9, state_event: 'close' })
@@ -177,33 +170,33 @@ describe('a branch that is not what Bellhop made of it', () => {
     }
   })
   it('is no matter where the answer of opening was lost, and the merge request is of what was picked', () => {
-    const memory = remember(picked, answered(decideBackport(head(pickedSha), picked), 'ambiguous'))
+    const memory = rememberAs('ambiguous', decideBackport(head(pickedSha), picked), picked)
     expect(traceOf(decideBackport({ ...head(pickedSha), ...opened() }, memory))?.detail).toBe('!9 is into stable-1.2')
   })
 })
 
 describe('a change that does not apply', () => {
-  const refused = remember(madeBranch, answered(decideBackport(head(stableSha), madeBranch), 'not_now', 400))
+  const failed = rememberAs('not_now', decideBackport(head(stableSha), madeBranch), madeBranch)
   it('gets one note with the commands, and its branch is removed', () => {
-    const calls = sent(decideBackport(head(stableSha), refused))
+    const calls = sent(decideBackport(head(stableSha), failed))
     expect(calls.map(([endpoint]) => endpoint)).toEqual(['repository.branches.delete', 'mergeRequests.notes.create'])
     expect(String(calls[1]?.[1].body)).toContain(`git cherry-pick -x -m 1 ${M}`)
-    expect(endpoints(decideBackport({}, refused))).toEqual(['mergeRequests.notes.create'])
+    expect(endpoints(decideBackport({}, failed))).toEqual(['mergeRequests.notes.create'])
   })
   it('is not one that another rule had picked just before', () => {
     const pick = decideBackport(head(stableSha), madeBranch)
     const [call] = pick.calls
-    const responses = call === undefined ? [] : [came(call), came(call, 'not_now', 400)]
+    const responses = call === undefined ? [] : [came(call), came(call, 'not_now')]
     const memory = remember(madeBranch, { ...pick, responses })
     expect(endpoints(decideBackport(head(pickedSha), memory))).toEqual(['mergeRequests.create'])
   })
   it('does not remove a branch that somebody pushed to', () => {
-    expect(endpoints(decideBackport(head(other), refused))).toEqual(['mergeRequests.notes.create'])
+    expect(endpoints(decideBackport(head(other), failed))).toEqual(['mergeRequests.notes.create'])
   })
   it('is not tried again while its note is there, also without memory', () => {
-    const [, note] = sent(decideBackport(head(stableSha), refused))
+    const [, note] = sent(decideBackport(head(stableSha), failed))
     const notes = { notes: answer([{ id: 1, body: note?.[1].body, author: bot, system: false }]) }
-    for (const memory of [refused, emptyMemory()])
+    for (const memory of [failed, emptyMemory()])
       expect(sent(decideBackport({ ...notes, ...head(stableSha) }, memory))).toEqual([])
   })
   it('does not hold back other branches', () => {
@@ -211,11 +204,11 @@ describe('a change that does not apply', () => {
     const given = {
       ...mergeCommit(base, judged),
       ...head(other, 'next'),
-      ...{ [`mergeRequestsFrom@${name}`]: answer([]), [`branch@${name}`]: { ok: false as const, reason: '404' } },
+      ...{ [`mergeRequestsFrom@${name}`]: answer([]), [`branch@${name}`]: refused() },
     }
     const decision = decideRule('{ author: alice }', '{ backport: { to: [stable-1.2, next] } }', {
       answers: answers(merged, given),
-      memory: refused,
+      memory: failed,
     })
     expect(endpoints(decision)).toEqual(['mergeRequests.notes.create', 'repository.branches.create'])
   })
@@ -258,7 +251,7 @@ describe('a backport of several commits', () => {
     expect(String(sent(decision)[1]?.[1].body)).toContain(`git diff --binary ${base} ${judged} | git apply --3way\n`)
   })
   it('is blocked where that cannot be read, or is of another head', () => {
-    const unread = { changes: { ok: false as const, reason: '500' } }
+    const unread = { changes: refused(500) }
     expect(traceOf(decideLine({ ...head(second), ...unread, ...compared(diff) }, whole))?.result).toBe('blocked')
     const moved = { changes: answer({ sha: other, changes: [diff] }) }
     expect(endpoints(decideLine({ ...head(second), ...moved, ...compared(diff) }, whole))).not.toContain(
@@ -304,7 +297,7 @@ describe('a backport by labels', () => {
   })
   it.each<[string, SourceAnswers, string]>([
     ['of a stranger', { 'groupMembers@team/release': answer([]) }, 'rita set it, and is no member of team/release'],
-    ['whose setter is unknown', { labelEvents: { ok: false, reason: '403' } }, 'who set the labels cannot be read'],
+    ['whose setter is unknown', { labelEvents: refused(403) }, 'who set the labels cannot be read'],
   ])('is blocked by a label %s, and says why', (_who, more, detail) => {
     const decision = decideByLabel(more)
     expect([sent(decision), traceOf(decision)?.result]).toEqual([[], 'blocked'])

@@ -1,41 +1,12 @@
 // cancel_accept: nothing merges while a rule requests it, and what events requested is over.
-
 import { describe, expect, it } from 'vitest'
-import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decideRule, head, rule, sent } from '../world.ts'
+import { head, pipeline, rule } from '../world.ts'
 
-const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
-const decide = (fields = {}, memory = emptyMemory()) =>
-  decideRule('{ draft: false }', '{ cancel_accept: true }', { answers: answers(fields), memory })
-const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }
-const green = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' } }
+const running = pipeline('running')
+const green = pipeline('success')
 
 describe('cancel_accept', () => {
-  it('cancels a waiting merge, no matter who requested it', () => {
-    expect(sent(decide({ merge_when_pipeline_succeeds: true }))).toEqual(cancel)
-  })
-  it.each([
-    ['no merge waits', {}],
-    ['it is merged', { state: 'merged', merge_when_pipeline_succeeds: true }],
-    ['it is closed', { state: 'closed', merge_when_pipeline_succeeds: true }],
-  ])('has nothing to do where %s', (_what, fields) => {
-    const decision = decide(fields)
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing_to_do')
-  })
-  it.each([
-    ['done', 200, undefined],
-    ['ambiguous', 502, head],
-    ['refused', 403, head],
-  ] as const)('that was %s is remembered so', (result, status, waitingSha) => {
-    const memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
-    expect(
-      acceptMemory(remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)))
-        .waitingSha,
-    ).toBe(waitingSha)
-  })
   it('holds back every merge while its rule matches, and no longer', () => {
     const texts = [rule('{ author: alice }', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
     const mr = overTime({ labels: ['on'] })

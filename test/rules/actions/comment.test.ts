@@ -2,7 +2,19 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, came, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
+import {
+  answers,
+  came,
+  decidedBy,
+  decideRule,
+  outcomes,
+  problemsIn,
+  refused,
+  rememberAs,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 interface Note {
   id: number
@@ -140,15 +152,13 @@ describe('a note is not its own', () => {
   })
 })
 
-describe('comment is blocked', () => {
-  it.each([
-    ['where the list of notes was cut', { ok: true as const, complete: false, body: [] }],
-    ['where the notes cannot be read', { ok: false as const, reason: '403', status: 403 }],
-  ])('%s: one of its own may be there already', (_what, notes) => {
-    const decision = decideRule('{ state: opened }', '{ comment: hello }', { answers: answers({}, { notes }) })
-    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
-    expect(decision.calls).toEqual([])
-  })
+it.each([
+  ['where the list of notes was cut', { ok: true as const, complete: false, body: [] }],
+  ['where the notes cannot be read', refused(403)],
+])('comment is blocked %s: one of its own may be there already', (_what, notes) => {
+  const decision = decideRule('{ state: opened }', '{ comment: hello }', { answers: answers({}, { notes }) })
+  expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
+  expect(decision.calls).toEqual([])
 })
 
 describe('comment: while', () => {
@@ -188,14 +198,14 @@ describe('comment: while', () => {
   })
   it('is remembered where it may have been written, and where it may still be there', () => {
     const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
-    const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
+    const memory = rememberAs('ambiguous', decision)
     expect(memory.of?.comment).toEqual(['rules/test.yml#the rule'])
-    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).of?.comment).toBeUndefined()
+    expect(rememberAs('refused', decision).of?.comment).toBeUndefined()
     const mr = overTime({ labels: ['on'] }).after([held])
     const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: notesOf(mr) } }
     const removal = decidedBy(rules(held), { memory: mr.memory, answers: state })
     const [call] = removal.calls
-    expect(call && remember(mr.memory, { ...removal, responses: [came(call, 'ambiguous', 502)] }).of?.comment).toEqual(
+    expect(call && remember(mr.memory, { ...removal, responses: [came(call, 'ambiguous')] }).of?.comment).toEqual(
       memory.of?.comment,
     )
   })

@@ -1,8 +1,8 @@
 // label: only differences, one call for all rules, taking off wins; what is held is kept, and what a person did stays.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decidedBy, decideRule, outcomes, problemsIn, rule, rules, sent } from '../world.ts'
+import { answers, decidedBy, decideRule, outcomes, problemsIn, rememberAs, rule, rules, sent } from '../world.ts'
 
 const calls = (args: string, labels: string[]) =>
   sent(decideRule('{ state: opened }', `{ label: ${args} }`, { answers: answers({ labels }) }))
@@ -162,16 +162,16 @@ describe('label: while', () => {
     expect(mr.memory.of?.label).toBeUndefined()
   })
   it.each([
-    ['refused', 403, undefined],
-    ['ambiguous', 502, ['x']],
-  ] as const)('that was %s is remembered so', (result, status, expected) => {
+    ['refused', undefined],
+    ['ambiguous', ['x']],
+  ] as const)('that was %s is remembered so', (result, expected) => {
     const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
-    expect(remember(emptyMemory(), answered(decision, result, status)).of?.label).toEqual(expected)
+    expect(rememberAs(result, decision).of?.label).toEqual(expected)
   })
   it('whose removal may have failed is taken off again', () => {
     const memory = { ...emptyMemory(), of: { label: ['x'] } }
     const decision = decidedBy(rules(held), { memory, answers: answers({ labels: ['x'] }) })
-    expect(remember(memory, answered(decision, 'ambiguous', 502)).of?.label).toEqual(['x'])
+    expect(rememberAs('ambiguous', decision, memory).of?.label).toEqual(['x'])
   })
 })
 
@@ -189,50 +189,48 @@ describe('label: set', () => {
   })
 })
 
-describe('label is refused', () => {
-  const problems = (on: string, args: string) => {
-    return problemsIn(`rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`)
-  }
-  it.each([
-    [
-      '',
-      '{ set: a }',
-      'rules[0].then.label.set: expected a rule with on:, which acts once for each event, found set in a rule without on:',
-      16,
-    ],
-    [
-      '    on: push\n',
-      '{ set: a, add: b }',
-      'rules[0].then.label.set: expected set alone: it names all labels, found set with other keys',
-      16,
-    ],
-    [
-      '    on: push\n',
-      '{ while: a }',
-      'rules[0].then.label.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
-      16,
-    ],
-    [
-      '',
-      '{ add: [a, b], remove: b }',
-      'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
-      37,
-    ],
-    [
-      '',
-      '{ while: b, remove: b }',
-      'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
-      34,
-    ],
-    ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
-    [
-      '',
-      '{ add: "a,b" }',
-      'rules[0].then.label.add: expected a label without commas or spaces at its ends, found "a,b"',
-      21,
-    ],
-  ])('%j %s', (on, args, message, column) => {
-    const line = on === '' ? 5 : 6
-    expect(problems(on, args)).toEqual([`f.yml:${line}:${column}: ${message}`])
-  })
+const problems = (on: string, args: string) => {
+  return problemsIn(`rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`)
+}
+it.each([
+  [
+    '',
+    '{ set: a }',
+    'rules[0].then.label.set: expected a rule with on:, which acts once for each event, found set in a rule without on:',
+    16,
+  ],
+  [
+    '    on: push\n',
+    '{ set: a, add: b }',
+    'rules[0].then.label.set: expected set alone: it names all labels, found set with other keys',
+    16,
+  ],
+  [
+    '    on: push\n',
+    '{ while: a }',
+    'rules[0].then.label.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
+    16,
+  ],
+  [
+    '',
+    '{ add: [a, b], remove: b }',
+    'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
+    37,
+  ],
+  [
+    '',
+    '{ while: b, remove: b }',
+    'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
+    34,
+  ],
+  ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
+  [
+    '',
+    '{ add: "a,b" }',
+    'rules[0].then.label.add: expected a label without commas or spaces at its ends, found "a,b"',
+    21,
+  ],
+])('label is refused %j %s', (on, args, message, column) => {
+  const line = on === '' ? 5 : 6
+  expect(problems(on, args)).toEqual([`f.yml:${line}:${column}: ${message}`])
 })

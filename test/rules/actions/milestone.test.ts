@@ -2,14 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
 import type { SourceAnswer } from '../../../src/rules/types.ts'
-import { overTime, whileOn } from '../over-time.ts'
-import { answer, answers, decideRule, file, input, problemsIn, rule, rules, sent } from '../world.ts'
+import { answer, answers, decideRule, file, input, problemsIn, refused, rule, rules, sent } from '../world.ts'
 
 const decide = (args: string, fields = {}, other = {}) =>
   decideRule('{ state: opened }', `{ milestone: ${args} }`, {
     answers: answers(fields, other),
   })
-const refused: SourceAnswer = { ok: false, reason: '403' }
 const first = { id: 4, title: '17.0' }
 
 describe('milestone', () => {
@@ -31,7 +29,7 @@ describe('milestone', () => {
   it.each<[string, SourceAnswer, string]>([
     ['there is none of that title', answer([]), 'there is no milestone v9'],
     ['only others are like it', answer([{ id: 8, title: 'V9' }, null, { title: 'v9' }]), 'there is no milestone v9'],
-    ['the milestones cannot be read', refused, 'the milestones cannot be read'],
+    ['the milestones cannot be read', refused(403), 'the milestones cannot be read'],
   ])('is blocked where %s', (_what, list, detail) => {
     const decision = decide('v9', {}, { 'milestone@v9': list })
     expect(decision.calls).toEqual([])
@@ -50,19 +48,13 @@ describe('milestone', () => {
     }
     expect(needs({})).toEqual(['milestone@v9'])
     expect(needs({ 'milestone@v9': answer([]) })).toEqual([])
-    expect(needs({ 'milestone@v9': refused })).toEqual([])
+    expect(needs({ 'milestone@v9': refused(403) })).toEqual([])
   })
   it('whose title looks like another source is only a title', () => {
     const title = 'a@b@17'
     expect(sent(decide(`"${title}"`, {}, { [`milestone@${title}`]: answer([{ id: 6, title }]) }))).toEqual([
       ['mergeRequests.update', { milestone_id: 6 }],
     ])
-  })
-  it('is set once while the rule matches: a person who changes it wins', () => {
-    const mr = overTime({ labels: ['on'] })
-    expect(mr.sends([whileOn('{ milestone: "17.0" }')]).length).toBe(1)
-    mr.person({ milestone: null })
-    expect(mr.sends([whileOn('{ milestone: "17.0" }')])).toEqual([])
   })
   it.each(['17.0', '""', '[a]', 'true'])('%s is no title', (title) => {
     expect(problemsIn(rules(rule('{ state: opened }', `{ milestone: ${title} }`)))).toEqual([

@@ -1,11 +1,25 @@
 // notify: once each time a rule becomes true, once for each event, in plain text, and only to the operator's chats.
 import { describe, expect, it } from 'vitest'
 import { postOf } from '../../../src/rules/actions/definition/action-calls.ts'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answer, answered, answers, bot, decided, file, input, outcomes, problemsIn, rule, rules } from '../world.ts'
+import {
+  answer,
+  answers,
+  bot,
+  decided,
+  file,
+  input,
+  outcomes,
+  problemsIn,
+  refused,
+  rememberAs,
+  rememberDone,
+  rule,
+  rules,
+} from '../world.ts'
 
 const notify = (text: string, to = 'team-chat') => `{ notify: { to: ${to}, text: ${JSON.stringify(text)} } }`
 const blocked = 'blocked: the operator names no chat team-chat for this project'
@@ -34,7 +48,7 @@ describe('a rule', () => {
     (result) => {
       const given = input([file(rules(whileOn(notify('Hello'))))], { answers: answers({ labels: ['on'] }) })
       const first = decided(given)
-      const memory = remember(emptyMemory(), answered(first, result))
+      const memory = rememberAs(result, first)
       expect(postsIn(decided({ ...given, memory }))).toEqual(postsIn(first))
       expect(memory.of?.notify).toBeUndefined()
     },
@@ -42,7 +56,7 @@ describe('a rule', () => {
   it('remembers a bounded number of rules', () => {
     const posts = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f.yml#${at}`, 1]))
     const given = input([file(rules(whileOn(notify('Hello'))))], { answers: answers({ labels: ['on'] }) })
-    const after = remember({ ...emptyMemory(), of: { notify: posts } }, answered(decided(given)))
+    const after = rememberDone({ ...emptyMemory(), of: { notify: posts } }, decided(given))
     expect(Object.keys(after.of?.notify ?? {})).toHaveLength(100)
     expect(after.of?.notify).toMatchObject({ 'rules/test.yml#the rule': 1 })
   })
@@ -61,7 +75,7 @@ describe('an event rule', () => {
   it('makes the same post again after a crash', () => {
     const given = input([file(rules(posts))], { events: [happened('push')], answers: answers() })
     const first = decided(given)
-    const memory = remember(emptyMemory(), answered(first, 'ambiguous'))
+    const memory = rememberAs('ambiguous', first)
     expect(postsIn(decided({ ...given, memory }))).toEqual(postsIn(first))
   })
 })
@@ -82,7 +96,7 @@ describe('an event of the project', () => {
       { text: 'v1 of acme/door by alice', url: 'https://code.example.com/acme/door', merge_request_iid: 0 },
       { text: 'v1 of acme/door by alice' },
     ])
-    const memory = remember(emptyMemory(), answered(first))
+    const memory = rememberDone(emptyMemory(), first)
     expect(decided(given({ memory, events: [released('d1'), released('d2')] })).calls).toEqual([])
     expect(decided(given({ memory, events: [released('d2'), released('d3')] })).calls).toHaveLength(1)
   })
@@ -92,8 +106,9 @@ describe('an event of the project', () => {
     expect(decided(given({ events: [own] })).calls).toEqual([])
   })
   it('is not posted where the project cannot be read', () => {
-    const answers = { project: { ok: false as const, reason: 'refused' } }
-    expect(decided(given({ answers })).rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
+    expect(decided(given({ answers: { project: refused(403) } })).rules[0]?.actions[0]).toMatchObject({
+      result: 'blocked',
+    })
   })
   it('obeys the policy of the operator, and observe mode calls nothing', () => {
     const policy = { mode: 'act' as const, chats: ['other'] }
@@ -142,24 +157,22 @@ describe('the text', () => {
   })
 })
 
-describe('in a rule file', () => {
-  it.each([
-    [
-      'without to',
-      '{ notify: { text: Hello } }',
-      '5:21: rules[0].then.notify: expected the key "to", found a mapping without it',
-    ],
-    [
-      'with an address',
-      '{ notify: { to: "https://a", text: Hello } }',
-      '5:27: rules[0].then.notify.to: expected the name of a chat, of small letters, digits, dots, - and _, found "https://a"',
-    ],
-    [
-      'with an unknown fact',
-      '{ notify: { to: a, text: "{{ titel }}" } }',
-      '5:36: rules[0].then.notify.text: did you mean "title"? Found "titel", expected the name of a fact between {{ and }}',
-    ],
-  ])('%s is refused', (_what, then, message) => {
-    expect(problemsIn(rules(rule('{ state: opened }', then)))).toEqual([`f.yml:${message}`])
-  })
+it.each([
+  [
+    'without to',
+    '{ notify: { text: Hello } }',
+    '5:21: rules[0].then.notify: expected the key "to", found a mapping without it',
+  ],
+  [
+    'with an address',
+    '{ notify: { to: "https://a", text: Hello } }',
+    '5:27: rules[0].then.notify.to: expected the name of a chat, of small letters, digits, dots, - and _, found "https://a"',
+  ],
+  [
+    'with an unknown fact',
+    '{ notify: { to: a, text: "{{ titel }}" } }',
+    '5:36: rules[0].then.notify.text: did you mean "title"? Found "titel", expected the name of a fact between {{ and }}',
+  ],
+])('in a rule file %s is refused', (_what, then, message) => {
+  expect(problemsIn(rules(rule('{ state: opened }', then)))).toEqual([`f.yml:${message}`])
 })

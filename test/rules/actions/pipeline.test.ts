@@ -6,22 +6,21 @@ import { isMap } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   decided,
   file,
   head,
   input,
+  pipeline,
   problemsIn,
+  rememberAs,
+  rememberDone,
   rule,
   rules,
   verdictOnEvent,
 } from '../world.ts'
 
 type Fields = Record<string, unknown>
-const ofStatus = (status: string, more: Fields = {}) => ({
-  head_pipeline: { id: 5, sha: head, ref: 'feature', status, source: 'push', ...more },
-})
 const listed = (...ids: number[]) => ({
   pipelines: answer(ids.map((id) => ({ id, sha: head, ref: 'feature', status: 'failed' }))),
 })
@@ -51,22 +50,22 @@ describe.each([
     ...['none', 'success', 'failed', 'canceled', 'skipped', 'manual', 'created', 'pending', 'running', 'preparing'],
     ...['waiting_for_resource', 'scheduled'],
   ])('of a head whose pipeline is %s', (status) => {
-    const { calls, result } = outcome(args, status === 'none' ? { head_pipeline: null } : ofStatus(status))
+    const { calls, result } = outcome(args, status === 'none' ? { head_pipeline: null } : pipeline(status))
     expect(calls).toEqual(statuses.includes(status) ? [call] : [])
     expect(result).toBe(statuses.includes(status) ? 'call' : 'nothing_to_do')
   })
   it('of a pipeline of an older head is never that pipeline', () => {
-    const { calls } = outcome(args, ofStatus(args === 'cancel' ? 'running' : 'failed', { sha: 'b'.repeat(40) }))
+    const { calls } = outcome(args, pipeline(args === 'cancel' ? 'running' : 'failed', { sha: 'b'.repeat(40) }))
     expect(calls).toEqual(args === 'run' ? [run] : [])
   })
   it('of a merge request whose pipeline cannot be read is blocked', () => {
     expect(outcome(args, { head_pipeline: 'broken' })).toMatchObject({ result: 'blocked', calls: [] })
   })
   it('is done once for the event', () => {
-    const mr = overTime(ofStatus(args === 'cancel' ? 'running' : 'failed'), listed(5))
+    const mr = overTime(pipeline(args === 'cancel' ? 'running' : 'failed'), listed(5))
     const text = onEvent('push', `{ pipeline: ${args} }`)
     expect(mr.sends([text], { events }).length).toBe(1)
-    mr.person(ofStatus(args === 'cancel' ? 'running' : 'failed'))
+    mr.person(pipeline(args === 'cancel' ? 'running' : 'failed'))
     expect(mr.sends([text], { events })).toEqual([])
   })
 })
@@ -77,12 +76,12 @@ it('takes the pipeline from the list where the merge request names none', () => 
 })
 
 it.each(['merged', 'closed'])('runs nothing for one that is %s', (state) => {
-  expect(outcome('run', { state, ...ofStatus('failed') })).toMatchObject({ result: 'nothing_to_do', calls: [] })
+  expect(outcome('run', { state, ...pipeline('failed') })).toMatchObject({ result: 'nothing_to_do', calls: [] })
 })
 
 describe('the code of a fork', () => {
   /** A member ran its pipeline. */
-  const inProject = (status: string) => ({ head_pipeline: { ...ofStatus(status).head_pipeline, project_id: 1 } })
+  const inProject = (status: string) => pipeline(status, { project_id: 1 })
   it.each(['run', 'retry'])('is not run with Bellhop’s rights by %s', (args) => {
     expect(outcome(args, { source_project_id: 2, ...inProject('failed') })).toEqual({
       result: 'blocked',
@@ -91,7 +90,7 @@ describe('the code of a fork', () => {
     })
   })
   it.each(['run', 'retry'])('is not run where nobody says whose it is: %s', (args) => {
-    expect(outcome(args, { source_project_id: undefined, ...ofStatus('failed') })).toMatchObject({
+    expect(outcome(args, { source_project_id: undefined, ...pipeline('failed') })).toMatchObject({
       result: 'blocked',
       calls: [],
     })
@@ -104,10 +103,10 @@ describe('the code of a fork', () => {
 describe('limits', () => {
   const spent = { of: { pipeline: { head, times: MOST_RUNS } } }
   it.each(['run', 'retry'])(`%s is blocked after ${MOST_RUNS} times for a head, and not for the next`, (args) => {
-    const mr = overTime(ofStatus('failed'), listed(5))
+    const mr = overTime(pipeline('failed'), listed(5))
     const text = onEvent('push', `{ pipeline: ${args} }`)
     const turn = (id: string) => {
-      mr.person(ofStatus('failed'))
+      mr.person(pipeline('failed'))
       return mr.turn([text], { events: [happened('push', id)] })
     }
     for (let time = 1; time <= MOST_RUNS; time++) expect(turn(`d${time}`).calls.length).toBe(1)
@@ -118,55 +117,53 @@ describe('limits', () => {
       detail: `Bellhop ran or retried pipelines ${MOST_RUNS} times for this head: after a push it may again`,
     })
     const next = 'b'.repeat(40)
-    mr.person({ sha: next, ...ofStatus('failed', { sha: next }) })
+    mr.person({ sha: next, ...pipeline('failed', { sha: next }) })
     expect(mr.turn([text], { events: [happened('push', 'pushed')] }).calls.length).toBe(1)
     expect(mr.memory.of?.pipeline).toEqual({ head: next, times: 1 })
   })
   it('never hold back a cancellation', () => {
     const memory = { ...emptyMemory(), ...spent }
-    expect(outcome('cancel', ofStatus('running'), { memory }).calls).toEqual([cancel])
+    expect(outcome('cancel', pipeline('running'), { memory }).calls).toEqual([cancel])
   })
   it('do not count what was refused', () => {
-    const decision = decided(given('run', ofStatus('failed')))
-    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).of?.pipeline).toBeUndefined()
-    expect(remember(emptyMemory(), answered(decision)).of?.pipeline).toEqual({ head, times: 1 })
+    const decision = decided(given('run', pipeline('failed')))
+    expect(rememberAs('refused', decision).of?.pipeline).toBeUndefined()
+    expect(rememberDone(emptyMemory(), decision).of?.pipeline).toEqual({ head, times: 1 })
   })
 })
 
-describe('a request by an event', () => {
-  it('is for the head of that moment', () => {
-    const older = [happened('note.create', 'd1', { head: 'c'.repeat(40) })]
-    const text = rules(onEvent('note.create', '{ pipeline: run }'))
-    const { calls, rules: traces } = decided(
-      input([file(text)], { events: older, answers: answers(ofStatus('failed'), listed(5)) }),
-    )
-    expect(calls).toEqual([])
-    expect(traces[0]?.actions[0]?.detail).toContain('it was requested for the head cccccccc')
-  })
+it('a request by an event is for the head of that moment', () => {
+  const older = [happened('note.create', 'd1', { head: 'c'.repeat(40) })]
+  const text = rules(onEvent('note.create', '{ pipeline: run }'))
+  const { calls, rules: traces } = decided(
+    input([file(text)], { events: older, answers: answers(pipeline('failed'), listed(5)) }),
+  )
+  expect(calls).toEqual([])
+  expect(traces[0]?.actions[0]?.detail).toContain('it was requested for the head cccccccc')
 })
 
 describe('a lost response', () => {
   const later = { now: '2026-01-11T00:01:00Z' }
   const afterwards = (args: string, fields: Fields, ids: number[]) => {
-    const before = given(args, ofStatus('failed'))
-    const memory = remember(emptyMemory(), answered(decided(before), 'ambiguous', 502))
+    const before = given(args, pipeline('failed'))
+    const memory = rememberAs('ambiguous', decided(before))
     const decision = decided({ ...before, ...later, memory, answers: answers(fields, listed(...ids)) })
     return { outcome: decision.settled?.outcome, calls: decision.calls.length }
   }
   it.each([
-    ['run', 'a newer pipeline exists', ofStatus('pending', { id: 6 }), [6, 5], 'done', 0],
-    ['run', 'no newer pipeline exists', ofStatus('failed'), [5], 'not_done', 1],
-    ['retry', 'it is pending again', ofStatus('pending'), [5], 'done', 0],
-    ['retry', 'it is as it was', ofStatus('failed'), [5], 'not_done', 1],
-    ['retry', 'another pipeline stands for the head', ofStatus('failed', { id: 6 }), [6, 5], 'unknown', 0],
+    ['run', 'a newer pipeline exists', pipeline('pending', { id: 6 }), [6, 5], 'done', 0],
+    ['run', 'no newer pipeline exists', pipeline('failed'), [5], 'not_done', 1],
+    ['retry', 'it is pending again', pipeline('pending'), [5], 'done', 0],
+    ['retry', 'it is as it was', pipeline('failed'), [5], 'not_done', 1],
+    ['retry', 'another pipeline stands for the head', pipeline('failed', { id: 6 }), [6, 5], 'unknown', 0],
   ])('to %s, where %s', (args, _what, fields, ids, expected, calls) => {
     expect(afterwards(args, fields, ids)).toEqual({ outcome: expected, calls })
   })
   it('counts once', () => {
-    const before = given('retry', ofStatus('failed'))
-    const lost = remember(emptyMemory(), answered(decided(before), 'ambiguous', 502))
+    const before = given('retry', pipeline('failed'))
+    const lost = rememberAs('ambiguous', decided(before))
     expect(lost.of?.pipeline).toBeUndefined()
-    const settled = decided({ ...before, ...later, memory: lost, answers: answers(ofStatus('running'), listed(5)) })
+    const settled = decided({ ...before, ...later, memory: lost, answers: answers(pipeline('running'), listed(5)) })
     expect(remember(lost, settled).of?.pipeline).toEqual({ head, times: 1 })
   })
 })

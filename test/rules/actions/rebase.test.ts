@@ -1,19 +1,8 @@
 // rebase: once while the rule matches, when it is open, and followed until the service has ended it.
 import { describe, expect, it } from 'vitest'
-import { remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
+import { staysPending } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, bot, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
-
-it.each([
-  ['opened', [['mergeRequests.rebase', {}]], 'call'],
-  ['closed', [], 'nothing_to_do'],
-  ['merged', [], 'nothing_to_do'],
-  [undefined, [], 'blocked'],
-])('one that is %s', (state, calls, result) => {
-  const decision = decideRule('{ draft: false }', '{ rebase: true }', { answers: answers({ state }) })
-  expect(sent(decision)).toEqual(calls)
-  expect(decision.rules[0]?.actions[0]?.result).toBe(result)
-})
+import { answers, bot, decideRule, problemsIn, rememberAs, rule, rules } from '../world.ts'
 
 it('is not repeated for the head that it made, and is when the rule becomes true again', () => {
   const rebases = whileOn('{ rebase: true }')
@@ -117,12 +106,12 @@ describe.each([
     expect(detail.length).toBeLessThan(400)
   })
   it.each([
-    ['409: it could not be enqueued', 'not_now', 409, [call]],
-    ['202', 'done', 202, []],
-  ] as const)('is sent again after %s', (_status, result, status, expected) => {
+    ['409: it could not be enqueued', 'not_now', [call]],
+    ['202', 'done', []],
+  ] as const)('is sent again after %s', (_status, result, expected) => {
     const mr = overTime({ labels: ['on'] })
     const decision = mr.turn([text], given)
-    const memory = remember({ rules: {}, pushes: [] }, answered(decision, result, status))
+    const memory = rememberAs(result, decision)
     mr.person({})
     expect(mr.sends([text], { ...given, memory })).toEqual(expected)
   })

@@ -1,7 +1,7 @@
 // status: one that somebody else set under its name is replaced, three times for a head, and has failed after that.
 import { describe, expect, it } from 'vitest'
 import { overTime } from '../over-time.ts'
-import { answer, answers, bot, decidedBy, head, rule, rules } from '../world.ts'
+import { answer, answers, bot, decidedBy, head, refused, rule, rules } from '../world.ts'
 
 const onLabel = rule('{ labels: approved }', '{ status: { name: bellhop/policy, description: An owner approved } }')
 const mallory = { id: 66, username: 'mallory' }
@@ -78,18 +78,16 @@ it('is looked for only where the pipeline is not as Bellhop’s own makes it', (
   expect(mr.sends([onLabel])).toEqual([])
 })
 
-describe('nothing is replaced', () => {
-  it.each([
-    ['where Bellhop’s own is the newest', [shown(8, 'success'), shown(9, 'failed', bot)]],
-    ['whatever order the service lists them in', [shown(9, 'failed', bot), shown(8, 'success')]],
-    ['of another pipeline', [shown(8, 'success', mallory, { pipeline_id: 6 })]],
-    ['of another branch', [shown(8, 'success', mallory, { ref: 'other' })]],
-    ['of another name', [shown(8, 'success', mallory, { name: 'Bellhop/policy' })]],
-    ['of a name with a space', [shown(8, 'success', mallory, { name: 'bellhop/policy ' })]],
-    ['that is not listed', []],
-  ])('%s', (_which, listed) => {
-    expect(onceSet()(...(listed as Shown[]))).toEqual([])
-  })
+it.each([
+  ['where Bellhop’s own is the newest', [shown(8, 'success'), shown(9, 'failed', bot)]],
+  ['whatever order the service lists them in', [shown(9, 'failed', bot), shown(8, 'success')]],
+  ['of another pipeline', [shown(8, 'success', mallory, { pipeline_id: 6 })]],
+  ['of another branch', [shown(8, 'success', mallory, { ref: 'other' })]],
+  ['of another name', [shown(8, 'success', mallory, { name: 'Bellhop/policy' })]],
+  ['of a name with a space', [shown(8, 'success', mallory, { name: 'bellhop/policy ' })]],
+  ['that is not listed', []],
+])('nothing is replaced %s', (_which, listed) => {
+  expect(onceSet()(...(listed as Shown[]))).toEqual([])
 })
 
 it('its own of another state is set again: the memory may be older than the service', () => {
@@ -98,7 +96,7 @@ it('its own of another state is set again: the memory may be older than the serv
 })
 
 it.each([
-  ['cannot be read', { ok: false, reason: '403', status: 403 } as const],
+  ['cannot be read', refused(403)],
   ['is cut', answer([], false)],
 ])('it is not success where the list %s', (_what, list) => {
   const head_pipeline = pipelineOf([shown(8, 'failed')])

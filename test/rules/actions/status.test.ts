@@ -5,7 +5,20 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../src/rules/explain/explain.ts'
 import type { Call, Memory, SourceAnswer } from '../../../src/rules/types.ts'
 import { overTime } from '../over-time.ts'
-import { answer, answers, decided, decidedBy, file, head, input, problemsIn, rule, rules, sent } from '../world.ts'
+import {
+  answer,
+  answers,
+  decided,
+  decidedBy,
+  file,
+  head,
+  input,
+  problemsIn,
+  refused,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 const policy = (conditions: string, more = '', name = 'the policy') =>
   rule(conditions, `{ status: { name: bellhop/policy, while: success${more} } }`, name)
@@ -100,7 +113,7 @@ describe('a status', () => {
       expect(statesWith(answer([other]), { head_pipeline })).toEqual([['success', 'An owner approved']])
     })
     it.each([
-      ['cannot be read', { ok: false, reason: '403', status: 403 } as const],
+      ['cannot be read', refused(403)],
       ['is cut', answer([], false)],
     ])('is not success where the list %s', (_what, list) => {
       expect(statesWith(list)).toEqual([['failed', expect.stringContaining('not known')]])
@@ -123,7 +136,7 @@ describe('a status', () => {
     expect(sent(decidedBy(rules(onLabel), { answers: answers({ state }) }))).toEqual([])
   })
   it('is not success where its condition is unknown', () => {
-    const answered = answers({}, { approvals: { ok: false, reason: 'refused', status: 403 } })
+    const answered = answers({}, { approvals: refused(403) })
     expect(sent(decidedBy(rules(policy('{ approved: true }')), { answers: answered }))).toEqual([unmet])
   })
   it('fails while the label turns Bellhop off', () => {

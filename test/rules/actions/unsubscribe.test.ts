@@ -1,17 +1,7 @@
 // unsubscribe: once, where Bellhop is subscribed; it goes before subscribe.
 import { expect, it } from 'vitest'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answers, decideRule, rule, sent } from '../world.ts'
-
-it.each([
-  [true, [['mergeRequests.unsubscribe', {}]], 'call'],
-  [false, [], 'nothing_to_do'],
-  [null, [], 'blocked'],
-])('where subscribed is %j', (subscribed, calls, result) => {
-  const decision = decideRule('{ state: opened }', '{ unsubscribe: true }', { answers: answers({ subscribed }) })
-  expect(sent(decision)).toEqual(calls)
-  expect(decision.rules[0]?.actions[0]?.result).toBe(result)
-})
+import { rule } from '../world.ts'
 
 it('lets a rule subscribe again once its own no longer matches', () => {
   const texts = [whileOn('{ unsubscribe: true }'), rule('{ author: alice }', '{ subscribe: true }', 'subscribes')]

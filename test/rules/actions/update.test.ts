@@ -86,24 +86,22 @@ describe('a title', () => {
   })
 })
 
-describe('update is refused', () => {
-  it.each([
-    [
-      'without a field',
-      onEvent('push', '{ update: {} }'),
-      '5:21: rules[0].then.update: expected a mapping with title, description, target_branch, lock_discussion, found an empty mapping',
-    ],
-    [
-      'with a field that there is not',
-      onEvent('push', '{ update: { labels: x } }'),
-      '5:23: rules[0].then.update.labels: expected one of the keys title, description, target_branch, lock_discussion, found the unknown key "labels"',
-    ],
-    [
-      'with an empty title',
-      onEvent('push', '{ update: { title: "" } }'),
-      '5:30: rules[0].then.update.title: expected a text, with {{ fact }} where a fact is to stand, found ""',
-    ],
-  ])('%s', (_what, text, message) => {
-    expect(problemsIn(rules(text))).toEqual([`f.yml:${message}`])
-  })
+it.each([
+  [
+    'without a field',
+    onEvent('push', '{ update: {} }'),
+    '5:21: rules[0].then.update: expected a mapping with title, description, target_branch, lock_discussion, found an empty mapping',
+  ],
+  [
+    'with a field that there is not',
+    onEvent('push', '{ update: { labels: x } }'),
+    '5:23: rules[0].then.update.labels: expected one of the keys title, description, target_branch, lock_discussion, found the unknown key "labels"',
+  ],
+  [
+    'with an empty title',
+    onEvent('push', '{ update: { title: "" } }'),
+    '5:30: rules[0].then.update.title: expected a text, with {{ fact }} where a fact is to stand, found ""',
+  ],
+])('update is refused %s', (_what, text, message) => {
+  expect(problemsIn(rules(text))).toEqual([`f.yml:${message}`])
 })

@@ -9,7 +9,7 @@ import {
 } from '../../../src/rules/backtest/totals.ts'
 import { mergeRequestSource } from '../../../src/rules/facts/definition/sources.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { answers, decided, file, input, rule, rules } from '../world.ts'
+import { answers, decided, file, input, refused, rule, rules } from '../world.ts'
 
 const ofRule = (fields: Partial<BacktestRuleOutcome>): BacktestRuleOutcome => ({
   ...{ rule: 'one', file: 'f.yml', verdict: 'true', actions: [], unknown: [] },
@@ -67,8 +67,8 @@ describe('a past merge request', () => {
 
   it('is not decided where it could not be read', () => {
     const text = rules(rule('{ state: opened }', '{ subscribe: true }'))
-    const refused = { ...answers(), [mergeRequestSource]: { ok: false as const, status: 404, reason: 'gone' } }
-    expect(evaluated(text, { answers: refused }).decided).toBe(false)
+    const gone = { ...answers(), [mergeRequestSource]: refused(404, 'gone') }
+    expect(evaluated(text, { answers: gone }).decided).toBe(false)
   })
 
   it('leaves rules for events out', () => {

@@ -14,6 +14,7 @@ import {
   input,
   needsOf,
   onlyMergeRequest,
+  refused,
   rule,
   rules,
   sent,
@@ -50,7 +51,7 @@ describe('what is read', () => {
     ['an action whose rule does not match', '{ author: bob }', '{ approve: true }', []],
     ['an action whose rule matches', '{ author: alice }', '{ approve: true }', ['approvals']],
   ])('is only what can still decide: %s', (_what, conditions, actions, expected) => {
-    const authorAccess = { ok: false as const, reason: '403' }
+    const authorAccess = refused(403)
     expect(needsOf(conditions, actions, { ...onlyMergeRequest(), authorAccess })).toEqual(expected)
   })
   it('is who approves now, while approvals of other content do not count: what is revoked counts once it is given again', () => {
@@ -58,8 +59,7 @@ describe('what is read', () => {
     const whileOld = (given: SourceAnswers) =>
       decide(input(files, { answers: given, memory: { ...emptyMemory(), oldApprovals: { by: [2] } } }))
     expect(whileOld(onlyMergeRequest())).toEqual({ needs: ['approvals'] })
-    const refused = { ok: false as const, reason: '404' }
-    expect(whileOld({ ...onlyMergeRequest(), approvals: refused })).toHaveProperty('decision')
+    expect(whileOld({ ...onlyMergeRequest(), approvals: refused() })).toHaveProperty('decision')
   })
   it('is no pipeline for a merge request that can never be accepted', () => {
     expect(
@@ -104,11 +104,9 @@ describe('the order', () => {
   })
 })
 
-describe('a decision', () => {
-  it('names the head, the files, their blobs and the commit that a file was read at', () => {
-    const files = [{ ...file(rules(rule('{ state: opened }', '{ approve: true }'))), commit: 'c1' }]
-    expect(decided(input(files))).toMatchObject({ head, files: [{ path: 'rules/test.yml', blob: 'b1', commit: 'c1' }] })
-  })
+it('a decision names the head, the files, their blobs and the commit that a file was read at', () => {
+  const files = [{ ...file(rules(rule('{ state: opened }', '{ approve: true }'))), commit: 'c1' }]
+  expect(decided(input(files))).toMatchObject({ head, files: [{ path: 'rules/test.yml', blob: 'b1', commit: 'c1' }] })
 })
 
 describe('while Bellhop is turned off and a call whose response was lost is pending', () => {

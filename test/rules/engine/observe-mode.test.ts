@@ -9,7 +9,6 @@ import type { DecideInput, Decision } from '../../../src/rules/types.ts'
 import { alice, happened, noted } from '../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   applied,
   approvedByBot,
@@ -22,6 +21,8 @@ import {
   exampleInput,
   head,
   input,
+  pipeline,
+  rememberDone,
   rules,
   sent,
 } from '../world.ts'
@@ -131,13 +132,10 @@ describe('observing rules that follow one another', () => {
 })
 
 describe('what is remembered of observing rules', () => {
-  const said = answers(
-    { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } },
-    {
-      ...noted('@bellhop merge'),
-      changes: changesAnswer([change('a')]),
-    },
-  )
+  const said = answers(pipeline('running'), {
+    ...noted('@bellhop merge'),
+    changes: changesAnswer([change('a')]),
+  })
   const onCommand = (mode: string) =>
     `  - name: merge\n    mode: ${mode}\n    command: merge\n    then: { accept: true }\n`
 
@@ -149,10 +147,10 @@ describe('what is remembered of observing rules', () => {
     expect(decideAll([onCommand('act')], later).calls).toEqual([])
   })
   it('does not end what events requested of acting rules', () => {
-    const memory = remember(emptyMemory(), answered(decideAll([onCommand('act')], { events, answers: said })))
+    const memory = rememberDone(emptyMemory(), decideAll([onCommand('act')], { events, answers: said }))
     expect(memory.standing).toHaveLength(1)
     const texts = [onCommand('act'), one('quiet', ofAlice, '{ close: true }')]
-    expect(remember(memory, answered(decideAll(texts, { memory, answers: said }))).standing).toHaveLength(1)
+    expect(rememberDone(memory, decideAll(texts, { memory, answers: said })).standing).toHaveLength(1)
   })
 })
 
@@ -203,9 +201,8 @@ it('an approval is the bot’s, and goes with it', () => {
   expect(approvers([...approved, ...effectsOf('{ unapprove: true }', true)])).toMatchObject({ value: [] })
 })
 it('a merge that waits is no merge yet', () => {
-  const head_pipeline = { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' }
   const then = '{ accept: { when: pipeline_succeeds } }'
-  const { calls } = decideRule('{ author: alice }', then, { answers: answers({ head_pipeline }) })
+  const { calls } = decideRule('{ author: alice }', then, { answers: answers(pipeline('running')) })
   const view = createView(input([], { overrides: overridesAfter(calls) }))
   expect([view.fact('state'), view.fact('merge_when_pipeline_succeeds')]).toMatchObject([
     { value: 'opened' },

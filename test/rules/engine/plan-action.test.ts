@@ -7,7 +7,7 @@ import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { twoRules } from '../two-rules.ts'
-import { answers, decided, file, head, input, outcomes, rememberDone, rule, sent } from '../world.ts'
+import { answers, decided, file, head, input, outcomes, pipeline, rememberDone, rule, sent } from '../world.ts'
 
 describe('of two rules', () => {
   it('that want different values the first wins', () => {
@@ -31,12 +31,11 @@ describe('of two rules', () => {
     expect(decision.calls.map((call) => call.rules)).toEqual([['rules/test.yml#two']])
   })
   it('the first still wins while the service waits for it', () => {
-    const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } }
     const texts = [
       rule('{ state: opened }', '{ accept: { when: pipeline_succeeds } }', 'one'),
       rule('{ state: opened }', '{ accept: { pipeline: none, squash: true } }', 'two'),
     ]
-    const mr = overTime(running)
+    const mr = overTime(pipeline('running'))
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head, merge_when_pipeline_succeeds: true }]])
     const later = mr.turn(texts)
     expect(later.calls).toEqual([])

@@ -1,7 +1,7 @@
 // Planning: whose call it is, who is lost, what restrains what, and what one rule may do for another.
 import { describe, expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
-import { happened, onEvent, overTime } from '../over-time.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { resultsOfTwo, twoRules } from '../two-rules.ts'
 import {
   answers,
@@ -11,6 +11,7 @@ import {
   head,
   input,
   outcomes,
+  refused,
   rememberDone,
   rule,
   rules,
@@ -105,7 +106,7 @@ describe('a one-way action', () => {
     expect(at(between).calls).toHaveLength(1)
   })
   it('is not done again after the rule was only unknown in between', () => {
-    const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: { ok: false, reason: '403' } } })
+    const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: refused(403) } })
     expect(unknown.rules[0]?.verdict).toBe('unknown')
     expect(at(rememberDone(memory, unknown)).calls).toEqual([])
   })
@@ -115,4 +116,22 @@ describe('a one-way action', () => {
     expect(decision.rules[0]?.became).toBe(true)
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'go' }]])
   })
+})
+
+it.each([
+  ['assign: carol', { assignee: null }],
+  ['close: true', { state: 'opened' }],
+  ['milestone: "17.0"', { milestone: null }],
+  ['subscribe: true', { subscribed: false }],
+  ['todo: true', {}],
+])('%s is done once while the rule matches: a person who changes it wins', (action, changed) => {
+  const texts = [whileOn(`{ ${action} }`)]
+  const mr = overTime({ labels: ['on'] })
+  expect(mr.sends(texts)).toHaveLength(1)
+  mr.person(changed)
+  expect(mr.sends(texts)).toEqual([])
+  mr.person({ labels: [] })
+  mr.turn(texts)
+  mr.person({ labels: ['on'] })
+  expect(mr.sends(texts)).toHaveLength(1)
 })

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import { isShownByUpdatedAt } from '../../../src/rules/engine/triggers.ts'
 import type { Call } from '../../../src/rules/types.ts'
-import { answer, answers, came, decideRule } from '../world.ts'
+import { answer, answers, came, decideRule, pipeline, refused } from '../world.ts'
 
-const running = { head_pipeline: { id: 5, sha: 'a'.repeat(40), ref: 'feature', status: 'running', source: 'push' } }
+const running = pipeline('running')
 const rests = (conditions: string, actions = '{ subscribe: true }', fields = {}) =>
   isShownByUpdatedAt(decideRule(conditions, actions, { answers: answers(fields) }))
 
@@ -80,7 +80,7 @@ describe('not at rest is', () => {
   test('a rule that one source keeps unknown for good', () => {
     const given = {
       ...answers(),
-      approvals: { ok: false as const, reason: '403', status: 403 },
+      approvals: refused(403),
       changes: answer({ changes: [] }),
     }
     expect(isShownByUpdatedAt(decideRule('{ approvals_left: 0 }', '{ subscribe: true }', { answers: given }))).toBe(

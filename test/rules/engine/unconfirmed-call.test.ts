@@ -4,7 +4,20 @@ import { actions } from '../../../src/rules/actions/index.ts'
 import { emptyMemory, remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent } from '../over-time.ts'
-import { answer, answered, answers, approvedByBot, bot, came, decidedBy, rule, rules, sent } from '../world.ts'
+import {
+  answer,
+  answers,
+  approvedByBot,
+  bot,
+  came,
+  decidedBy,
+  refused,
+  rememberAs,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 const pushed = (id: string) => happened('push', id)
 const LATER = '2026-01-11T00:00:06Z'
@@ -63,11 +76,11 @@ describe('time that was booked without a response', () => {
   it('leaves a status as it was set meanwhile', () => {
     const both = `${books}${rule('{ labels: ready }', '{ status: { name: a } }')}`
     const ready = (more: number) => answers({ labels: ['ready'], time_stats: { total_time_spent: more } })
-    const first = remember(emptyMemory(), answered(decidedBy(rules(both), { answers: ready(0) })))
+    const first = rememberDone(emptyMemory(), decidedBy(rules(both), { answers: ready(0) }))
     const { memory } = loseAnswer(both, { events, memory: first, answers: ready(0) })
     const soon = decidedBy(rules(both), { memory, events, now: '2026-01-11T00:00:02Z', answers: spent(0) })
     expect(soon.calls.map(({ params }) => params.state)).toEqual(['failed'])
-    const failed = remember(memory, answered(soon))
+    const failed = rememberDone(memory, soon)
     const settled = next(both, failed, { events, answers: ready(900) })
     expect(settled.settled?.outcome).toBe('done')
     expect(settled.calls.map(({ params }) => params.state)).toEqual(['success'])
@@ -75,7 +88,7 @@ describe('time that was booked without a response', () => {
 
   it('is not booked again where the merge request can no longer be read', () => {
     const { memory } = loseAnswer(books, { events })
-    const gone = next(books, memory, { events, answers: { mergeRequest: { ok: false, reason: '404 Not Found' } } })
+    const gone = next(books, memory, { events, answers: { mergeRequest: refused() } })
     expect([gone.calls, gone.settled?.outcome]).toEqual([[], 'unknown'])
     expect(next(books, remember(memory, gone), { events }).calls).toEqual([])
   })
@@ -225,6 +238,6 @@ it('every action that stores the state before a call can find its outcome', () =
 
 it('a refusal is no lost response', () => {
   const decision = decidedBy(rules(onEvent('push', '{ spend: 15m }')), { events: [pushed('d1')], answers: spent(0) })
-  expect(remember(emptyMemory(), answered(decision, 'refused', 403)).pending).toBeUndefined()
+  expect(rememberAs('refused', decision).pending).toBeUndefined()
   expect(decision.calls[0]?.before).toBe(0)
 })

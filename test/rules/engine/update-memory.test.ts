@@ -5,13 +5,13 @@ import type { Call, Decision, Memory } from '../../../src/rules/types.ts'
 import { whileOn } from '../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   approvedByBot,
   came,
   decidedBy,
   decideRule,
   head,
+  rememberAs,
   rememberDone,
   rules,
   sent,
@@ -23,13 +23,13 @@ const done = (memory: Memory) => memory.rules[key]?.done
 
 describe('a one-way action', () => {
   it.each([
-    ['done', 'done', 200, ['label', 'subscribe']],
-    ['so already', 'already', 304, ['label', 'subscribe']],
-    ['refused', 'refused', 403, []],
-    ['of uncertain effect', 'ambiguous', null, []],
-    ['not possible now', 'not_now', 405, []],
-  ] as const)('whose call was %s is remembered so', (_what, result, status, expected) => {
-    expect(done(remember(emptyMemory(), answered(labels(), result, status ?? 0)))).toEqual(expected)
+    ['done', 'done', ['label', 'subscribe']],
+    ['so already', 'already', ['label', 'subscribe']],
+    ['refused', 'refused', []],
+    ['of uncertain effect', 'ambiguous', []],
+    ['not possible now', 'not_now', []],
+  ] as const)('whose call was %s is remembered so', (_what, result, expected) => {
+    expect(done(rememberAs(result, labels()))).toEqual(expected)
   })
   it('that was never sent is not done', () => {
     expect(done(remember(emptyMemory(), labels()))).toEqual([])
@@ -67,9 +67,9 @@ describe('the approved head', () => {
   const approve = (changes = {}) => decideRule('{ draft: false }', '{ approve: true }', changes)
   it('is the one that the call named', () => {
     expect(rememberDone(emptyMemory(), approve()).of?.approve).toBe(head)
-    expect(remember(emptyMemory(), answered(approve(), 'moved', 409)).of?.approve).toBeUndefined()
-    expect(remember(emptyMemory(), answered(approve(), 'refused', 401)).of?.approve).toBeUndefined()
-    expect(remember(emptyMemory(), answered(approve(), 'ambiguous', 502)).of?.approve).toBe(head)
+    expect(rememberAs('moved', approve()).of?.approve).toBeUndefined()
+    expect(rememberAs('refused', approve()).of?.approve).toBeUndefined()
+    expect(rememberAs('ambiguous', approve()).of?.approve).toBe(head)
   })
   it('stays where an approval of an earlier head still stands', () => {
     const memory = { ...emptyMemory(), of: { approve: 'b'.repeat(40) } }

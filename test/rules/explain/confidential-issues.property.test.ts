@@ -1,6 +1,6 @@
 // Whatever the rules: what people wrote on a confidential issue is in no decision, and calls are for the issue alone.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { endpointsByName } from '../../../src/api/index.ts'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { isActionOf } from '../../../src/rules/actions/definition/action-calls.ts'
@@ -70,39 +70,35 @@ function decisionOf(start: DecideInput): Decision {
   return result.decision
 }
 
-describe('a decision about a confidential issue', () => {
-  it('has nothing in it that people wrote, nor have the facts that are stored with it', () => {
-    let told = 0
-    fc.assert(
-      fc.property(fileText, fc.constantFrom(true, undefined, 'no'), (text, confidential) => {
-        const start = given(text, confidential)
-        expect(JSON.stringify([decisionOf(start), transientFacts(start)])).not.toContain(SECRET)
-        if (JSON.stringify(decisionOf(given(text, false))).includes(SECRET)) told++
-      }),
-      { numRuns: 150 },
-    )
-    // The same rules do tell it where the issue is not confidential.
-    expect(told).toBeGreaterThan(10)
-  })
+it('a decision about a confidential issue has nothing in it that people wrote, nor have the facts that are stored with it', () => {
+  let told = 0
+  fc.assert(
+    fc.property(fileText, fc.constantFrom(true, undefined, 'no'), (text, confidential) => {
+      const start = given(text, confidential)
+      expect(JSON.stringify([decisionOf(start), transientFacts(start)])).not.toContain(SECRET)
+      if (JSON.stringify(decisionOf(given(text, false))).includes(SECRET)) told++
+    }),
+    { numRuns: 150 },
+  )
+  // The same rules do tell it where the issue is not confidential.
+  expect(told).toBeGreaterThan(10)
 })
 
-describe('a decision about an issue', () => {
-  it('makes calls of the contract for this issue alone', () => {
-    let made = 0
-    fc.assert(
-      fc.property(fileText, (text) => {
-        for (const call of decisionOf(given(text, false)).calls) {
-          made++
-          const endpoint = endpointsByName.get(call.endpoint)
-          expect(call.endpoint).toMatch(/^issues\./)
-          expect(call.params).toMatchObject({ id: 1, issue_iid: 7 })
-          const allowed = { ...endpoint?.pathParams, ...endpoint?.query, ...endpoint?.body }
-          for (const [key, value] of Object.entries(call.params))
-            expect(allowed[key]?.safeParse(value).success, key).toBe(true)
-        }
-      }),
-      { numRuns: 150 },
-    )
-    expect(made).toBeGreaterThan(50)
-  })
+it('a decision about an issue makes calls of the contract for this issue alone', () => {
+  let made = 0
+  fc.assert(
+    fc.property(fileText, (text) => {
+      for (const call of decisionOf(given(text, false)).calls) {
+        made++
+        const endpoint = endpointsByName.get(call.endpoint)
+        expect(call.endpoint).toMatch(/^issues\./)
+        expect(call.params).toMatchObject({ id: 1, issue_iid: 7 })
+        const allowed = { ...endpoint?.pathParams, ...endpoint?.query, ...endpoint?.body }
+        for (const [key, value] of Object.entries(call.params))
+          expect(allowed[key]?.safeParse(value).success, key).toBe(true)
+      }
+    }),
+    { numRuns: 150 },
+  )
+  expect(made).toBeGreaterThan(50)
 })

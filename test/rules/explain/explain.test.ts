@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision, firstBlocker, isNear, waitsFor } from '../../../src/rules/explain/explain.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { answer, answered, answers, decided, decideRule, file, head, input, rule, rules } from '../world.ts'
+import { answer, answered, answers, decided, decideRule, file, head, input, pipeline, rule, rules } from '../world.ts'
 
 const blocker = (conditions: string, actions = '{ subscribe: true }', fields = {}) => {
   const [rule] = decideRule(conditions, actions, { answers: answers(fields) }).rules
@@ -192,7 +192,6 @@ describe('a rule is near', () => {
 })
 
 const merge = (conditions: string, accept = 'true') => rule(conditions, `{ accept: ${accept} }`)
-const pipeline = (status: string) => ({ head_pipeline: { id: 1, sha: head, status, ref: 'add-door', source: 'push' } })
 const noApproval = { approvals: answer({ approvals_left: 1, approved: false, approved_by: [] }) }
 
 function cause(

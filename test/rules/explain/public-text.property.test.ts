@@ -8,8 +8,8 @@ import { facts } from '../../../src/rules/facts/index.ts'
 import type { RuleFileInForce } from '../../../src/rules/language/values/rule-types.ts'
 import type { Call, SourceAnswers } from '../../../src/rules/types.ts'
 import { alice, happened, note } from '../over-time.ts'
-import { closing, issueAnswers, member, refused, visible } from '../private-world.ts'
-import { answer, factsOf, file, input } from '../world.ts'
+import { closing, issueAnswers, member, visible } from '../private-world.ts'
+import { answer, factsOf, file, input, refused } from '../world.ts'
 
 const SECRET = 's3cret'
 /** The number of a hidden issue gives it away as well. */

@@ -9,8 +9,8 @@ import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { RuleFileInForce } from '../../../src/rules/language/values/rule-types.ts'
 import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
 import { alice, note } from '../over-time.ts'
-import { closing, issueAnswers, refused } from '../private-world.ts'
-import { answer, decided, file, input, rule, rules } from '../world.ts'
+import { closing, issueAnswers } from '../private-world.ts'
+import { answer, decided, file, input, refused, rule, rules } from '../world.ts'
 
 const HIDDEN = '(not shown here: it may be private)'
 const asking = { id: 17, body: '@bellhop why', author: alice, system: false }

@@ -1,13 +1,12 @@
 // `@bellhop why`: one note that says what each rule came to, for whoever asks.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
 import { noted, note as noteEvent } from '../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   applied,
   bot,
@@ -16,6 +15,8 @@ import {
   input,
   issueRule,
   ofIssue,
+  refused,
+  rememberDone,
   rule,
   rules,
   sent,
@@ -49,7 +50,7 @@ describe('why', () => {
   })
   it('is answered once for a note, though it is evaluated again', () => {
     const first = decided(why())
-    const memory = remember(emptyMemory(), answered(first))
+    const memory = rememberDone(emptyMemory(), first)
     expect(decided(why({ memory })).calls.map(({ endpoint }) => endpoint)).not.toContain('mergeRequests.notes.create')
   })
   it('is written before the merge, which stays the last call', () => {
@@ -135,16 +136,8 @@ describe('why', () => {
   })
   it.each([
     ['a guest', note('@bellhop why', mallory, 10), 1],
-    [
-      'somebody who is no member',
-      { ...note('@bellhop why'), 'actorAccess@5': { ok: false as const, reason: 'no', status: 404 } },
-      0,
-    ],
-    [
-      'somebody whose access is unknown',
-      { ...note('@bellhop why'), 'actorAccess@5': { ok: false as const, reason: 'no', status: 403 } },
-      0,
-    ],
+    ['somebody who is no member', { ...note('@bellhop why'), 'actorAccess@5': refused() }, 0],
+    ['somebody whose access is unknown', { ...note('@bellhop why'), 'actorAccess@5': refused(403) }, 0],
     ['somebody whose level is none', note('@bellhop why', mallory, 0), 0],
   ])('by %s has the answer that they may have', (_who, other, notes) => {
     const given = why({ answers: answers({}, other) })
@@ -152,7 +145,7 @@ describe('why', () => {
   })
   it('by the author is answered, member or not', () => {
     const given = why({
-      answers: answers({ author: mallory }, { ...note('@bellhop why'), 'actorAccess@5': { ok: false, reason: 'no' } }),
+      answers: answers({ author: mallory }, { ...note('@bellhop why'), 'actorAccess@5': refused() }),
     })
     expect(decided(given).calls.filter(({ action }) => action === 'comment')).toHaveLength(1)
   })
@@ -192,7 +185,7 @@ describe('a command that no rule has', () => {
     expect(notesOf(ask('@bellhop marge'))).toEqual([
       expect.stringMatching(/^No rule here answers to `marge`\. A note with the command `why` shows .*\n\n<!-- /),
     ])
-    const memory = remember(emptyMemory(), answered(first))
+    const memory = rememberDone(emptyMemory(), first)
     expect(notesOf({ ...ask('@bellhop marge'), memory })).toEqual([])
     // Its own answer was there, and the memory of it is lost.
     expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])

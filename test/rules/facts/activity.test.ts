@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { withActivity } from '../../../src/rules/facts/activity.ts'
 import { alice, happened } from '../over-time.ts'
-import { answer, answers, bot, decideRule, head, type input } from '../world.ts'
+import { answer, answers, bot, decideRule, head, type input, refused } from '../world.ts'
 
 // The world's time is 2026-01-11; the merge request and its first version are of 2026-01-01.
 const note = (day: string, fields: object = {}) => ({
@@ -61,9 +61,8 @@ describe('inactive_for', () => {
     expect(found(lists)?.verdict).toBe('unknown')
   })
   it('is unknown where one of its sources is', () => {
-    const refused = { ok: false as const, reason: '403 Forbidden' }
     for (const name of ['mergeRequest', 'notes', 'versions'])
-      expect(found({}, { answers: { ...answers(), [name]: refused } })?.actual).toBe('unknown: 403 Forbidden')
+      expect(found({}, { answers: { ...answers(), [name]: refused(403) } })?.actual).toBe('unknown: 403')
   })
   it.each([[[]], [[note('03')]]])(
     'is counted from what Bellhop remembers, where it is newer than the notes %j',
@@ -77,17 +76,15 @@ describe('inactive_for', () => {
   })
 })
 
-describe('versions_count', () => {
-  it.each([
-    [[version('01'), version('02')], true, '{ more_than: 1 }', 'true'],
-    [[version('01')], true, '{ more_than: 1 }', 'false'],
-    [[version('01')], false, '{ more_than: 1 }', 'unknown'],
-  ])('of %j, whole: %s, %s is %s', (versions, complete, condition, verdict) => {
-    const decision = decideRule(`{ versions_count: ${condition} }`, '{ subscribe: true }', {
-      answers: answers({}, { versions: answer(versions, complete) }),
-    })
-    expect(decision.rules[0]?.verdict).toBe(verdict)
+it.each([
+  [[version('01'), version('02')], true, '{ more_than: 1 }', 'true'],
+  [[version('01')], true, '{ more_than: 1 }', 'false'],
+  [[version('01')], false, '{ more_than: 1 }', 'unknown'],
+])('versions_count of %j, whole: %s, %s is %s', (versions, complete, condition, verdict) => {
+  const decision = decideRule(`{ versions_count: ${condition} }`, '{ subscribe: true }', {
+    answers: answers({}, { versions: answer(versions, complete) }),
   })
+  expect(decision.rules[0]?.verdict).toBe(verdict)
 })
 
 const changed = (kind: string, day: string, actor = alice) =>

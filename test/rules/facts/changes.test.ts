@@ -71,34 +71,28 @@ describe('changed_files_count', () => {
   })
 })
 
-describe('lines_changed', () => {
-  it.each([
-    [
-      'counts added and removed lines',
-      changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+y\n+z\n same')]),
-      '3',
-    ],
-    [
-      'counts changed lines that look like the head of a diff',
-      changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n--- x\n+++ y\n+++ z\n same')]),
-      '3',
-    ],
-    ['counts none of a head alone', changes([change('a', 'a', '--- a/a\n+++ b/a\n')]), '0'],
-    ['is a lower bound where a diff is empty without a word', changes([change('a', 'a', '')]), `0 ${cutOff}`],
-    [
-      'is known where the service says that an empty diff is whole',
-      changes([{ ...change('a', 'b', ''), collapsed: false, too_large: false }]),
-      '0',
-    ],
-    ['is a lower bound where a diff is left out', changes([{ ...change('a'), too_large: true }]), `2 ${cutOff}`],
-    [
-      'is a lower bound where a diff is folded',
-      changes([{ ...change('a'), diff: '', collapsed: true }]),
-      `0 ${cutOff}`,
-    ],
-    ['is a lower bound where a diff is missing', changes([{ old_path: 'a', new_path: 'a' }]), `0 ${cutOff}`],
-    ['is unknown without changes', changes(null), unsaid],
-  ])('%s', (_what, given, expected) => {
-    expect(actualOf('lines_changed: 1', {}, {}, { answers: given })).toBe(expected)
-  })
+it.each([
+  [
+    'counts added and removed lines',
+    changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+y\n+z\n same')]),
+    '3',
+  ],
+  [
+    'counts changed lines that look like the head of a diff',
+    changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n--- x\n+++ y\n+++ z\n same')]),
+    '3',
+  ],
+  ['counts none of a head alone', changes([change('a', 'a', '--- a/a\n+++ b/a\n')]), '0'],
+  ['is a lower bound where a diff is empty without a word', changes([change('a', 'a', '')]), `0 ${cutOff}`],
+  [
+    'is known where the service says that an empty diff is whole',
+    changes([{ ...change('a', 'b', ''), collapsed: false, too_large: false }]),
+    '0',
+  ],
+  ['is a lower bound where a diff is left out', changes([{ ...change('a'), too_large: true }]), `2 ${cutOff}`],
+  ['is a lower bound where a diff is folded', changes([{ ...change('a'), diff: '', collapsed: true }]), `0 ${cutOff}`],
+  ['is a lower bound where a diff is missing', changes([{ old_path: 'a', new_path: 'a' }]), `0 ${cutOff}`],
+  ['is unknown without changes', changes(null), unsaid],
+])('lines_changed %s', (_what, given, expected) => {
+  expect(actualOf('lines_changed: 1', {}, {}, { answers: given })).toBe(expected)
 })

@@ -4,8 +4,8 @@ import { awaitedBy } from '../../../src/rules/facts/dependencies.ts'
 import { createView, factReading } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { actualOf } from '../actual.ts'
-import { member, refused } from '../private-world.ts'
-import { answer, answers, decideRule, file, input, needsOf, rule, rules } from '../world.ts'
+import { member } from '../private-world.ts'
+import { answer, answers, decideRule, file, input, needsOf, refused, rule, rules } from '../world.ts'
 
 const SECRET = 'vault'
 const one = (iid: number, project_id: number, state: string, description = '') =>

@@ -1,7 +1,7 @@
 // The facts of events, as they are read from the event and from what the service says of it.
 import { describe, expect, it, test } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
-import { answer, answers, verdictOnEvent } from '../world.ts'
+import { answer, answers, refused, verdictOnEvent } from '../world.ts'
 
 const noted = (note: unknown, access: unknown = { id: 2, access_level: 40 }): SourceAnswers =>
   answers({}, { 'note@17': answer(note), 'actorAccess@2': answer(access) })
@@ -29,7 +29,7 @@ test.each([
 
 describe('a note', () => {
   it('that is gone has no text', () => {
-    const gone = answers({}, { 'note@17': { ok: false, reason: 'not there', status: 404 } })
+    const gone = answers({}, { 'note@17': refused() })
     expect(verdictOnEvent('{ comment: { matches: merge } }', { answers: gone })).toBe('unknown')
   })
   it.each([
@@ -49,7 +49,6 @@ describe('a command', () => {
       answers: answers({ author }, { 'note@17': answer(note), 'actorAccess@2': access }),
     })
   const bob = { id: 3, username: 'bob' }
-  const refused = (status: number) => ({ ok: false as const, reason: 'no', status })
   it.each<[string, SourceAnswers[string], string]>([
     ['who is a guest', answer({ id: 2, access_level: 10 }), 'true'],
     ['of a level between the others', answer({ id: 2, access_level: 15 }), 'true'],
@@ -75,7 +74,7 @@ describe('access', () => {
     ['of someone who is no member is none', 404, 'none', 'true'],
     ['that the bot may not see is unknown, also for a rule that asks for little', 403, '{ at_most: guest }', 'unknown'],
   ])('%s', (_what, status, condition, verdict) => {
-    const given = answers({}, { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'no', status } })
+    const given = answers({}, { 'note@17': answer(note), 'actorAccess@2': refused(status) })
     expect(verdictOnEvent(`{ actor_access: ${condition} }`, { answers: given })).toBe(verdict)
   })
   it.each([

@@ -87,17 +87,13 @@ describe('the texts of a confidential issue', () => {
   })
 })
 
-describe('in rules', () => {
-  it('facts of issues are refused in rules for merge requests, and the other way round', () => {
-    expect(problemsIn('rules:\n  - name: a\n    if: { confidential: true }\n    then: { subscribe: true }\n')).toEqual([
-      'f.yml:3:11: rules[0].if.confidential: expected facts of merge requests, because the rule is for merge requests, found confidential, which is of an issue',
-    ])
-    expect(
-      problemsIn(
-        'rules:\n  - name: a\n    for: issues\n    if: { pipeline: success }\n    then: { subscribe: true }\n',
-      ),
-    ).toEqual([
-      'f.yml:4:11: rules[0].if.pipeline: expected facts of issues, because the rule is for issues, found pipeline, which is of a merge request',
-    ])
-  })
+it('facts of issues are refused in rules for merge requests, and the other way round', () => {
+  expect(problemsIn('rules:\n  - name: a\n    if: { confidential: true }\n    then: { subscribe: true }\n')).toEqual([
+    'f.yml:3:11: rules[0].if.confidential: expected facts of merge requests, because the rule is for merge requests, found confidential, which is of an issue',
+  ])
+  expect(
+    problemsIn('rules:\n  - name: a\n    for: issues\n    if: { pipeline: success }\n    then: { subscribe: true }\n'),
+  ).toEqual([
+    'f.yml:4:11: rules[0].if.pipeline: expected facts of issues, because the rule is for issues, found pipeline, which is of a merge request',
+  ])
 })

@@ -1,71 +1,57 @@
 // What stands in the way of the merge, and what it leaves behind.
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
-import { answer } from '../world.ts'
+import { answer, refused, trains } from '../world.ts'
 
-describe('has_conflicts', () => {
-  it.each([
-    [{ merge_status: 'can_be_merged' }, 'false'],
-    [{ merge_status: 'cannot_be_merged' }, 'true'],
-    [{ merge_status: 'cannot_be_merged', has_conflicts: false }, 'false'],
-    [{ merge_status: 'can_be_merged', has_conflicts: true }, 'true'],
-    [{ merge_status: 'unchecked', has_conflicts: false }, unsaid],
-    [{ merge_status: 'checking', has_conflicts: false }, unsaid],
-    [{ merge_status: 'unchecked', detailed_merge_status: 'conflict' }, 'true'],
-    [{ merge_status: undefined }, unsaid],
-  ])('of %j is %s', (fields, expected) => {
-    expect(actualOf('has_conflicts: true', fields)).toBe(expected)
-  })
+it.each([
+  [{ merge_status: 'can_be_merged' }, 'false'],
+  [{ merge_status: 'cannot_be_merged' }, 'true'],
+  [{ merge_status: 'cannot_be_merged', has_conflicts: false }, 'false'],
+  [{ merge_status: 'can_be_merged', has_conflicts: true }, 'true'],
+  [{ merge_status: 'unchecked', has_conflicts: false }, unsaid],
+  [{ merge_status: 'checking', has_conflicts: false }, unsaid],
+  [{ merge_status: 'unchecked', detailed_merge_status: 'conflict' }, 'true'],
+  [{ merge_status: undefined }, unsaid],
+])('has_conflicts of %j is %s', (fields, expected) => {
+  expect(actualOf('has_conflicts: true', fields)).toBe(expected)
 })
 
-describe('other fields', () => {
-  it.each([
-    ['discussions_resolved: true', { blocking_discussions_resolved: false }, 'false'],
-    ['discussions_resolved: true', { blocking_discussions_resolved: undefined }, unsaid],
-    ['remove_source_branch: true', { force_remove_source_branch: true }, 'true'],
-    ['remove_source_branch: true', { should_remove_source_branch: true }, 'true'],
-    ['remove_source_branch: true', { should_remove_source_branch: null, force_remove_source_branch: false }, 'false'],
-    ['remove_source_branch: true', { force_remove_source_branch: undefined }, unsaid],
-    ['merge_commit_sha: x', { merge_commit_sha: 'abc' }, '"abc"'],
-    ['merge_commit_sha: x', { merge_commit_sha: null }, 'none'],
-    ['merge_commit_sha: x', { merge_commit_sha: undefined }, unsaid],
-  ])('%s of %j is %s', (condition, fields, expected) => {
-    expect(actualOf(condition, fields)).toBe(expected)
-  })
+it.each([
+  ['discussions_resolved: true', { blocking_discussions_resolved: false }, 'false'],
+  ['discussions_resolved: true', { blocking_discussions_resolved: undefined }, unsaid],
+  ['remove_source_branch: true', { force_remove_source_branch: true }, 'true'],
+  ['remove_source_branch: true', { should_remove_source_branch: true }, 'true'],
+  ['remove_source_branch: true', { should_remove_source_branch: null, force_remove_source_branch: false }, 'false'],
+  ['remove_source_branch: true', { force_remove_source_branch: undefined }, unsaid],
+  ['merge_commit_sha: x', { merge_commit_sha: 'abc' }, '"abc"'],
+  ['merge_commit_sha: x', { merge_commit_sha: null }, 'none'],
+  ['merge_commit_sha: x', { merge_commit_sha: undefined }, unsaid],
+])('%s of %j is %s', (condition, fields, expected) => {
+  expect(actualOf(condition, fields)).toBe(expected)
 })
 
-describe('squash', () => {
-  const option = (squash_option?: string) => ({ project: answer({ squash_option }) })
-  it.each([
-    [{ squash: false, squash_on_merge: true }, option('default_off'), 'true'],
-    [{ squash: true, squash_on_merge: false }, option('default_off'), 'false'],
-    [{ squash: false }, option('always'), 'true'],
-    [{ squash: true }, option('never'), 'false'],
-    [{ squash: true }, option('default_off'), 'true'],
-    [{ squash: false }, option('default_on'), 'false'],
-    [{ squash: true }, option(), 'true'],
-    [{ squash: null }, option(), unsaid],
-    [{ squash: true }, { project: { ok: false as const, status: 403, reason: 'forbidden' } }, 'unknown: forbidden'],
-  ])('of %j in %j is %s', (fields, other, expected) => {
-    expect(actualOf('squash: true', fields, other)).toBe(expected)
-  })
+const option = (squash_option?: string) => ({ project: answer({ squash_option }) })
+it.each([
+  [{ squash: false, squash_on_merge: true }, option('default_off'), 'true'],
+  [{ squash: true, squash_on_merge: false }, option('default_off'), 'false'],
+  [{ squash: false }, option('always'), 'true'],
+  [{ squash: true }, option('never'), 'false'],
+  [{ squash: true }, option('default_off'), 'true'],
+  [{ squash: false }, option('default_on'), 'false'],
+  [{ squash: true }, option(), 'true'],
+  [{ squash: null }, option(), unsaid],
+  [{ squash: true }, { project: refused(403) }, 'unknown: 403'],
+])('squash of %j in %j is %s', (fields, other, expected) => {
+  expect(actualOf('squash: true', fields, other)).toBe(expected)
 })
 
-describe('merge_train', () => {
-  const trains = { project: answer({ merge_trains_enabled: true, merge_pipelines_enabled: true }) }
-  const refused = (status: number) => ({ mergeTrain: { ok: false as const, status, reason: `answered ${status}` } })
-  it.each([
-    ['where there are no trains', { project: answer({}) }, '"none"'],
-    ['where it is on none', { ...trains, ...refused(404) }, '"none"'],
-    ['on one', { ...trains, mergeTrain: answer({ status: 'fresh' }) }, '"fresh"'],
-    ['that may not be seen', { ...trains, ...refused(403) }, 'unknown: answered 403'],
-    ['that says nothing', { ...trains, mergeTrain: answer({}) }, unsaid],
-    [
-      'of a project that may not be seen',
-      { project: { ok: false as const, reason: 'forbidden' } },
-      'unknown: forbidden',
-    ],
-  ])('%s', (_, other, expected) => {
-    expect(actualOf('merge_train: none', {}, other)).toBe(expected)
-  })
+it.each([
+  ['where there are no trains', { project: answer({}) }, '"none"'],
+  ['where it is on none', { ...trains, mergeTrain: refused() }, '"none"'],
+  ['on one', { ...trains, mergeTrain: answer({ status: 'fresh' }) }, '"fresh"'],
+  ['that may not be seen', { ...trains, mergeTrain: refused(403) }, 'unknown: 403'],
+  ['that says nothing', { ...trains, mergeTrain: answer({}) }, unsaid],
+  ['of a project that may not be seen', { project: refused(403) }, 'unknown: 403'],
+])('merge_train %s', (_, other, expected) => {
+  expect(actualOf('merge_train: none', {}, other)).toBe(expected)
 })

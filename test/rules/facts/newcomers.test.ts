@@ -2,10 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { sources } from '../../../src/rules/facts/definition/sources.ts'
-import type { SourceAnswer } from '../../../src/rules/types.ts'
-import { answer, answers, file, input, rule, rules, verdictOf } from '../world.ts'
-
-const refused = (status: number): SourceAnswer => ({ ok: false, reason: 'no', status })
+import { answer, answers, file, input, refused, rule, rules, verdictOf } from '../world.ts'
 
 describe('author_access', () => {
   it.each([

@@ -4,21 +4,19 @@ import type { Memory } from '../../../src/rules/types.ts'
 import { actualOf, unsaid } from '../actual.ts'
 import { answer, answers, head, verdictOf } from '../world.ts'
 
-describe('author and assignee', () => {
-  it.each([
-    ['{ author: alice }', {}, 'true'],
-    ['{ author: Alice }', {}, 'false'],
-    ['{ author: alice }', { author: null }, 'unknown'],
-    ['{ author: { not: alice } }', { author: {} }, 'unknown'],
-    ['{ assignee: null }', {}, 'true'],
-    ['{ assignee: { not: null } }', { assignee: { username: 'bob' } }, 'true'],
-    ['{ assignee: bob }', { assignee: { username: 'bob' } }, 'true'],
-    ['{ assignee: bob }', {}, 'false'],
-    ['{ assignee: null }', { assignee: undefined }, 'unknown'],
-    ['{ assignee: { glob: "b*" } }', {}, 'false'],
-  ])('%s of %j is %s', (conditions, fields, verdict) => {
-    expect(verdictOf(conditions, { answers: answers(fields) })).toBe(verdict)
-  })
+it.each([
+  ['{ author: alice }', {}, 'true'],
+  ['{ author: Alice }', {}, 'false'],
+  ['{ author: alice }', { author: null }, 'unknown'],
+  ['{ author: { not: alice } }', { author: {} }, 'unknown'],
+  ['{ assignee: null }', {}, 'true'],
+  ['{ assignee: { not: null } }', { assignee: { username: 'bob' } }, 'true'],
+  ['{ assignee: bob }', { assignee: { username: 'bob' } }, 'true'],
+  ['{ assignee: bob }', {}, 'false'],
+  ['{ assignee: null }', { assignee: undefined }, 'unknown'],
+  ['{ assignee: { glob: "b*" } }', {}, 'false'],
+])('%s of %j is %s', (conditions, fields, verdict) => {
+  expect(verdictOf(conditions, { answers: answers(fields) })).toBe(verdict)
 })
 
 describe('everyone who is assigned, reviews or takes part', () => {

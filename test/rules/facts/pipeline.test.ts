@@ -1,7 +1,7 @@
 // pipeline: only what is bound to the head counts.
 import { describe, expect, it } from 'vitest'
 import { actualOf } from '../actual.ts'
-import { answer, head } from '../world.ts'
+import { answer, head, refused } from '../world.ts'
 
 const older = 'b'.repeat(40)
 const merged = 'c'.repeat(40)
@@ -49,7 +49,7 @@ describe('a merged-results pipeline', () => {
     ['does not count where its commit merges nothing', commit(merged, head), anotherCommit],
     ['does not count where another commit was read', commit(older, older, head), anotherCommit],
     ['does not count where the parents are unknown', { pipelineCommit: answer({ id: merged }) }, anotherCommit],
-    ['is unknown where its commit is', { pipelineCommit: { ok: false, reason: '404' } }, 'unknown: 404'],
+    ['is unknown where its commit is', { pipelineCommit: refused() }, 'unknown: 404'],
   ])('%s', (_what, other, expected) => {
     expect(found({ head_pipeline }, other, true)).toBe(expected)
   })

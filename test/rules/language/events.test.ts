@@ -8,7 +8,7 @@ import { readRules } from '../../../src/rules/language/documents/rule-document.t
 import { eventKinds, unsupportedEvents, unsupportedReason } from '../../../src/rules/language/events.ts'
 import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, note, noted } from '../over-time.ts'
-import { answered, answers, bot, decided, file, input, sent } from '../world.ts'
+import { answers, bot, decided, file, input, refused, rememberAs, rememberDone, sent } from '../world.ts'
 
 const ruleFile = (on: string, rest = 'then: { subscribe: true }') =>
   file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
@@ -86,7 +86,7 @@ describe('a rule with on:', () => {
     const given = ruleFile('on: push')
     const events = [happened('push')]
     const first = decide(given, { events })
-    const memory = remember(emptyMemory(), answered(first))
+    const memory = rememberDone(emptyMemory(), first)
     expect(sent(decide(given, { events, memory }))).toEqual([])
     expect(sent(decide(given, { events: [...events, happened('push', 'd2')], memory })).length).toBe(1)
   })
@@ -101,12 +101,12 @@ describe('a rule with on:', () => {
   it('does not repeat what was refused', () => {
     const given = ruleFile('on: push')
     const events = [happened('push')]
-    const memory = remember(emptyMemory(), answered(decide(given, { events }), 'refused', 403))
+    const memory = rememberAs('refused', decide(given, { events }))
     expect(sent(decide(given, { events, memory }))).toEqual([])
   })
 
   it('is forgotten with its event', () => {
-    const memory = remember(emptyMemory(), answered(decide(ruleFile('on: push'), { events: [happened('push')] })))
+    const memory = rememberDone(emptyMemory(), decide(ruleFile('on: push'), { events: [happened('push')] }))
     expect(memory.events).toBeDefined()
     expect(remember(memory, decide(ruleFile('on: push'), { memory })).events).toBeUndefined()
   })
@@ -116,7 +116,6 @@ describe('a command', () => {
   const merge = ruleFile('command: merge', 'then: { subscribe: true }')
 
   const heard = (said: SourceAnswers, given = merge) => decide(given, { events: [note()], answers: answers({}, said) })
-  const refused = (status: number) => ({ ok: false as const, reason: String(status), status })
 
   test.each([
     ['is read back from the service', noted('@bellhop merge'), 1],

@@ -79,14 +79,12 @@ describe('a value cannot', () => {
   })
 })
 
-describe('an ordinary value', () => {
-  it.each(['fix(core): a < b && c > d', 'mail me at work', 'and/or', '1 - 2 -- 3', '`code`', 'a!b'])(
-    '%s stays as it is',
-    (title) => {
-      expect(said(title)).toBe(title)
-    },
-  )
-})
+it.each(['fix(core): a < b && c > d', 'mail me at work', 'and/or', '1 - 2 -- 3', '`code`', 'a!b'])(
+  'an ordinary value %s stays as it is',
+  (title) => {
+    expect(said(title)).toBe(title)
+  },
+)
 
 describe('the text of the rule itself', () => {
   it('may mention people and hold a comment', () => {

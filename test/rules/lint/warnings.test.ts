@@ -227,12 +227,13 @@ it('five hundred rules are looked at, each pair where there is something to say'
   expect(warnings(rules(...many, rule('{ author: user0 }', '{ label: { remove: a } }', 'last')))).toHaveLength(1)
 })
 
-describe('what ships says what it means:', () => {
-  const folder = new URL('../../../rules/', import.meta.url)
-  const names = ['.', 'examples'].flatMap((each) =>
-    readdirSync(new URL(`${each}/`, folder)).map((name) => `${each}/${name}`),
-  )
-  it.each(names.filter((name) => name.endsWith('.yml') && !name.endsWith('.test.yml')))('%s', (name) => {
+const folder = new URL('../../../rules/', import.meta.url)
+const names = ['.', 'examples'].flatMap((each) =>
+  readdirSync(new URL(`${each}/`, folder)).map((name) => `${each}/${name}`),
+)
+it.each(names.filter((name) => name.endsWith('.yml') && !name.endsWith('.test.yml')))(
+  'what ships says what it means: %s',
+  (name) => {
     expect(warnings(readFileSync(new URL(name, folder), 'utf8'))).toEqual([])
-  })
-})
+  },
+)

@@ -1,4 +1,6 @@
 // The arguments and the conditions of accept: what must be true before it merges, and when to look again.
+
+import { knownIn } from '../../facts/definition/fact.ts'
 import { UNFINISHED } from '../../facts/definition/select-pipeline.ts'
 import type { FactName } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
@@ -47,11 +49,10 @@ const mergeability = (expected: string[]): Condition => ({ fact: 'mergeability',
 function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   if (args.pipeline === 'none') return []
   const fact = pipelineFact(args)
-  const [value, fork] = [view?.fact(fact), view?.fact('from_fork')]
-  const isOwn = fork === undefined || (fork.is === 'known' && fork.value === false)
+  const isOwn = view === undefined || knownIn(view.fact('from_fork')) === false
   const mayWait = args.when !== undefined && (isOwn || args.pipeline === 'of_fork')
-  const isSkipped = value?.is === 'known' && value.value === 'skipped'
-  if (isSkipped) return [{ fact: 'allow_merge_on_skipped_pipeline', operator: 'equals', expected: true }]
+  if (knownIn(view?.fact(fact)) === 'skipped')
+    return [{ fact: 'allow_merge_on_skipped_pipeline', operator: 'equals', expected: true }]
   const may = [...(mayWait ? UNFINISHED : []), ...(view === undefined ? ['skipped'] : [])]
   return may.length === 0
     ? [{ fact, operator: 'equals', expected: 'success' }]
@@ -60,10 +61,9 @@ function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
 
 /** For a merge request behind its target, which a merge train rebases. An unread setting is read first. */
 function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] | undefined {
-  const value = view?.fact('mergeability')
-  if (queue !== undefined || value?.is !== 'known' || value.value !== BEHIND) return undefined
+  if (queue !== undefined || knownIn(view?.fact('mergeability')) !== BEHIND) return undefined
   const trains = view?.fact('merge_trains_enabled')
-  const mayRebase = trains?.is === 'unread' || (trains?.is === 'known' && trains.value === true)
+  const mayRebase = trains?.is === 'unread' || knownIn(trains) === true
   return mayRebase
     ? [mergeability([BEHIND]), { fact: 'merge_trains_enabled', operator: 'equals', expected: true }]
     : undefined
@@ -74,10 +74,7 @@ function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>
  * Fails closed if the service does not say whether it rebases: older versions rebase without saying so.
  */
 function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
-  const is = (name: FactName, value: Json) => {
-    const read = view?.fact(name)
-    return read?.is === 'known' && read.value === value
-  }
+  const is = (name: FactName, value: Json) => knownIn(view?.fact(name)) === value
   const isLinear = is('merge_method', 'ff') || is('merge_method', 'rebase_merge')
   const rebases = isLinear && !is('merge_trains_enabled', true) && !is('automatic_rebase_enabled', false)
   return queue === undefined && rebases ? [{ fact: 'commits_behind', operator: 'equals', expected: 0 }] : []

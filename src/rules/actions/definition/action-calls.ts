@@ -69,7 +69,6 @@ type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation
     : never
   : never
 
-/** The operations that merge requests and issues have. */
 type SharedOperation = Shared<EndpointName>
 
 /** Whether the action can be done to such a subject. */

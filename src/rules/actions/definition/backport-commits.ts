@@ -118,7 +118,6 @@ export function isSameChange(shown: unknown, made: unknown): boolean {
   return [...one].every(([file, lines]) => other.get(file) === lines)
 }
 
-/** For one target branch. */
 interface About {
   to: string
   branch: string

@@ -1,5 +1,5 @@
 // Compiles conditions, and evaluates them on what is known: true, false or unknown, with the trace that explains it.
-import { type Fact, fixFor, NOT_SHOWN } from '../../facts/definition/fact.ts'
+import { type Fact, fixFor, knownIn, NOT_SHOWN } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { type FactCondition, partsOf } from '../../language/conditions.ts'
@@ -85,8 +85,8 @@ export function evaluateFact(
 }
 
 function withFix(trace: Trace, { fact, test }: Leaf, view: FactReader, actual?: Json, ofValue?: string): Trace {
-  const state = view.fact('state')
-  const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
+  const state = knownIn(view.fact('state'))
+  const isOver = state === 'merged' || state === 'closed'
   const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'
   const toFix = fixFor(fact, { expected: trace.expected, actual, fits, isOver, ofIssue: view.subject === 'issue' })
   return toFix === undefined ? trace : { ...trace, toFix: ofValue ?? toFix }

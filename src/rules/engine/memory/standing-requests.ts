@@ -6,6 +6,7 @@ import { type Action, isOneWay, isStanding } from '../../actions/definition/acti
 import { isCallOf } from '../../actions/definition/action-calls.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { isOwn } from '../../facts/definition/access.ts'
+import { textOf } from '../../facts/definition/fact.ts'
 import { isProject } from '../../facts/definition/subject-ref.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type {
@@ -38,11 +39,7 @@ export function callsOf(
 export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
 
 export function evaluatedVersion(view: FactReader): EvaluatedVersion {
-  const [head, target] = [view.fact('head'), view.fact('target_branch')]
-  return {
-    head: head.is === 'known' && typeof head.value === 'string' ? head.value : null,
-    target: target.is === 'known' && typeof target.value === 'string' ? target.value : undefined,
-  }
+  return { head: textOf(view.fact('head')) ?? null, target: textOf(view.fact('target_branch')) }
 }
 
 /** What moved since a request was made: its head or its target branch. A version that is not known has not moved. */

@@ -33,6 +33,16 @@ export const NOT_SHOWN = '(not shown here: it may be private)'
 /** The public value of a fact that no public text may show. */
 export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
 
+/** The value of a fact; undefined if it is not known. */
+export const knownIn = (fact: FactValue | undefined): Json | undefined =>
+  fact?.is === 'known' ? fact.value : undefined
+
+/** The same for a text. */
+export function textOf(fact: FactValue | undefined): string | undefined {
+  const value = knownIn(fact)
+  return typeof value === 'string' ? value : undefined
+}
+
 /** The input from which facts are read. */
 export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
   /**

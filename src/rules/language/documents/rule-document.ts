@@ -2,7 +2,7 @@
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
 import { commandConditions, readCommand } from '../commands/comment-commands.ts'
-import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
+import { type Definitions, factsIn, joined, readCondition, sizeOf } from '../conditions.ts'
 import { readEvents } from '../events.ts'
 import { groupsIn, usableGroups } from '../groups.ts'
 import { modeShape } from '../policy.ts'
@@ -138,9 +138,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     ['merge', 'maintainers'].includes(actionNamed(action)?.limited ?? ''),
   )
   const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
-  const all = condition === undefined ? own : [...own, condition]
-  const [only] = all
-  const whole = all.length === 1 && only !== undefined ? only : { all }
+  const whole = joined(condition === undefined ? own : [...own, condition])
   const mark = fingerprint({
     ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
     ...(subject === 'merge_request' ? {} : { for: subject }),

@@ -42,7 +42,6 @@ const parts = (condition: string, actions: string) => ({
   then: { $ref: `#/$defs/${actions}` },
 })
 
-/** The rule names this subject or none. */
 const forOnly = (subject: 'merge_requests' | 'project') => ({ for: { const: subject } })
 
 const onEvents = { if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] } }

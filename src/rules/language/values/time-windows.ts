@@ -47,7 +47,6 @@ const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
   return (at) => Date.parse(`${format.format(at)}Z`) + (at - Math.floor(at / 1000) * 1000)
 })
 
-/** Whether this machine knows the time zone. */
 function isZone(text: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/.test(text)) return false
   try {

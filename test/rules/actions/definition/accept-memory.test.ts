@@ -14,7 +14,19 @@ import { actionMemory } from '../../../../src/rules/actions/definition/action.ts
 import { emptyMemory, remember, rememberCalls } from '../../../../src/rules/engine/update-memory.ts'
 import type { CallResponse, Memory } from '../../../../src/rules/types.ts'
 import { overTime, whileOn } from '../../over-time.ts'
-import { answer, answered, answers, decidedBy, decideRule, head, outcomes, rule, rules, sent } from '../../world.ts'
+import {
+  answer,
+  answers,
+  decidedBy,
+  decideRule,
+  head,
+  outcomes,
+  rememberAs,
+  rule,
+  rules,
+  sent,
+  trains,
+} from '../../world.ts'
 
 test('a change leaves the other parts, and what is over leaves nothing', () => {
   const waiting = changeAccept(emptyMemory(), { waitingSha: 'a', addedToTrain: { sha: 'a', times: 1 } })
@@ -52,7 +64,6 @@ describe('a rule that is blocked', () => {
 })
 
 describe('a wait whose response was lost', () => {
-  const trains = { project: answer({ merge_trains_enabled: true, merge_pipelines_enabled: true }) }
   const texts = rules(whileOn('{ accept: true }'))
   const at = '2026-01-11T00:00:00Z'
   const decide = (fields: Record<string, unknown>, memory = emptyMemory(), more = {}, now = at) =>
@@ -60,7 +71,7 @@ describe('a wait whose response was lost', () => {
   const lost = () => {
     const decision = decide({ labels: ['on'] })
     expect(sent(decision).map(([endpoint]) => endpoint)).toEqual(['mergeTrains.add'])
-    return remember(emptyMemory(), answered(decision, 'ambiguous', 502))
+    return rememberAs('ambiguous', decision)
   }
   it('is looked for again while it may still take effect, and withdrawn when it does', () => {
     const first = decide({ labels: [] }, lost())
@@ -121,7 +132,6 @@ it('accept is blocked by it, and asks the service no more', () => {
 })
 
 describe('a merge train that lets it go again and again', () => {
-  const trains = { project: answer({ merge_trains_enabled: true, merge_pipelines_enabled: true }) }
   const add = (sha = head) => [['mergeTrains.add', { sha }]]
   /** Adds it as often as it may, and each time the train lets it go. */
   const added = (rule: string) => {

@@ -9,10 +9,10 @@ import {
   isCallOf,
   postOf,
 } from '../../../../src/rules/actions/definition/action-calls.ts'
-import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call } from '../../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../../over-time.ts'
-import { answered, head, rule, sent } from '../../world.ts'
+import { head, rememberAs, rememberDone, rule, sent } from '../../world.ts'
 
 const call = (
   endpoint: EndpointName,
@@ -135,7 +135,7 @@ describe('several rules', () => {
     ])
   })
   it('are all done with it, each as its own', () => {
-    const memory = remember(emptyMemory(), answered(turn()))
+    const memory = rememberDone(emptyMemory(), turn())
     expect(memory.rules).toMatchObject({
       'rules/test.yml#people': { done: ['assign', 'milestone'] },
       'rules/test.yml#labels': { done: ['label'] },
@@ -144,7 +144,7 @@ describe('several rules', () => {
     expect(memory.events).toEqual({ d1: { 'rules/test.yml#titles': ['update'] } })
   })
   it('are all not done where it was refused; only the event is over', () => {
-    const memory = remember(emptyMemory(), answered(turn(), 'refused', 400))
+    const memory = rememberAs('refused', turn())
     expect(Object.values(memory.rules).flatMap(({ done }) => done)).toEqual([])
     expect([memory.of?.label, memory.events]).toEqual([undefined, { d1: { 'rules/test.yml#titles': ['update'] } }])
   })

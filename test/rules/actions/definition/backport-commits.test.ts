@@ -97,30 +97,26 @@ const change = {
 }
 const text = (diff: string) => [{ ...change, diff }]
 
-describe('picks bring the same change', () => {
-  it.each<[string, object[]]>([
-    ['with the same lines', [change]],
-    ['at another place of the file', text('@@ -9,2 +9,2 @@ f()\n y\n-one\n+two\n')],
-  ])('%s', (_what, made) => {
-    expect(isSameChange([change], made)).toBe(true)
-  })
+it.each<[string, object[]]>([
+  ['with the same lines', [change]],
+  ['at another place of the file', text('@@ -9,2 +9,2 @@ f()\n y\n-one\n+two\n')],
+])('picks bring the same change %s', (_what, made) => {
+  expect(isSameChange([change], made)).toBe(true)
 })
 
-describe('picks bring another change', () => {
-  it.each<[string, unknown]>([
-    ['with another line', text('@@ -1,2 +1,2 @@\n x\n-one\n+three\n')],
-    ['with one line more', text('@@ -1,2 +1,3 @@\n x\n-one\n+two\n+three\n')],
-    ['with a file more', [change, { ...change, new_path: 'b' }]],
-    ['with a file less', []],
-    ['in another file', [{ ...change, new_path: 'b' }]],
-    ['with another mode', [{ ...change, b_mode: '100755' }]],
-    ['where it deletes the file', [{ ...change, deleted_file: true }]],
-    ['where a difference is not shown', text('Binary files a and b differ\n')],
-    ['where the list cannot be read', undefined],
-  ])('%s', (_what, made) => {
-    expect(isSameChange([change], made)).toBe(false)
-    expect(isSameChange(made, [change])).toBe(false)
-  })
+it.each<[string, unknown]>([
+  ['with another line', text('@@ -1,2 +1,2 @@\n x\n-one\n+three\n')],
+  ['with one line more', text('@@ -1,2 +1,3 @@\n x\n-one\n+two\n+three\n')],
+  ['with a file more', [change, { ...change, new_path: 'b' }]],
+  ['with a file less', []],
+  ['in another file', [{ ...change, new_path: 'b' }]],
+  ['with another mode', [{ ...change, b_mode: '100755' }]],
+  ['where it deletes the file', [{ ...change, deleted_file: true }]],
+  ['where a difference is not shown', text('Binary files a and b differ\n')],
+  ['where the list cannot be read', undefined],
+])('picks bring another change %s', (_what, made) => {
+  expect(isSameChange([change], made)).toBe(false)
+  expect(isSameChange(made, [change])).toBe(false)
 })
 
 it.each([

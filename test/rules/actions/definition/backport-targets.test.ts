@@ -8,15 +8,14 @@ import {
   groupOf,
 } from '../../../../src/rules/actions/definition/backport-targets.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
-import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
+import type { SourceAnswers } from '../../../../src/rules/types.ts'
 import { anyText } from '../../../any-text.ts'
-import { answer, bot } from '../../world.ts'
+import { answer, bot, refused } from '../../world.ts'
 
 const rita = { id: 7, username: 'rita' }
 const added = (label: string, user: object | null = rita) => ({ action: 'add', label: { name: label }, user })
 const member = (user: object = rita, access_level = 30) => ({ ...user, state: 'active', access_level })
 const group = 'groupMembers@acme/release'
-const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }
 
 /** The sources that the last call asked for and that are not read. */
 let unread: string[] = []
@@ -81,7 +80,7 @@ describe('a label that a member of the group set', () => {
 describe('nothing is backported by a label', () => {
   const label = ['backport::1.2']
   it.each<[string, SourceAnswers, string]>([
-    ['whose events cannot be read', { labelEvents: gone }, 'who set the labels cannot be read'],
+    ['whose events cannot be read', { labelEvents: refused() }, 'who set the labels cannot be read'],
     [
       'whose events are cut',
       { labelEvents: answer([added('backport::1.2')], false) },
@@ -94,7 +93,7 @@ describe('nothing is backported by a label', () => {
     ],
     [
       'where the group does not exist',
-      { [group]: gone },
+      { [group]: refused() },
       'the label "backport::1.2" does not count: the group acme/release does not exist, or Bellhop cannot see it',
     ],
     [

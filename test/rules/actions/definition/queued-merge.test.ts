@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/queued-merge.ts'
 import { isWithdrawal } from '../../../../src/rules/engine/limits/deferred-calls.ts'
-import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import type { DecideInput, Decision, Memory } from '../../../../src/rules/types.ts'
 import { happened } from '../../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   change,
   changesAnswer,
@@ -17,6 +16,9 @@ import {
   file,
   head,
   input,
+  pipeline,
+  refused,
+  rememberAs,
   rememberDone,
   rule,
   rules,
@@ -112,14 +114,14 @@ describe('accept with a queue', () => {
     },
   )
   it('may have entered where the response was lost: what may stand is remembered, and withdrawn', () => {
-    const memory = remember(emptyMemory(), answered(decide(text()), 'ambiguous', 502))
+    const memory = rememberAs('ambiguous', decide(text()))
     expect(acceptMemory(memory).queued).toEqual(entry)
     expect(sent(decide(text(), { memory, fields: { labels: [] } }))).toEqual(leave)
   })
   it('is still in the queue where the response to leaving was lost', () => {
     const decision = decide(text(), { memory: queued, fields: { labels: [] } })
-    expect(acceptMemory(remember(queued, answered(decision, 'ambiguous', 502))).queued).toEqual(entry)
-    expect(acceptMemory(remember(queued, answered(decision))).queued).toBeUndefined()
+    expect(acceptMemory(rememberAs('ambiguous', decision, queued)).queued).toEqual(entry)
+    expect(acceptMemory(rememberDone(queued, decision)).queued).toBeUndefined()
   })
 })
 
@@ -140,16 +142,16 @@ describe('the queue of a target branch', () => {
     expect(first(decision)).toMatchObject({ result: 'blocked', detail })
     expect(sent(decision)).toEqual(leave)
   })
-  const head_pipeline = { id: 5, sha: head, ref: 'feature', status: 'success', project_id: 1 }
+  const ofProject = pipeline('success', { project_id: 1 })
   it('tests no forks, nor what may be one', () => {
     for (const source_project_id of [2, undefined]) {
-      const decision = decide(text(), { memory: queued, fields: { ...on, source_project_id, head_pipeline } })
+      const decision = decide(text(), { memory: queued, fields: { ...on, source_project_id, ...ofProject } })
       expect(first(decision)?.detail).toMatch(/^the queue tests no forks: their code would run with/)
       expect(sent(decision)).toEqual(leave)
     }
   })
   describe('of a queue that tests approved forks', () => {
-    const fork = { source_project_id: 2, head_pipeline }
+    const fork = { source_project_id: 2, ...ofProject }
     const source = text(
       mainQueue(', forks: approved'),
       '  - { name: queue, on: merge_request.approved, then: { accept: { queue: main } } }\n',
@@ -234,7 +236,7 @@ describe('priority and freeze', () => {
     expect([sent(decision), decision.changesAt]).toEqual([[], '2026-01-12T00:00:00.000Z'])
   })
   it('fails closed where facts are unknown: no priority, frozen, and no exception', () => {
-    const other = { approvals: { ok: false as const, reason: 'it cannot be read' } }
+    const other = { approvals: refused() }
     const unknown = '{ approved_by: { any: bob } }'
     expect(terms(`, priority: [{ if: ${unknown}, is: 9 }], freeze: { if: ${unknown} }`, { other })).toMatchObject({
       priority: 0,
@@ -254,7 +256,7 @@ describe('priority and freeze', () => {
 describe('an entry leaves', () => {
   it.each([
     ['no rule requests it', { labels: [] }],
-    ['its pipeline runs again', { ...on, head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } }],
+    ['its pipeline runs again', { ...on, ...pipeline('running') }],
     ['it becomes a draft', { ...on, work_in_progress: true }],
     ['it conflicts', { ...on, detailed_merge_status: 'conflict' }],
     ['it is closed', { ...on, state: 'closed' }],

@@ -8,7 +8,7 @@ import { choose } from '../../../../src/rules/actions/reviewers/pick-reviewers.t
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import type { SourceAnswer } from '../../../../src/rules/types.ts'
 import { happened } from '../../over-time.ts'
-import { answer } from '../../world.ts'
+import { answer, refused } from '../../world.ts'
 import { pickWorld } from './pick-world.ts'
 
 const list = '{ pick: 2, from: [bob, carol, dora, erin] }'
@@ -123,14 +123,12 @@ describe('what the service dropped', () => {
   })
 })
 
-describe('by: fewest_open', () => {
-  it('asks those with the fewest open reviews, and in turn among equals', () => {
-    const open = { bob: 3, carol: 1, dora: 7, erin: 1 }
-    const args = '{ pick: 1, from: [bob, carol, dora, erin], by: fewest_open }'
-    expect(pickWorld({ open, iid: 8 }).reviewers(args)).toEqual(['carol'])
-    expect(pickWorld({ open, iid: 7 }).reviewers(args)).toEqual(['erin'])
-    expect(pickWorld({ open, busy: ['carol', 'erin'] }).reviewers(args)).toEqual(['bob'])
-  })
+it('by: fewest_open asks those with the fewest open reviews, and in turn among equals', () => {
+  const open = { bob: 3, carol: 1, dora: 7, erin: 1 }
+  const args = '{ pick: 1, from: [bob, carol, dora, erin], by: fewest_open }'
+  expect(pickWorld({ open, iid: 8 }).reviewers(args)).toEqual(['carol'])
+  expect(pickWorld({ open, iid: 7 }).reviewers(args)).toEqual(['erin'])
+  expect(pickWorld({ open, busy: ['carol', 'erin'] }).reviewers(args)).toEqual(['bob'])
 })
 
 describe('replace_after', () => {
@@ -253,17 +251,16 @@ it('of many candidates twenty are compared, and twenty asked after', () => {
 })
 
 it('a service that shows no status shows nobody as busy, and one that shows no reviews comes last', () => {
-  const refused: SourceAnswer = { ok: false, reason: 'no', status: 404 }
   expect(
     names(
       choose(
         [people(['a'])],
         1,
         args(1),
-        given(0, {}, () => refused),
+        given(0, {}, () => refused()),
       ),
     ),
   ).toEqual(['a'])
-  const reviews = (name: string) => (name === 'openReviews@a' ? refused : answer([]))
+  const reviews = (name: string) => (name === 'openReviews@a' ? refused() : answer([]))
   expect(names(choose([people(['a', 'b'])], 1, args(1, 'fewest_open'), given(0, {}, reviews)))).toEqual(['b'])
 })

@@ -3,9 +3,8 @@ import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Trust } from '../../../../src/rules/language/values/rule-types.ts'
 import type { DecideInput, Decision, SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, change, changesAnswer, file, input, rule, rules } from '../../world.ts'
+import { answer, answers, change, changesAnswer, file, input, refused, rule, rules } from '../../world.ts'
 
-const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 export interface Service {
@@ -46,7 +45,7 @@ export function pickWorld(given: Partial<Service> = {}) {
   })
   const membersOf = (group: Record<string, number> | undefined, complete = true): SourceAnswer =>
     group === undefined
-      ? gone
+      ? refused()
       : answer(
           Object.entries(group).map(([name, access_level]) => ({ ...user(name), access_level })),
           complete,
@@ -65,7 +64,7 @@ export function pickWorld(given: Partial<Service> = {}) {
       case 'projectMembers':
         return membersOf(service.project)
       case 'codeOwners':
-        return service.files[of] === undefined ? gone : answer({ content: base64(service.files[of]) })
+        return service.files[of] === undefined ? refused() : answer({ content: base64(service.files[of]) })
       case 'openReviews':
         return answer(Array.from({ length: service.open[of] ?? 0 }, (_, id) => ({ id })))
       case 'notes':

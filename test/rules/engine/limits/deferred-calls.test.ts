@@ -3,7 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { rememberSent } from '../../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory, remember, staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answered, answers, came, type decided, decidedBy, doneAt, rule, rules, sent } from '../../world.ts'
+import {
+  answered,
+  answers,
+  came,
+  type decided,
+  decidedBy,
+  doneAt,
+  rememberAs,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from '../../world.ts'
 
 const text = rules(rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'))
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
@@ -90,7 +102,7 @@ describe('a call that is undone each time', () => {
   })
   it('does not count while it is refused', () => {
     const decision = decidedBy(text)
-    expect(remember(emptyMemory(), answered(decision, 'refused', 403)).sent).toBeUndefined()
+    expect(rememberAs('refused', decision).sent).toBeUndefined()
   })
 })
 
@@ -132,7 +144,7 @@ describe('a call that events request', () => {
     ])
     expect(decision.againInMs).toBe(9 * 60_000)
     expect(staysPending(decision, remember(memory, decision))).toBe(true)
-    const later = decidedBy(text, { memory: remember(memory, answered(decision)), events: [note(20)], now: at(10) })
+    const later = decidedBy(text, { memory: rememberDone(memory, decision), events: [note(20)], now: at(10) })
     expect(sent(later)).toEqual([['mergeRequests.addSpentTime', { duration: '1m' }]])
   })
   it('is a loop when it is undone each time and made again for the same event, whose request stands', () => {
@@ -190,21 +202,19 @@ describe('a call that went with another', () => {
   })
 })
 
-describe('posts to a chat', () => {
-  const posts = '{ notify: { to: team, text: "{{ title }}" } }'
-  const flapping = (times: number) => fight(times, { given: rules(rule('{ labels: { none: [ready] } }', posts)) })
-  it('undo nothing: they wait alone, twenty within ten minutes', () => {
-    const both = rules(
-      rule('{ labels: { none: [ready] } }', posts),
-      rule('{ state: opened }', '{ subscribe: true }', 'b'),
-    )
-    const endpoints = (memory: Memory, minute: number) =>
-      sent(decidedBy(both, { memory, now: at(minute) })).map(([endpoint]) => endpoint)
-    expect(endpoints(flapping(10), 10)).toEqual(['chat.post', 'mergeRequests.subscribe'])
-    const memory = flapping(1)
-    const [signature = ''] = Object.keys(memory.sent ?? {})
-    const full = { ...memory, sent: { [signature]: Array.from({ length: 20 }, () => at(1)) } }
-    expect(endpoints(full, 2)).toEqual(['mergeRequests.subscribe'])
-    expect(endpoints(full, 11)).toEqual(['chat.post', 'mergeRequests.subscribe'])
-  })
+const posts = '{ notify: { to: team, text: "{{ title }}" } }'
+const flapping = (times: number) => fight(times, { given: rules(rule('{ labels: { none: [ready] } }', posts)) })
+it('posts to a chat undo nothing: they wait alone, twenty within ten minutes', () => {
+  const both = rules(
+    rule('{ labels: { none: [ready] } }', posts),
+    rule('{ state: opened }', '{ subscribe: true }', 'b'),
+  )
+  const endpoints = (memory: Memory, minute: number) =>
+    sent(decidedBy(both, { memory, now: at(minute) })).map(([endpoint]) => endpoint)
+  expect(endpoints(flapping(10), 10)).toEqual(['chat.post', 'mergeRequests.subscribe'])
+  const memory = flapping(1)
+  const [signature = ''] = Object.keys(memory.sent ?? {})
+  const full = { ...memory, sent: { [signature]: Array.from({ length: 20 }, () => at(1)) } }
+  expect(endpoints(full, 2)).toEqual(['mergeRequests.subscribe'])
+  expect(endpoints(full, 11)).toEqual(['chat.post', 'mergeRequests.subscribe'])
 })

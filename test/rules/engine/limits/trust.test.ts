@@ -16,7 +16,6 @@ import type {
 import { happened } from '../../over-time.ts'
 import {
   answer,
-  answered,
   answers,
   approvedByBot,
   change,
@@ -28,6 +27,9 @@ import {
   head,
   input,
   outcomes,
+  pipeline,
+  refused,
+  rememberDone,
   rule,
   rules,
   sent,
@@ -52,14 +54,14 @@ describe('the repository’s own rules', () => {
   })
   it.each([
     ['into another branch', { target_branch: 'release' }, {}],
-    ['when the default branch is unknown', {}, { project: { ok: false as const, reason: '404' } }],
+    ['when the default branch is unknown', {}, { project: refused() }],
     ['what changes their own file', {}, changes([change('.bellhop.yml')])],
     ['what moves their own file away', {}, changes([change('old.yml', '.bellhop.yml')])],
     ['what moves a file into its place', {}, changes([change('.bellhop.yml', 'new.yml')])],
     ['what changes more than is listed', {}, changes([change('a')], { overflow: true })],
     ['what changes more than is counted', {}, changes([change('a')], { changes_count: '1000+' })],
     ['what changes more than was read', {}, changes([change('a')], {}, false)],
-    ['what changes nobody knows', {}, { changes: { ok: false as const, reason: '403' } }],
+    ['what changes nobody knows', {}, { changes: refused(403) }],
     ['what changes files without a name', {}, changes([{ new_path: 'a' }])],
   ])('never %s', (_what, fields, other) => {
     expect(outcome(fields, other)).toMatchObject(held)
@@ -132,7 +134,7 @@ describe('an approval and a waiting merge, while a file is broken', () => {
   const files = [file(text, { trust: 'repository', broken: true })]
   const waiting = {
     merge_when_pipeline_succeeds: true,
-    head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' },
+    ...pipeline('running'),
   }
   const memory = { rules: {}, pushes: [], of: { approve: head, accept: { waitingSha: head } } }
   const takenBack = (fields: object, other: SourceAnswers) =>
@@ -198,8 +200,7 @@ describe('who set the label', () => {
     expect(isOff([added(8), added(8, 'off', 'remove'), added(7), added(8, 'other')], people)).toBe(false)
   })
   it('counts for no member, and the decision says whose label does not count', () => {
-    const gone = { ok: false as const, reason: '404 Not found', status: 404 }
-    const decision = decided(given([added(7)], { 'actorAccess@7': gone }))
+    const decision = decided(given([added(7)], { 'actorAccess@7': refused() }))
     expect([decision.calls.length, decision.offIgnored]).toEqual([
       1,
       'the label off does not count: u7 set it, and only a developer or above may',
@@ -213,9 +214,8 @@ describe('who set the label', () => {
     expect(isOff(history)).toBe(true)
   })
   it('is unknown where the history or the access cannot be read, or is cut: the label counts', () => {
-    const refused = { ok: false as const, reason: '403 Forbidden', status: 403 }
-    expect(isOff([], { labelEvents: refused })).toBe(true)
-    expect(isOff([added(7)], { 'actorAccess@7': refused })).toBe(true)
+    expect(isOff([], { labelEvents: refused(403) })).toBe(true)
+    expect(isOff([added(7)], { 'actorAccess@7': refused(403) })).toBe(true)
     expect(isOff([added(7)], { 'actorAccess@7': access(10) }, false)).toBe(true)
   })
   it('is read only where the label is set', () => {
@@ -259,7 +259,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
   })
   it('does later what was blocked', () => {
     const texts = [one('{ comment: hello }')]
-    const memory = remember(emptyMemory(), answered(run(texts, limitOn(['fresh']))))
+    const memory = rememberDone(emptyMemory(), run(texts, limitOn(['fresh'])))
     expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
   })
   it('keeps the approval that was given before', () => {
@@ -280,7 +280,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
       decidedBy(text, { newRuleLimit, memory, events: [happened('push')] })
     const held = run1(limitOn(['fresh']))
     expect(held).toMatchObject({ calls: [], againInMs: 20 * 60_000 })
-    expect(names(run1(limitOn(['fresh'], []), remember(emptyMemory(), answered(held))))).toEqual(['comment'])
+    expect(names(run1(limitOn(['fresh'], []), rememberDone(emptyMemory(), held)))).toEqual(['comment'])
   })
 })
 

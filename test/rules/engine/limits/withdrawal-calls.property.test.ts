@@ -4,7 +4,20 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Mode, RuleFileInForce } from '../../../../src/rules/language/values/rule-types.ts'
 import type { Call, Memory, NewRuleLimit, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, applied, came, change, decided, file, head, input, rule, rules } from '../../world.ts'
+import {
+  answer,
+  answers,
+  applied,
+  came,
+  change,
+  decided,
+  file,
+  head,
+  input,
+  pipeline,
+  rule,
+  rules,
+} from '../../world.ts'
 
 const text = rules(
   rule('{ state: opened }', '{ comment: "It is called {{ title }}." }', 'note'),
@@ -41,7 +54,7 @@ class Simulation {
 
   constructor(of: RuleFileInForce) {
     this.file = of
-    this.set({ head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }, answers())
+    this.set(pipeline('running'), answers())
   }
 
   get mergeRequest() {

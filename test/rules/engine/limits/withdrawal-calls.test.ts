@@ -1,5 +1,6 @@
 // Withdrawals of an approval or a waiting merge are never paused, limited or dropped.
 import { describe, expect, it } from 'vitest'
+import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { isLimitedWhenNew, newRuleUses } from '../../../../src/rules/engine/limits/trust.ts'
@@ -17,6 +18,9 @@ import {
   file,
   head,
   input,
+  pipeline,
+  refused,
+  rememberAs,
   rule,
   rules,
   sent,
@@ -104,8 +108,7 @@ describe('an approval and a waiting merge that no rule requests', () => {
   })
 
   it('are withdrawn where it cannot be read whether they stand', () => {
-    const gone = { ok: false as const, reason: '404 Not found', status: 404 }
-    const decision = run([approving], { answers: { ...state({ labels: ['hold'] }), approvals: gone } })
+    const decision = run([approving], { answers: { ...state({ labels: ['hold'] }), approvals: refused() } })
     expect(sent(decision)).toEqual(both)
     const { merge_when_pipeline_succeeds: _unsaid, ...silent } = (
       state({ labels: ['hold'] }).mergeRequest as { body: Record<string, unknown> }
@@ -116,13 +119,30 @@ describe('an approval and a waiting merge that no rule requests', () => {
   })
 })
 
+describe.each([
+  ['no rule requests', approving],
+  ['a rule withdraws', rule('{ author: alice }', '{ unapprove: true, cancel_accept: true }')],
+])('an approval and a waiting merge that %s', (_what, text) => {
+  it.each([
+    ['done', undefined],
+    ['already', undefined],
+    ['ambiguous', head],
+    ['refused', head],
+  ] as const)('are remembered as their withdrawal was %s', (result, expected) => {
+    const decision = run([text])
+    expect(sent(decision)).toEqual(both)
+    const memory = rememberAs(result, decision, held)
+    expect([memory.of?.approve, acceptMemory(memory).waitingSha]).toEqual([expected, expected])
+  })
+})
+
 describe('a waiting merge', () => {
   const waiting = 'accept: { when: pipeline_succeeds }'
   const memory: Memory = { ...emptyMemory(), of: { accept: { waitingSha: head } } }
   const cancelled = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
 
   it.each([
-    ['its pipeline failed', { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'failed', source: 'push' } }],
+    ['its pipeline failed', pipeline('failed')],
     ['it is a draft', { work_in_progress: true, draft: true }],
     ['it has a conflict', { merge_status: 'cannot_be_merged' }],
   ])('is cancelled after a change of the target also while %s', (_what, fields) => {
@@ -204,7 +224,7 @@ describe('notes that one rule keeps up to date', () => {
 const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
 const pipelineWaits = {
   merge_when_pipeline_succeeds: true,
-  head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' },
+  ...pipeline('running'),
 }
 const closing = [
   ['state rule', rule('{ author: alice }', '{ close: true }', 'closes')],

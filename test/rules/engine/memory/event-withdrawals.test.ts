@@ -4,10 +4,10 @@ import { restrainedAfter } from '../../../../src/rules/engine/memory/standing-re
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import type { RuleTrace } from '../../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../../over-time.ts'
-import { head, outcomes, rule } from '../../world.ts'
+import { head, outcomes, pipeline, rule } from '../../world.ts'
 
 const other = 'b'.repeat(40)
-const at = (sha: string) => ({ sha, head_pipeline: { id: 5, sha, ref: 'feature', status: 'running', source: 'push' } })
+const at = (sha: string) => ({ sha, ...pipeline('running', { sha }) })
 
 describe('an approval that an event took back', () => {
   const texts = [

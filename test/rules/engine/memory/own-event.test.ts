@@ -1,11 +1,10 @@
 // Events by the bot user: which of them its own calls caused.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { projectRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
 import {
   answer,
-  answered,
   answers,
   bot,
   decided,
@@ -15,6 +14,7 @@ import {
   file,
   input,
   ofIssue,
+  rememberAs,
   rememberDone,
   rule,
   rules,
@@ -66,12 +66,12 @@ describe('an event by the user of Bellhop', () => {
     ['merge_request.update', '{ estimate: 1h }'],
   ])('%s is Bellhop’s own also where the answer to %s was lost, and not where it was refused', (kind, actions) => {
     const decision = decideRule('{ draft: false }', actions)
-    const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
+    const memory = rememberAs('ambiguous', decision)
     // Nothing is pending, which would keep every rule from acting.
     expect([decision.calls.length, memory.pending]).toEqual([1, undefined])
     expect(hears(kind, memory)).toBe(false)
-    expect(hears(kind, remember(emptyMemory(), answered(decision, 'already', 304)))).toBe(false)
-    expect(hears(kind, remember(emptyMemory(), answered(decision, 'refused', 403)))).toBe(true)
+    expect(hears(kind, rememberAs('already', decision))).toBe(false)
+    expect(hears(kind, rememberAs('refused', decision))).toBe(true)
   })
   it.each([
     ['{ close: true }', {}, ['merge_request.update', 'merge_request.close']],

@@ -4,14 +4,24 @@ import { emptyMemory, remember } from '../../../../src/rules/engine/update-memor
 import type { RuleFileInForce } from '../../../../src/rules/language/values/rule-types.ts'
 import type { DecideInput, Memory } from '../../../../src/rules/types.ts'
 import { alice, happened, note, noted, onEvent, overTime } from '../../over-time.ts'
-import { answer, answered, answers, bot, decided, file, head, input, rule, sent } from '../../world.ts'
+import {
+  answer,
+  answers,
+  bot,
+  decided,
+  file,
+  head,
+  input,
+  pipeline,
+  refused,
+  rememberDone,
+  rule,
+  sent,
+} from '../../world.ts'
 
 const ruleFile = (on: string, rest: string) => file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
 const run = (text: RuleFileInForce, changes: Partial<DecideInput>) => decided(input([text], changes))
-const pipeline = (status: string, sha = head) => ({
-  sha,
-  head_pipeline: { id: 5, sha, ref: 'feature', status, source: 'push' },
-})
+const green = (sha = head) => ({ sha, ...pipeline('success', { sha }) })
 const running = pipeline('running')
 /** The note requests the merge. */
 const asked = (fields: Record<string, unknown> = {}) => answers(fields, noted('@bellhop merge'))
@@ -29,11 +39,11 @@ describe('accept that an event requested', () => {
     const memory = waiting()
     const decision = run(merge, { memory, answers: asked() })
     expect(sent(decision)).toEqual(accepted)
-    expect(remember(memory, answered(decision)).standing).toBeUndefined()
+    expect(rememberDone(memory, decision).standing).toBeUndefined()
   })
 
   it.each([
-    ['head', 'the head moves', pipeline('success', otherHead)],
+    ['head', 'the head moves', green(otherHead)],
     ['target_branch', 'the merge request is retargeted', { target_branch: 'production' }],
   ])('is over by its %s when %s, and stays so', (condition, _when, fields) => {
     const memory = waiting()
@@ -90,7 +100,7 @@ describe('accept that an event requested', () => {
     const two = ruleFile('command: merge', 'then: { subscribe: true, accept: true }')
     const first = run(two, { events: [note()], answers: asked(running) })
     expect(sent(first)).toEqual([['mergeRequests.subscribe', {}]])
-    const memory = remember(emptyMemory(), answered(first))
+    const memory = rememberDone(emptyMemory(), first)
     const later = run(two, { memory, answers: asked() })
     expect(sent(later)).toEqual(accepted)
     expect(later.rules[0]?.actions.map(({ action }) => action)).toEqual(['accept'])
@@ -102,9 +112,9 @@ describe('a request of an event that is still pending', () => {
     const events = [note()]
     let memory = waiting()
     for (let turn = 0; turn < 3; turn++) {
-      const decision = run(merge, { events, memory, answers: asked(pipeline('success', otherHead)) })
+      const decision = run(merge, { events, memory, answers: asked(green(otherHead)) })
       expect(decision.calls).toEqual([])
-      memory = remember(memory, answered(decision))
+      memory = rememberDone(memory, decision)
       expect(memory.standing).toBeUndefined()
     }
   })
@@ -113,7 +123,7 @@ describe('a request of an event that is still pending', () => {
     const memory = waiting()
     const now = ruleFile('command: merge', 'then: { accept: { squash: true } }')
     const changed = remember(memory, run(now, { events: [note()], memory, answers: asked(running) }))
-    const later = asked(pipeline('success'))
+    const later = asked(green())
     expect(sent(run(now, { memory: changed, answers: later })).at(-1)).toEqual([
       'mergeRequests.accept',
       { sha: head, squash: true },
@@ -125,13 +135,13 @@ describe('a request of an event that is still pending', () => {
     const events = [note()]
     const memory = waiting()
     const now = ruleFile('command: merge', 'then: { approve: true, accept: { remove_source_branch: true } }')
-    expect(run(now, { events, memory, answers: asked(pipeline('success', otherHead)) }).calls).toEqual([])
-    expect(run(now, { events, memory, answers: asked(pipeline('success')) }).calls.length).toBe(2)
+    expect(run(now, { events, memory, answers: asked(green(otherHead)) }).calls).toEqual([])
+    expect(run(now, { events, memory, answers: asked(green()) }).calls.length).toBe(2)
     let after = memory
     for (let turn = 0; turn < 3; turn++) {
-      const decision = run(now, { events, memory: after, answers: asked(pipeline('success', otherHead)) })
+      const decision = run(now, { events, memory: after, answers: asked(green(otherHead)) })
       expect(decision.calls).toEqual([])
-      after = remember(after, answered(decision))
+      after = rememberDone(after, decision)
     }
   })
 
@@ -148,14 +158,14 @@ describe('a request of an event that is still pending', () => {
     for (let turn = 0; turn < 3; turn++) {
       const decision = run(given, { events, memory, answers: answers({}, both) })
       expect(sent(decision)).toEqual(turn === 0 ? [['mergeRequests.subscribe', {}]] : [])
-      memory = remember(memory, answered(decision))
+      memory = rememberDone(memory, decision)
     }
     expect(memory.standing).toBeUndefined()
   })
 
   it('survives a moment in which the head cannot be read', () => {
     const memory = waiting()
-    const blind = run(merge, { memory, answers: { ...asked(), mergeRequest: { ok: false, reason: '403' } } })
+    const blind = run(merge, { memory, answers: { ...asked(), mergeRequest: refused(403) } })
     expect(remember(memory, blind).standing).toEqual(memory.standing)
   })
 })
@@ -218,14 +228,12 @@ describe('a rule that ends what events requested', () => {
   })
 })
 
-describe('an event that closes', () => {
-  it('ends what events asked to merge', () => {
-    const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ close: true }', 'closes')]
-    const mr = overTime({ head_pipeline: null }).after(texts, { events: [happened('push')] })
-    expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
-      ['mergeRequests.update', { state_event: 'close' }],
-    ])
-    mr.person({ state: 'opened', ...pipeline('success') })
-    expect(mr.sends(texts)).toEqual([])
-  })
+it('an event that closes ends what events asked to merge', () => {
+  const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ close: true }', 'closes')]
+  const mr = overTime({ head_pipeline: null }).after(texts, { events: [happened('push')] })
+  expect(mr.sends(texts, { events: [happened('note.create', 'd2')] })).toEqual([
+    ['mergeRequests.update', { state_event: 'close' }],
+  ])
+  mr.person({ state: 'opened', ...green() })
+  expect(mr.sends(texts)).toEqual([])
 })

@@ -3,17 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { accessIn, isOwn } from '../../../../src/rules/facts/definition/access.ts'
 import { NOT_SHOWN } from '../../../../src/rules/facts/definition/fact.ts'
 import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'
-import {
-  closing,
-  issueAnswers,
-  member,
-  otherProject,
-  ownProject,
-  refused,
-  titles,
-  visible,
-} from '../../private-world.ts'
-import { answer, bot, mergeRequest, verdictOf } from '../../world.ts'
+import { closing, issueAnswers, member, otherProject, ownProject, titles, visible } from '../../private-world.ts'
+import { answer, bot, mergeRequest, refused, verdictOf } from '../../world.ts'
 
 const known = (value: string) => ({ is: 'known', value, complete: true })
 

@@ -4,7 +4,7 @@ import { decide } from '../../../../src/rules/engine/decide.ts'
 import { isOwnGroup, membersIn } from '../../../../src/rules/facts/definition/group-members.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, decided, decideRule, file, input, rule, rules, verdictOf } from '../../world.ts'
+import { answer, answers, decided, decideRule, file, input, refused, rule, rules, verdictOf } from '../../world.ts'
 
 const member = (username: string, fields = {}) => ({
   ...{ id: username.length, username, state: 'active', access_level: 30, expires_at: null },
@@ -52,8 +52,8 @@ describe('approved_by with members_of', () => {
     expect(verdict('', approvers, answer([member('alice')], false))).toBe(expected)
   })
   it.each([
-    ['is private', { ok: false, reason: '404 Group Not Found', status: 404 } as const],
-    ['may not be listed', { ok: false, reason: '403 Forbidden', status: 403 } as const],
+    ['is private', refused()],
+    ['may not be listed', refused(403)],
     ['is answered without a list', answer({})],
     ['has a member that cannot be read', answer([{ id: 1 }])],
     ['has a member without a state', answer([{ id: 1, username: 'zoe' }])],
@@ -65,7 +65,7 @@ describe('approved_by with members_of', () => {
   })
   it('says why it is unknown', () => {
     const { rules: traces } = decideRule('{ approved_by: { members_of: team/security } }', '{ subscribe: true }', {
-      answers: given(['zoe'], { ok: false, reason: '404 Group Not Found', status: 404 }),
+      answers: given(['zoe'], refused()),
     })
     expect(traces[0]?.conditions).toMatchObject({
       actual: 'unknown: the group team/security does not exist, or Bellhop cannot see it',

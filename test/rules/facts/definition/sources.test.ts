@@ -4,7 +4,7 @@ import { branchSources } from '../../../../src/rules/facts/definition/people-sou
 import { named, readCall, source, tellsOf } from '../../../../src/rules/facts/definition/source.ts'
 import { sourceNamed, sources } from '../../../../src/rules/facts/definition/sources.ts'
 import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
-import { answer, head } from '../../world.ts'
+import { answer, head, refused } from '../../world.ts'
 
 const ref = { project: 1, iid: 7 }
 const params = (answers = {}) => sources.pipelineCommit.params(ref, answers)
@@ -17,7 +17,7 @@ describe('parameters', () => {
       'its sha is no sha',
       { mergeRequest: answer({ head_pipeline: { id: 1, sha: '../../users', status: 'success' } }) },
     ],
-    ['the list failed', { mergeRequest: answer({}), pipelines: { ok: false, reason: '404' } }],
+    ['the list failed', { mergeRequest: answer({}), pipelines: refused() }],
     ['the answer is a text', { mergeRequest: answer('x'), pipelines: answer('x') }],
   ])('of the pipeline’s commit are missing while %s', (_what, answers) => {
     expect(params(answers)).toBeNull()

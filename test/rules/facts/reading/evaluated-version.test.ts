@@ -15,6 +15,7 @@ import {
   head,
   input,
   mergeRequest,
+  pipeline,
   rule,
   rules,
   verdictOf,
@@ -32,59 +33,58 @@ const found = (condition: string, given: SourceAnswers) => {
 
 const ofFiles = '{ changed_files: { all: "docs/**" } }'
 
-describe('an answer of another version is unknown, and both are read again:', () => {
-  it.each<[string, SourceAnswers, string?]>([
-    ['changed files of another head', answers({}, { changes: docs({ sha: other }) })],
-    [
-      'changed lines of another head',
-      answers({}, { changes: docs({ sha: other }) }),
-      '{ lines_changed: { at_least: 1 } }',
-    ],
-    ['changed files of a head that was there before', answers({ sha: other }, { changes: docs() })],
-    ['changed files against another target branch', answers({}, { changes: docs({ target_branch: 'side' }) })],
-    ['changed files from another base', answers(refs(head), { changes: docs(refs(other)) })],
-    ['changed files of another start', answers(refs(head), { changes: docs(refs(head, other)) })],
-    [
-      'commits whose newest is not the head',
-      answers({}, { commits: answer([{ ...commit, id: other }]) }),
-      '{ commit_titles: { all: "docs*" } }',
-    ],
-    [
-      'commits whose second is the head',
-      answers({}, { commits: answer([other, head].map((id) => ({ ...commit, id }))) }),
-      '{ commit_titles: { all: "docs*" } }',
-    ],
-    [
-      'versions whose newest is of another head',
-      answers({}, { versions: answer([{ id: 1, head_commit_sha: other, created_at: '2026-01-01T00:00:00Z' }]) }),
-      '{ versions_count: 1 }',
-    ],
-  ])('%s', (_what, given, condition = ofFiles) => {
-    const { actual, ...rest } = found(condition, given)
-    expect(rest).toEqual({ verdict: 'unknown', again: true, calls: 0 })
-    expect(actual).toMatch(/^unknown: it is of another .* than the merge request: both are read again$/)
-    expect(answersOfOtherVersions({ answers: given })).toHaveLength(1)
-  })
+it.each<[string, SourceAnswers, string?]>([
+  ['changed files of another head', answers({}, { changes: docs({ sha: other }) })],
+  [
+    'changed lines of another head',
+    answers({}, { changes: docs({ sha: other }) }),
+    '{ lines_changed: { at_least: 1 } }',
+  ],
+  ['changed files of a head that was there before', answers({ sha: other }, { changes: docs() })],
+  ['changed files against another target branch', answers({}, { changes: docs({ target_branch: 'side' }) })],
+  ['changed files from another base', answers(refs(head), { changes: docs(refs(other)) })],
+  ['changed files of another start', answers(refs(head), { changes: docs(refs(head, other)) })],
+  [
+    'commits whose newest is not the head',
+    answers({}, { commits: answer([{ ...commit, id: other }]) }),
+    '{ commit_titles: { all: "docs*" } }',
+  ],
+  [
+    'commits whose second is the head',
+    answers({}, { commits: answer([other, head].map((id) => ({ ...commit, id }))) }),
+    '{ commit_titles: { all: "docs*" } }',
+  ],
+  [
+    'versions whose newest is of another head',
+    answers({}, { versions: answer([{ id: 1, head_commit_sha: other, created_at: '2026-01-01T00:00:00Z' }]) }),
+    '{ versions_count: 1 }',
+  ],
+])('an answer of another version is unknown, and both are read again: %s', (_what, given, condition = ofFiles) => {
+  const { actual, ...rest } = found(condition, given)
+  expect(rest).toEqual({ verdict: 'unknown', again: true, calls: 0 })
+  expect(actual).toMatch(/^unknown: it is of another .* than the merge request: both are read again$/)
+  expect(answersOfOtherVersions({ answers: given })).toHaveLength(1)
 })
 
-describe('an answer that does not say its version is unknown, and is not read again:', () => {
-  const unsaid = 'unknown: the hosting service does not say of which version it is'
-  it.each<[string, SourceAnswers, string, string?]>([
-    ['changed files without a head', answers({}, { changes: docs({ sha: undefined }) }), unsaid],
-    ['changed files whose head is null', answers({}, { changes: docs({ sha: null }) }), unsaid],
-    ['changed files without a target', answers({}, { changes: docs({ target_branch: undefined }) }), unsaid],
-    ['no commits', answers({}, { commits: answer([]) }), unsaid, '{ commits_count: 0 }'],
-    ['commits without ids', answers({}, { commits: answer([commit]) }), unsaid, '{ commit_titles: { all: "docs*" } }'],
-    ['no versions', answers({}, { versions: answer([]) }), unsaid, '{ versions_count: 0 }'],
-    [
-      'what is of a merge request without a head',
-      answers({ sha: null }, { changes: docs({ sha: null }) }),
-      'unknown: the merge request has no head commit',
-    ],
-  ])('%s', (_what, given, actual, condition = ofFiles) => {
+const unsaid = 'unknown: the hosting service does not say of which version it is'
+it.each<[string, SourceAnswers, string, string?]>([
+  ['changed files without a head', answers({}, { changes: docs({ sha: undefined }) }), unsaid],
+  ['changed files whose head is null', answers({}, { changes: docs({ sha: null }) }), unsaid],
+  ['changed files without a target', answers({}, { changes: docs({ target_branch: undefined }) }), unsaid],
+  ['no commits', answers({}, { commits: answer([]) }), unsaid, '{ commits_count: 0 }'],
+  ['commits without ids', answers({}, { commits: answer([commit]) }), unsaid, '{ commit_titles: { all: "docs*" } }'],
+  ['no versions', answers({}, { versions: answer([]) }), unsaid, '{ versions_count: 0 }'],
+  [
+    'what is of a merge request without a head',
+    answers({ sha: null }, { changes: docs({ sha: null }) }),
+    'unknown: the merge request has no head commit',
+  ],
+])(
+  'an answer that does not say its version is unknown, and is not read again: %s',
+  (_what, given, actual, condition = ofFiles) => {
     expect(found(condition, given)).toEqual({ verdict: 'unknown', actual, again: false, calls: 0 })
-  })
-})
+  },
+)
 
 describe('an answer of the version that is evaluated counts:', () => {
   it.each<[string, SourceAnswers]>([
@@ -122,7 +122,7 @@ describe('approve and accept', () => {
   ]
   type Version = { sha: string; target: string; base: string | undefined }
   const fieldsOf = ({ sha, target, base }: Version) => ({
-    ...{ sha, target_branch: target, head_pipeline: { id: 5, sha, ref: 'feature', status: 'success', source: 'push' } },
+    ...{ sha, target_branch: target, ...pipeline('success', { sha }) },
     ...(base === undefined ? {} : { diff_refs: { base_sha: base, start_sha: base, head_sha: sha } }),
   })
   const isSame = (one: Version, two: Version) =>

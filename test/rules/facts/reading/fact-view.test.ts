@@ -10,7 +10,7 @@ import { factNamed } from '../../../../src/rules/facts/index.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { FactValue, Override, SourceAnswers } from '../../../../src/rules/types.ts'
 import { openWorld } from '../../../sandbox/sandbox-world.ts'
-import { answer, answers, decideRule, factsOf, file, head, input, rule, rules, sent } from '../../world.ts'
+import { answer, answers, decideRule, factsOf, file, head, input, refused, rule, rules, sent } from '../../world.ts'
 
 const fact = (name: string, answers = {}) => createView(input([], { answers })).fact(name)
 
@@ -24,12 +24,7 @@ describe('a fact', () => {
       { mergeRequest: answer({ sha: head }), commits: answer([{ id: head, message: 'a' }], false) },
       { is: 'known', value: ['a'], complete: false },
     ],
-    [
-      'of a source that failed says why',
-      'title',
-      { mergeRequest: { ok: false, reason: '403 Forbidden' } },
-      { is: 'absent', reason: '403 Forbidden' },
-    ],
+    ['of a source that failed says why', 'title', { mergeRequest: refused(403) }, { is: 'absent', reason: '403' }],
     [
       'of a body of another shape is absent',
       'title',
@@ -205,7 +200,7 @@ describe('an overridden list', () => {
   })
   it('leaves what is unknown unknown, and is read where it was not', () => {
     const add: Override = { fact: 'labels', add: ['x'] }
-    const given = { ...supposing(add), answers: { mergeRequest: { ok: false as const, reason: 'gone' } } }
+    const given = { ...supposing(add), answers: { mergeRequest: refused() } }
     expect(decideRule('{ labels: { any: x } }', '{ subscribe: true }', given).rules[0]?.verdict).toBe('unknown')
     expect(
       decide(input([file(rules(rule('{ labels: { any: x } }', '{ todo: true }')))], { overrides: [add], answers: {} })),

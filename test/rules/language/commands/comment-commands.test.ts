@@ -41,23 +41,21 @@ describe('a line of a top-level paragraph is a command', () => {
   })
 })
 
-describe('no command is', () => {
-  test.each([
-    ['another name', '@bellhop2 merge'],
-    ['a name alone', '@bellhop'],
-    ['a word with more behind it', '@bellhop merge/now'],
-    ['a word that goes on as code', '@bellhop merge`now`'],
-    ['a word on the next line', '@bellhop\nmerge'],
-    ['in the middle of a line', 'please @bellhop merge'],
-    ['after a space that is not of ASCII', '\u00a0@bellhop merge\n@other merge'],
-    ['after a character that is not shown', '\u200b@bellhop merge\n@other merge'],
-    ['after a byte order mark', '\ufeff@bellhop merge\n\n@other merge'],
-    ['escaped', '\\@bellhop merge'],
-    ['written with an entity', '&#64;bellhop merge\n\n@bellhop'],
-    ['written with a named entity', '&commat;bellhop merge\n\n@bellhop'],
-  ])('%s', (_, text) => {
-    expect(found(text)).toEqual([])
-  })
+test.each([
+  ['another name', '@bellhop2 merge'],
+  ['a name alone', '@bellhop'],
+  ['a word with more behind it', '@bellhop merge/now'],
+  ['a word that goes on as code', '@bellhop merge`now`'],
+  ['a word on the next line', '@bellhop\nmerge'],
+  ['in the middle of a line', 'please @bellhop merge'],
+  ['after a space that is not of ASCII', '\u00a0@bellhop merge\n@other merge'],
+  ['after a character that is not shown', '\u200b@bellhop merge\n@other merge'],
+  ['after a byte order mark', '\ufeff@bellhop merge\n\n@other merge'],
+  ['escaped', '\\@bellhop merge'],
+  ['written with an entity', '&#64;bellhop merge\n\n@bellhop'],
+  ['written with a named entity', '&commat;bellhop merge\n\n@bellhop'],
+])('no command is %s', (_, text) => {
+  expect(found(text)).toEqual([])
 })
 
 describe('no command is inside', () => {
@@ -111,24 +109,22 @@ describe('no command is inside', () => {
   })
 })
 
-describe('no command is in a quote between lines of >>>', () => {
-  test.each([
-    ['', '>>>\n@bellhop merge\n>>>'],
-    ['of several paragraphs', '>>>\nQuoted:\n\n@bellhop merge\n\n>>>'],
-    ['of a Windows client', '>>>\r\n@bellhop merge\r\n>>>\r\n'],
-    ['that is not closed', '>>>\nQuoted.\n\n@bellhop merge'],
-    ['that a longer line does not close', '>>>\na\n>>>>\n@bellhop merge'],
-    ['that a shorter line does not close', '>>>>\na\n>>>\n@bellhop merge\n>>>>'],
-    ['with another inside', '>>>>\n>>>\na\n>>>\n\n@bellhop merge\n>>>>'],
-    ['that is an alert', '>>> [!warning] Careful\na\n\n@bellhop merge\n>>>'],
-    ['with code that has such a line', '>>>\n```\n>>>\n```\n@bellhop merge\n>>>'],
-    ['whose code a such line may end or not', '>>>\n```\n>>>\n```\n>>>\n@bellhop merge'],
-    ['with HTML that has such a line', '>>>\n<pre>\n>>>\n</pre>\n@bellhop merge'],
-    ['that may begin inside of an ordinary one', '> a\n>>>\n@bellhop merge\n>>>\n@bellhop merge'],
-    ['that some releases do not see, as it is indented', '  >>>\na\n>>>\n@bellhop merge\n>>>'],
-  ])('%s', (_, text) => {
-    expect(found(text)).toEqual([])
-  })
+test.each([
+  ['', '>>>\n@bellhop merge\n>>>'],
+  ['of several paragraphs', '>>>\nQuoted:\n\n@bellhop merge\n\n>>>'],
+  ['of a Windows client', '>>>\r\n@bellhop merge\r\n>>>\r\n'],
+  ['that is not closed', '>>>\nQuoted.\n\n@bellhop merge'],
+  ['that a longer line does not close', '>>>\na\n>>>>\n@bellhop merge'],
+  ['that a shorter line does not close', '>>>>\na\n>>>\n@bellhop merge\n>>>>'],
+  ['with another inside', '>>>>\n>>>\na\n>>>\n\n@bellhop merge\n>>>>'],
+  ['that is an alert', '>>> [!warning] Careful\na\n\n@bellhop merge\n>>>'],
+  ['with code that has such a line', '>>>\n```\n>>>\n```\n@bellhop merge\n>>>'],
+  ['whose code a such line may end or not', '>>>\n```\n>>>\n```\n>>>\n@bellhop merge'],
+  ['with HTML that has such a line', '>>>\n<pre>\n>>>\n</pre>\n@bellhop merge'],
+  ['that may begin inside of an ordinary one', '> a\n>>>\n@bellhop merge\n>>>\n@bellhop merge'],
+  ['that some releases do not see, as it is indented', '  >>>\na\n>>>\n@bellhop merge\n>>>'],
+])('no command is in a quote between lines of >>> %s', (_, text) => {
+  expect(found(text)).toEqual([])
 })
 
 test('a longer note than is parsed holds no command', () => {

@@ -9,14 +9,12 @@ import { answers, decidedBy, file, issueRule, ofIssue, problemsIn, rule, rules, 
 const textOf = (...lines: string[]) => ['rules:', '  - name: a', ...lines.map((line) => `    ${line}`)].join('\n')
 const problemsOf = (...lines: string[]) => problemsIn(textOf(...lines), '.bellhop.yml', 'repository')
 
-describe('a definition', () => {
-  it('has facts of merge requests or facts of issues, else no rule could use it', () => {
-    const defs = (text: string) => problemsIn(`defs: ${text}\nrules: []`, '.bellhop.yml', 'repository')
-    expect(defs('{ open: { state: opened }, mine: { draft: true, state: opened }, heavy: { weight: 3 } }')).toEqual([])
-    expect(defs('{ heavy: { weight: 3 }, odd: { any: [{ use: heavy }, { draft: true }] } }')).toEqual([
-      '.bellhop.yml:1:31: defs.odd: expected facts of merge requests, or facts of issues, found draft and weight',
-    ])
-  })
+it('a definition has facts of merge requests or facts of issues, else no rule could use it', () => {
+  const defs = (text: string) => problemsIn(`defs: ${text}\nrules: []`, '.bellhop.yml', 'repository')
+  expect(defs('{ open: { state: opened }, mine: { draft: true, state: opened }, heavy: { weight: 3 } }')).toEqual([])
+  expect(defs('{ heavy: { weight: 3 }, odd: { any: [{ use: heavy }, { draft: true }] } }')).toEqual([
+    '.bellhop.yml:1:31: defs.odd: expected facts of merge requests, or facts of issues, found draft and weight',
+  ])
 })
 
 const tell = (text = 'Hello') => `then: { notify: { to: team, text: "${text}" } }`

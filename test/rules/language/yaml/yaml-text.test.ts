@@ -82,19 +82,20 @@ describe('a repeated key', () => {
   })
 })
 
-describe('a text with thousands of errors', () => {
-  it.each([
-    ['commas', `a: [${Array.from({ length: 70 }, () => `[${','.repeat(490)}]`).join(',')}]`],
-    ['quotes', '"'.repeat(70_000)],
-    ['invalid escapes', `a: "${'\\q'.repeat(100_000)}"`],
-    ['brackets', ']'.repeat(200_000)],
-  ])('%s: the first hundred are reported, and errors have stack traces afterwards', (_what, text) => {
+it.each([
+  ['commas', `a: [${Array.from({ length: 70 }, () => `[${','.repeat(490)}]`).join(',')}]`],
+  ['quotes', '"'.repeat(70_000)],
+  ['invalid escapes', `a: "${'\\q'.repeat(100_000)}"`],
+  ['brackets', ']'.repeat(200_000)],
+])(
+  'a text with thousands of errors %s: the first hundred are reported, and errors have stack traces afterwards',
+  (_what, text) => {
     const before = Error.stackTraceLimit
     const read = readYaml(text)
     expect(read.ok ? 0 : read.problems.length).toBe(100)
     expect(Error.stackTraceLimit).toBe(before)
-  })
-})
+  },
+)
 
 const generous: YamlLimits = { entries: 1000, lexemes: 100_000 }
 const longest = (value: unknown): number => {
