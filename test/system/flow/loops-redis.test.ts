@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { journalSettings, ownDatabase } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
+import { configOf } from '../config-of.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 /** Until a person says that it is calm. */
@@ -59,23 +59,16 @@ onRedis((queueUrl) => {
       queueUrl: queueUrl(),
     })
     const otherQueue = await ownDatabase(queueUrl())
-    const config = readConfig(
-      {
-        ...{
-          BELLHOP_SERVICE_URL: world.sandbox.url,
-          BELLHOP_SERVICE_TOKEN: world.people.renovate.token,
-        },
-        ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_NEW_RULE_LIMIT: '0' },
-        ...{
-          BELLHOP_QUEUE_URL: otherQueue,
-          ...(await journalSettings(otherQueue)),
-          BELLHOP_RULES: await rulesIn('others', blocks(heldByEach)),
-        },
-      },
-      {},
-    )
-    if (!config.ok) throw new Error(config.problems.join('\n'))
-    other = await startBellhop(config.config, {
+    const config = configOf({
+      BELLHOP_SERVICE_URL: world.sandbox.url,
+      BELLHOP_SERVICE_TOKEN: world.people.renovate.token,
+      BELLHOP_HOOK_SECRET: world.hookSecret,
+      BELLHOP_NEW_RULE_LIMIT: '0',
+      BELLHOP_QUEUE_URL: otherQueue,
+      BELLHOP_RULES: await rulesIn('others', blocks(heldByEach)),
+      ...(await journalSettings(otherQueue)),
+    })
+    other = await startBellhop(config, {
       log: createLog({ level: 'debug', secrets: [], write: () => undefined }),
     })
     await world.service.projects.hooks.create({
