@@ -35,17 +35,6 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world?.end())
 
-  describe('a command', () => {
-    test('of somebody who may not merge is not heard', async () => {
-      const { iid, sha, branch } = await world.open('Not heard')
-      await world.pipeline(sha, branch, 'success')
-      await world.say(iid, '@bellhop merge', world.people.alice)
-      expect((await world.mergeRequest(iid)).state).toBe('opened')
-      // The pipeline may be evaluated after the comment.
-      expect(JSON.stringify(await world.decisions(iid))).toContain('"actual":"\\"developer\\""')
-    })
-  })
-
   describe('bellhop explain', () => {
     test('asks the running bot what it remembers: a request that stands, and who pushed', async () => {
       const { iid, sha, branch } = await world.open('Asked to merge')

@@ -2,7 +2,6 @@
 // the same. On Redis only (backend-independent).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../soak/random.ts'
-import { neverListed, readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -233,43 +232,4 @@ onRedis((queueUrl) => {
     expect(merged).toBeLessThan(mergeRequests)
     // Two thousand calls and their git processes: not within a minute where others use the cores as well.
   }, 240_000)
-  test('a pipeline that finished unheard merges what waited for it; what waits for nothing is left alone', async () => {
-    const [id, alice] = [world.project, world.as(world.people.alice)]
-    const open = async (branch: string, labels: string) => {
-      const sha = await commit(id, branch, `${branch}.md`, branch, 'master')
-      const { body } = await alice.mergeRequests.create({
-        id,
-        source_branch: branch,
-        target_branch: 'master',
-        title: branch,
-        labels,
-      })
-      return { sha, branch, iid: body.iid ?? 0 }
-    }
-    const pipeline = ({ sha, branch }: { sha: string; branch: string }, state: 'running' | 'success') =>
-      world.service.repository.statuses.create({ id, sha, ref: branch, state, name: 'ci' })
-    const waiting = await open('waits', 'ready')
-    const held = await open('held', 'ready,hold')
-    await pipeline(waiting, 'running')
-    await world.settle()
-    await sweep()
-    // As if the overlap had passed: from now on only what shows as a change counts as one.
-    const { journal } = world.bellhop
-    const mark = await readMark(journal, id)
-    const list = { ...neverListed, ...mark.lists['merge requests'], confirmed: true }
-    await saveMark(journal, id, { ...mark, lists: { ...mark.lists, 'merge requests': list } })
-
-    const restore = world.sandbox.faults.hooks({ do: 'drop' })
-    await pipeline(waiting, 'success')
-    await world.settle()
-    expect((await world.mergeRequest(waiting.iid)).state).toBe('opened')
-    const before = world.log.length
-    await sweep()
-    restore()
-    expect((await world.mergeRequest(waiting.iid)).state).toBe('merged')
-    const enqueued = world.log.slice(before).filter(({ event }) => event === 'sweep_enqueued')
-    const why = ({ iid }: { iid: number }) =>
-      enqueued.find(({ mergeRequest }) => mergeRequest?.endsWith(`!${iid}`))?.why
-    expect([why(waiting), why(held)]).toEqual(['waits', undefined])
-  })
 })
