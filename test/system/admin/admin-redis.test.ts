@@ -156,23 +156,9 @@ onRedis((queueUrl) => {
       expect(Date.parse(body.items[0]?.lastDelivery ?? '')).toBeGreaterThanOrEqual(Date.parse(newest?.receivedAt ?? ''))
     })
 
-    test('compares past decisions in a dry run, and acts only on a replay', async () => {
+    test('replays a delivery and a decision, each with its number, and keeps who asked and why', async () => {
       const iid = await open('dry')
       const [delivery] = await find(iid, '&kind=merge_request.open')
-      await world.update(iid, { state_event: 'close' })
-      await world.update(iid, { labels: '' })
-      await world.update(iid, { state_event: 'reopen' })
-      await world.update(iid, { labels: '' })
-      const calls = world.calls(iid).length
-      const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
-      await world.settle()
-      expect(dry).toMatchObject({
-        status: 200,
-        body: { mergeRequests: [{ summary: 'nothing to do', before: [{ calls: [{ action: 'label' }] }] }] },
-      })
-      expect((await world.bellhop.journal.deliveries.find(delivery?.id ?? ''))?.replays).toEqual([])
-      expect(world.calls(iid)).toHaveLength(calls)
-
       const number = await ask(`/deliveries/${delivery?.id}/replay`, { why: 'to see' })
       expect(number).toMatchObject({ status: 202, body: { replayed: true, number: 1 } })
       await world.settle()

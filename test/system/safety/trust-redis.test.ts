@@ -110,16 +110,6 @@ onRedis((queueUrl) => {
       ])
     })
 
-    test('an included rule acts, and follows its file when that is pushed to', async () => {
-      await pushShared(shared('one'))
-      await world.settle()
-      const { iid } = await world.open('Shared work')
-      expect(await world.labels(iid)).toEqual(['one', 'seen'])
-      await pushShared(shared('two'))
-      await world.settle()
-      expect(await world.labels(iid)).toEqual(['one', 'seen', 'two'])
-    })
-
     test('rules are merged by small steps, but never their own replacement', async () => {
       const harmless = await world.open('Small thing')
       expect(await state(harmless.iid)).toBe('merged')
