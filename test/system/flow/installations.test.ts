@@ -10,9 +10,6 @@ rules:
   - name: share
     if: { labels: { any: [share] } }
     then: { assign: [alice, bellhop], review: [bellhop, alice] }
-  - name: pick
-    if: { labels: { any: [pick] } }
-    then: { review: { pick: 2, from: { members_of: hotel, access: maintainer }, by: fewest_open } }
   - { name: owners, if: { labels: { any: [owners] } }, then: { review: { from: code_owners } } }
 `
 
@@ -54,25 +51,6 @@ onRedis((url) => {
         { action: 'assign', result: 'blocked', detail: expect.stringContaining('the service dropped "bellhop"') },
         { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
       ])
-    })
-    test('reviewers are picked from a group, one after the other where Free keeps one, and not asked again', async () => {
-      const { iid } = await world.open('Pick somebody')
-      await world.update(iid, { labels: 'pick' })
-      const names = async (of: number) =>
-        (await world.mergeRequest(of)).reviewers?.map(({ username }) => username).sort()
-      const picked = await names(iid)
-      expect(picked).toHaveLength(isFree ? 1 : 2)
-      expect(['renovate-bot', 'root']).toEqual(expect.arrayContaining(picked ?? []))
-      await world.update(iid, { title: 'Pick somebody else' })
-      expect([await names(iid), world.calls(iid).map(({ result }) => result)]).toEqual([
-        picked,
-        [isFree ? 'dropped' : 'done'],
-      ])
-      const rule = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'pick')
-      if (isFree) expect(rule?.actions).toMatchObject([{ detail: expect.stringContaining('the service dropped') }])
-      // Who was taken off stays off.
-      await world.update(iid, { reviewer_ids: [0] })
-      expect([await names(iid), world.calls(iid)]).toMatchObject([[], { length: 1 }])
     })
     test('owners of the code are asked by the file of the default branch, without who is busy', async () => {
       const { people, service } = world
