@@ -1,7 +1,7 @@
 // The operator's web hook for tests: a server on loopback that keeps what it was sent, and answers as it is told to.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Notification } from '../src/bot/notifications/notification.ts'
+import { listening } from './listening.ts'
 
 export interface NoticeReceiver {
   /** With a secret in it, as chat tools have it. */
@@ -34,9 +34,8 @@ export async function startNoticeReceiver(): Promise<NoticeReceiver> {
       receiver.answer(response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const receiver: NoticeReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/${secretOfAddress}?key=${secretOfAddress}`,
+    url: `${await listening(server)}/hooks/${secretOfAddress}?key=${secretOfAddress}`,
     taken,
     notices: (kind) =>
       taken

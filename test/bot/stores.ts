@@ -2,7 +2,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express from 'express'
 import { type Logger, pino } from 'pino'
@@ -21,6 +20,7 @@ import type { RetentionPolicy } from '../../src/journal/retention.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { PostgresStore, Queues, RunningJob } from '../../src/queue/types.ts'
 import { makeDatabase } from '../bot-journal.ts'
+import { listening } from '../listening.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
 import { startRedis } from '../servers/redis-server.ts'
@@ -237,12 +237,11 @@ export async function serveHooks(options: {
   const { deliveries } = queues
   app.use('/hooks', receive({ deliveries, secrets, masterKeys, capacity, now, log: silent }), answerErrors(silent))
   const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => {
     server.close()
     server.closeAllConnections()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  const url = `${await listening(server)}/hooks`
   return {
     url,
     post: (body, headers = {}) =>

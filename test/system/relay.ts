@@ -1,6 +1,6 @@
 // A relay between a bot and the service: what becomes of a request is for the test to say.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../listening.ts'
 
 export interface RelayedRequest {
   method: string
@@ -51,9 +51,8 @@ export async function startRelay(
       response.destroy()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     close() {
       server.close()
       server.closeAllConnections()

@@ -49,8 +49,6 @@ export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   rawLog: string[]
   /** Calls that were sent for one merge request. */
   calls(iid: number): LogLine[]
-  /** Calls that were sent for the project itself. */
-  projectCalls(): LogLine[]
   /** Those of one merge request, newest first; for 0, of the project itself. */
   decisions(iid: number): Promise<DecisionRecord[]>
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
@@ -202,7 +200,7 @@ export async function inNewProject(world: TestWorld, rules: string): Promise<Tes
 type ProjectVerbs = Pick<
   TestWorld,
   | ('calls' | 'clone' | 'decisions' | 'labels' | 'mergeRequest' | 'open' | 'openMergeRequest')
-  | ('pipeline' | 'projectCalls' | 'ref' | 'say' | 'update')
+  | ('pipeline' | 'ref' | 'say' | 'update')
 >
 
 function verbsOf(
@@ -250,7 +248,6 @@ function verbsOf(
     labels: async (iid) => (await mergeRequest(iid)).labels,
     mergeRequest,
     calls: callsOf,
-    projectCalls: () => callsOf(0),
     decisions: async (iid) =>
       (
         await world.bellhop.journal.decisions.list({

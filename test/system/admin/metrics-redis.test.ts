@@ -101,22 +101,5 @@ onRedis((queueUrl) => {
       )
       expect(took.reduce((sum, [, value]) => sum + value, 0)).toBe(requests.length)
     })
-
-    test('tell what waits, and for how long', async () => {
-      const { queues } = world.bellhop.bot
-      await queues.ruleChanges.pause()
-      await queues.ruleChanges.add({ data: { project: world.project, iid: 1 }, delayMs: 3_600_000 })
-      const told = samples(await scrape(), 'bellhop_jobs')
-      const delayed = '{queue="ruleChanges",state="delayed"}'
-      // What was asked less than a second ago is believed.
-      await expect
-        .poll(async () => samples(await scrape(), 'bellhop_jobs')[delayed], { timeout: 5_000 })
-        .toBe((told[delayed] ?? 0) || 1)
-      const families = await scrape()
-      expect(samples(families, 'bellhop_oldest_job_age_seconds')[delayed]).toBeLessThan(60)
-      expect(samples(families, 'bellhop_queue_up')).toEqual({ '': 1 })
-      expect([...(families.get('bellhop_redis_replicas_online')?.samples.values() ?? [])]).toEqual([0])
-      expect(samples(families, 'bellhop_service_condition')).toEqual({ '{state="fine"}': 1 })
-    })
   })
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { prepareQueue } from '../../prepared-database.ts'
+import { configOf } from '../config-of.ts'
 
 const adminToken = 'admin-token-of-this-test'
 const log: { event?: string; from?: string }[] = []
@@ -14,19 +14,13 @@ let folder: string
 let bellhop: Bellhop
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-proxies-'))
-  const read = readConfig(
-    {
-      // Its service is never reached.
-      ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token' },
-      ...{ BELLHOP_HOOK_SECRET: 'hook-secret', BELLHOP_ADMIN_TOKEN: adminToken, BELLHOP_RULES: folder },
-      ...{ BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0', BELLHOP_TRUSTED_PROXIES: '127.0.0.0/8' },
-      BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
-    },
-    {},
-  )
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const config = configOf({
+    ...{ BELLHOP_HOOK_SECRET: 'hook-secret', BELLHOP_ADMIN_TOKEN: adminToken, BELLHOP_RULES: folder },
+    ...{ BELLHOP_SWEEP_EVERY: '0', BELLHOP_TRUSTED_PROXIES: '127.0.0.0/8' },
+    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
+  })
   const write = (line: string) => log.push(JSON.parse(line))
-  bellhop = await startBellhop(read.config, { log: createLog({ level: 'info', secrets: [], write }) })
+  bellhop = await startBellhop(config, { log: createLog({ level: 'info', secrets: [], write }) })
 })
 afterAll(async () => {
   await bellhop?.stop()

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Running, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { startNoticeReceiver } from '../../notice-receiver.ts'
 import { freePort } from '../../servers/redis-server.ts'
+import { configOf } from '../config-of.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 import type { StoreSettings } from './stores.ts'
 
@@ -53,25 +53,21 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
     bellhop: running,
     stop,
     async start(settings) {
-      const read = readConfig(
-        {
-          BELLHOP_SERVICE_URL: sandbox.url,
-          BELLHOP_SERVICE_TOKEN: people.bellhop.token,
-          BELLHOP_HOOK_SECRET: hookSecret,
-          BELLHOP_ADMIN_TOKEN: adminToken,
-          BELLHOP_NEW_RULE_LIMIT: '0',
-          BELLHOP_PORT: port,
-          BELLHOP_CHATS: join(folder, 'chats.yml'),
-          BELLHOP_RULES: join(folder, 'rules'),
-          BELLHOP_WORK_DIR: join(folder, 'work'),
-          ...settings,
-        },
-        {},
-      )
-      if (!read.ok) throw new Error(read.problems.join('\n'))
+      const config = configOf({
+        BELLHOP_SERVICE_URL: sandbox.url,
+        BELLHOP_SERVICE_TOKEN: people.bellhop.token,
+        BELLHOP_HOOK_SECRET: hookSecret,
+        BELLHOP_ADMIN_TOKEN: adminToken,
+        BELLHOP_NEW_RULE_LIMIT: '0',
+        BELLHOP_PORT: port,
+        BELLHOP_CHATS: join(folder, 'chats.yml'),
+        BELLHOP_RULES: join(folder, 'rules'),
+        BELLHOP_WORK_DIR: join(folder, 'work'),
+        ...settings,
+      })
       const log = createLog({ level: 'info', secrets: [], write: (line) => world.rawLog.push(line) })
-      if (read.config.only === 'receiver') receiver = await startReceiver(read.config, { log })
-      else bellhop = await startBellhop(read.config, { log })
+      if (config.only === 'receiver') receiver = await startReceiver(config, { log })
+      else bellhop = await startBellhop(config, { log })
     },
     async settle() {
       for (let before = -1; before !== (await accepted()); ) {

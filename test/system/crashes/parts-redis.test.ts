@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, type Running, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { configOf } from '../config-of.ts'
 
 const token = 'admin-token'
 // Nothing listens there: no delivery of these tests leads to a call.
@@ -28,23 +28,12 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('on Redis', () => {
   })
 
   async function config(only: 'receiver' | 'worker') {
-    const read = readConfig(
-      {
-        ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'secret' },
-        ...{
-          BELLHOP_QUEUE_URL: redis.url,
-          BELLHOP_PORT: '0',
-          BELLHOP_SWEEP_EVERY: '0',
-          BELLHOP_ADMIN_TOKEN: token,
-          BELLHOP_ONLY: only,
-        },
-        // A receiver opens none.
-        ...(only === 'receiver' ? {} : await journalSettings(redis.url)),
-      },
-      {},
-    )
-    if (!read.ok) throw new Error(read.problems.join('\n'))
-    return read.config
+    return configOf({
+      ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_HOOK_SECRET: 'secret', BELLHOP_QUEUE_URL: redis.url },
+      ...{ BELLHOP_SWEEP_EVERY: '0', BELLHOP_ADMIN_TOKEN: token, BELLHOP_ONLY: only },
+      // A receiver opens none.
+      ...(only === 'receiver' ? {} : await journalSettings(redis.url)),
+    })
   }
 
   const deliver = ({ url }: Running) =>

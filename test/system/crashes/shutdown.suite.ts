@@ -1,12 +1,12 @@
 // SIGTERM under load: nothing answered 202 is lost, and running jobs are finished or released. Run on each queue.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { journalSettings } from '../../bot-journal.ts'
+import { listening } from '../../listening.ts'
 import { type Running, startCommand } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
 
@@ -29,12 +29,11 @@ async function slowService(saysItAfterMs: number): Promise<{ url: string; asked:
     if (!ofMergeRequest) answer()
     else if (Number.isFinite(saysItAfterMs)) setTimeout(answer, saysItAfterMs)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+  return { url: await listening(server), asked: () => asked }
 }
 
 interface Load {

@@ -153,6 +153,9 @@ onRedis((queueUrl) => {
       ['wiki_page.delete', () => wikis.delete({ id: id(), slug: 'home' })],
       ['access_token.expiring', () => world.service.projects.accessTokens.create(expiring)],
     ])
+    const decided = (await world.decisions(0)).flatMap(({ rules }) => rules)
+    const opened = decided.filter(({ name, event }) => name === 'issue.open' && event?.event.kind === 'issue.open')
+    expect(opened).toMatchObject([{ verdict: 'true', actions: [{ action: 'notify' }] }])
   })
 
   test('no kind is left out', () => {

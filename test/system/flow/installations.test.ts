@@ -7,16 +7,10 @@ const rules = `
 version: 1
 rules:
   - { name: plan, if: { labels: { any: [plan] } }, then: { milestone: "17.0" } }
-  - { name: plan badly, if: { labels: { any: [plan badly] } }, then: { milestone: "99.0" } }
   - name: share
     if: { labels: { any: [share] } }
     then: { assign: [alice, bellhop], review: [bellhop, alice] }
-  - name: pick
-    if: { labels: { any: [pick] } }
-    then: { review: { pick: 2, from: { members_of: hotel, access: maintainer }, by: fewest_open } }
   - { name: owners, if: { labels: { any: [owners] } }, then: { review: { from: code_owners } } }
-  - { name: seen, if: { approved_by: { members_of: hotel, access: maintainer } }, then: { label: { while: seen } } }
-  - { name: docs, if: { changed_files: { all: "docs/**" } }, then: { label: { add: docs } } }
 `
 
 onRedis((url) => {
@@ -28,11 +22,6 @@ onRedis((url) => {
       await world.service.groups.milestones.create({ id: 'hotel', title: '17.0' })
     })
     afterAll(() => world.end())
-
-    const outcome = async (iid: number, rule: string) => {
-      const decided = (await world.decisions(iid)).map((each) => each.rules.find(({ name }) => name === rule))
-      return decided.findLast((each) => each?.verdict === 'true')?.actions[0]
-    }
 
     test('a milestone of the group is found', async () => {
       const { iid } = await world.open('Plan it')
@@ -63,25 +52,6 @@ onRedis((url) => {
         { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
       ])
     })
-    test('reviewers are picked from a group, one after the other where Free keeps one, and not asked again', async () => {
-      const { iid } = await world.open('Pick somebody')
-      await world.update(iid, { labels: 'pick' })
-      const names = async (of: number) =>
-        (await world.mergeRequest(of)).reviewers?.map(({ username }) => username).sort()
-      const picked = await names(iid)
-      expect(picked).toHaveLength(isFree ? 1 : 2)
-      expect(['renovate-bot', 'root']).toEqual(expect.arrayContaining(picked ?? []))
-      await world.update(iid, { title: 'Pick somebody else' })
-      expect([await names(iid), world.calls(iid).map(({ result }) => result)]).toEqual([
-        picked,
-        [isFree ? 'dropped' : 'done'],
-      ])
-      const rule = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'pick')
-      if (isFree) expect(rule?.actions).toMatchObject([{ detail: expect.stringContaining('the service dropped') }])
-      // Who was taken off stays off.
-      await world.update(iid, { reviewer_ids: [0] })
-      expect([await names(iid), world.calls(iid)]).toMatchObject([[], { length: 1 }])
-    })
     test('owners of the code are asked by the file of the default branch, without who is busy', async () => {
       const { people, service } = world
       const zoe = known(
@@ -95,40 +65,6 @@ onRedis((url) => {
       const { iid } = await world.open('Ask an owner')
       await world.update(iid, { labels: 'owners' })
       expect((await world.mergeRequest(iid)).reviewers?.map(({ username }) => username)).toEqual(['renovate-bot'])
-    })
-    test('an approval by a member of a group counts, until it is withdrawn', async () => {
-      const { iid } = await world.open('Approve it')
-      await world.as(world.people.alice).mergeRequests.approve(world.ref(iid))
-      await world.settle()
-      expect(await world.labels(iid)).toEqual([])
-      await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
-      await world.settle()
-      expect(await world.labels(iid)).toEqual(['seen'])
-      await world.as(world.people.renovate).mergeRequests.unapprove(world.ref(iid))
-      await world.settle()
-      expect(await world.labels(iid)).toEqual([])
-    })
-    test('changed files are read in pages', async () => {
-      const files = Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`docs/${n}.md`, `${n}\n`]))
-      const before = world.sandbox.calls().length
-      const [docs, other] = [
-        await world.open('Docs', { files }),
-        await world.open('Docs and more', { files: { ...files, c: 'c' } }),
-      ]
-      expect([await world.labels(docs.iid), await world.labels(other.iid)]).toEqual([['docs'], []])
-      const called = world.sandbox.calls().slice(before)
-      const calls = (name: string) => called.filter(({ endpoint }) => endpoint === `mergeRequests.${name}`).length
-      expect([calls('diffs'), calls('changes')]).toEqual([2 * calls('versions.list'), 0])
-      expect(calls('versions.list')).toBeGreaterThanOrEqual(2)
-    })
-    test('a milestone that is nowhere is blocked', async () => {
-      const { iid } = await world.open('Plan it badly')
-      await world.update(iid, { labels: 'plan badly' })
-      expect(await outcome(iid, 'plan badly')).toMatchObject({
-        result: 'blocked',
-        detail: 'there is no milestone 99.0',
-      })
-      expect(known(await world.mergeRequest(iid)).milestone).toBeNull()
     })
   })
 })

@@ -1,107 +1,39 @@
-// The rule language over HTTP and git: people ask, comment, change their minds. On Redis only (backend-independent).
+// What the running bot tells of the past and of broken rules, over HTTP and git. On Redis only (backend-independent).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bellhop } from '../../cli/run-here.ts'
-import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
-import { eventRules, eventSuite } from './events.suite.ts'
 
 const rules = `
 version: 1
-defs:
-  welcome: { author: alice, title: { matches: "^Explain" } }
 rules:
-  - name: welcome
-    if: { use: welcome }
-    then: { comment: "Thank you, @{{ author }}, for {{ title }}." }
+  - name: merge on request
+    command: merge
+    then: { accept: true }
 
   - name: hold while it is not ready
     if: { labels: { any: ["not ready"] } }
     then: { label: { while: "blocked::not ready" } }
 
-  - name: let the service wait
-    if: { labels: { any: [automerge], none: [hold] } }
-    then: { accept: { when: pipeline_succeeds } }
-
   - name: who counts approvals
     if: { source_branch: { glob: "counted-*" }, approvals_given: { at_least: 5 } }
     then: { todo: true }
 
-  - name: look at old ones
-    if: { age: { older_than: 1w } }
-    then: { label: { add: old } }
-${eventRules}`
+  - name: tell of work
+    on: [wiki_page.create, push]
+    then: { notify: { to: team, text: "{{ ref }}" } }
+`
 
 onRedis((queueUrl) => {
   let world: TestWorld
   let next = 1
-  let receiver: NoticeReceiver
   beforeAll(async () => {
-    receiver = await startNoticeReceiver()
-    const prepare = async (folder: string) => {
-      const [file, address] = [join(folder, 'chats.yml'), join(folder, 'address')]
-      await writeFile(address, receiver.url)
-      await writeFile(file, `version: 1\nchats:\n  team: { kind: json, url: { file: ${address} } }\n`)
-      return { BELLHOP_CHATS: file }
-    }
-    world = await startTestWorld({ rules, prepare, queueUrl: queueUrl() })
+    world = await startTestWorld({ rules, queueUrl: queueUrl() })
   })
-  afterAll(async () => {
-    await world.end()
-    await receiver.close()
-  })
-
-  const notes = async (iid: number) =>
-    (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map((note) => [
-      note.author?.username,
-      note.body?.split('\n')[0],
-    ])
-
-  describe('a comment of a rule', () => {
-    test('is written once, follows what it speaks of, and stays away when a person deletes it', async () => {
-      const { iid } = await world.open('Explain how to cook')
-      await world.settle()
-      expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook.']])
-      await world.update(iid, { title: 'Explain how to cook well' })
-      expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook well.']])
-      const [note] = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
-      await world.service.mergeRequests.notes.delete({
-        ...world.ref(iid),
-        note_id: note?.id ?? 0,
-      })
-      await world.update(iid, { title: 'Explain how to bake' })
-      expect(await notes(iid)).toEqual([])
-    })
-  })
-
-  describe('a command', () => {
-    test('of somebody who may not merge is not heard', async () => {
-      const { iid, sha, branch } = await world.open('Not heard')
-      await world.pipeline(sha, branch, 'success')
-      await world.say(iid, '@bellhop merge', world.people.alice)
-      expect((await world.mergeRequest(iid)).state).toBe('opened')
-      // The pipeline may be evaluated after the comment.
-      expect(JSON.stringify(await world.decisions(iid))).toContain('"actual":"\\"developer\\""')
-    })
-
-    test('is over when the head moves', async () => {
-      const { iid, sha, branch } = await world.open('Moves on')
-      await world.pipeline(sha, branch, 'running')
-      await world.say(iid, '@bellhop merge', world.people.renovate)
-      const later = await world.clone.push({
-        as: world.people.alice,
-        branch,
-        files: { 'later.md': 'later\n' },
-        message: 'Later',
-      })
-      await world.pipeline(later, branch, 'success')
-      await world.settle()
-      expect((await world.mergeRequest(iid)).state).toBe('opened')
-    })
-  })
+  afterAll(() => world?.end())
 
   describe('bellhop explain', () => {
     test('asks the running bot what it remembers: a request that stands, and who pushed', async () => {
@@ -230,57 +162,6 @@ onRedis((queueUrl) => {
           'The bot had stored facts of 2 merged or closed ones. Nothing for 1: ',
         ].join(''),
       )
-    })
-  })
-
-  describe('why', () => {
-    test('is answered in one note, which is brought up to date when somebody asks again', async () => {
-      const { iid } = await world.open('Why not', { as: world.people.renovate })
-      await world.update(iid, { add_labels: 'automerge' })
-      await world.say(iid, '@bellhop why')
-      const answers = async () => (await notes(iid)).filter(([author]) => author === 'bellhop')
-      const text = async () =>
-        (await world.service.mergeRequests.notes.list(world.ref(iid))).body.find(
-          (note) => note.author?.username === 'bellhop',
-        )?.body
-      expect(await text()).toContain('does not act: **let the service wait** (.bellhop.yml:')
-      expect(await text()).toContain('pipeline must be')
-      await world.update(iid, { add_labels: 'hold' })
-      await world.say(iid, '@bellhop why')
-      expect(await text()).toContain('labels must be none of "hold", it is "automerge", "hold"')
-      expect(await answers()).toHaveLength(1)
-    })
-  })
-
-  describe('a held label', () => {
-    test('is there exactly as long as its rule holds', async () => {
-      const { iid } = await world.open('Held')
-      await world.update(iid, { add_labels: 'not ready' })
-      expect(await world.labels(iid)).toEqual(['blocked::not ready', 'not ready'])
-      await world.update(iid, { remove_labels: 'not ready' })
-      expect(await world.labels(iid)).toEqual([])
-    })
-  })
-
-  eventSuite(() => world)
-
-  describe('the label that turns Bellhop off', () => {
-    test('makes it leave the merge request alone until it is taken off', async () => {
-      const { iid } = await world.open('Leave me alone')
-      await world.update(iid, { add_labels: 'bellhop::off,not ready' })
-      expect(await world.labels(iid)).toEqual(['bellhop::off', 'not ready'])
-      await world.update(iid, { remove_labels: 'bellhop::off' })
-      expect(await world.labels(iid)).toEqual(['blocked::not ready', 'not ready'])
-    })
-  })
-
-  describe('a condition that time alone changes', () => {
-    test('is due when it does', async () => {
-      const { iid } = await world.open('Will be old')
-      await world.settle()
-      const all = { limit: 100, nextAt: new Date('2200-01-01') }
-      const due = await world.bellhop.journal.mergeRequests.takeDue(new Date('2100-01-01'), all)
-      expect(due).toContainEqual({ project: world.project, iid })
     })
   })
 })

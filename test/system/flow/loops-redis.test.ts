@@ -3,14 +3,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
-import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { journalSettings, ownDatabase } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
+import { configOf } from '../config-of.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 /** Until a person says that it is calm. */
@@ -18,11 +17,10 @@ const calm = (branch: string) => `
   - name: ${branch} is calm
     if: { source_branch: ${branch}, labels: { any: [calm] } }
     then: { subscribe: true }`
-const puts = (branch: string) => `
+const fights = (branch: string) => `
   - name: ${branch} puts x
     if: { source_branch: ${branch}, labels: { none: [x, calm] } }
-    then: { label: { add: x } }${calm(branch)}`
-const takes = (branch: string) => `
+    then: { label: { add: x } }${calm(branch)}
   - name: ${branch} takes x
     if: { source_branch: ${branch}, labels: { any: [x], none: [calm] } }
     then: { label: { remove: x } }`
@@ -36,8 +34,6 @@ const blocks = (branch: string) => `
     if: { source_branch: ${branch}, labels: { any: [ready], none: [calm] } }
     then: { label: { while: blocked } }`
 const bothWays = 'one-bellhop'
-const seenBetween = 'two-in-turn'
-const seenLate = 'two-of-which-one-is-late'
 const heldByEach = 'two-that-hold'
 // How often the breaker lets the same call be made within ten minutes.
 const times = 5
@@ -58,31 +54,21 @@ onRedis((queueUrl) => {
     world = await startTestWorld({
       rules: 'version: 1\nrules: []\n',
       settings: {
-        BELLHOP_RULES: await rulesIn(
-          'own',
-          `${puts(bothWays)}${takes(bothWays)}${puts(seenBetween)}${puts(seenLate)}${holds(heldByEach)}`,
-        ),
+        BELLHOP_RULES: await rulesIn('own', `${fights(bothWays)}${holds(heldByEach)}`),
       },
       queueUrl: queueUrl(),
     })
     const otherQueue = await ownDatabase(queueUrl())
-    const config = readConfig(
-      {
-        ...{
-          BELLHOP_SERVICE_URL: world.sandbox.url,
-          BELLHOP_SERVICE_TOKEN: world.people.renovate.token,
-        },
-        ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_NEW_RULE_LIMIT: '0' },
-        ...{
-          BELLHOP_QUEUE_URL: otherQueue,
-          ...(await journalSettings(otherQueue)),
-          BELLHOP_RULES: await rulesIn('others', `${takes(seenBetween)}${takes(seenLate)}${blocks(heldByEach)}`),
-        },
-      },
-      {},
-    )
-    if (!config.ok) throw new Error(config.problems.join('\n'))
-    other = await startBellhop(config.config, {
+    const config = configOf({
+      BELLHOP_SERVICE_URL: world.sandbox.url,
+      BELLHOP_SERVICE_TOKEN: world.people.renovate.token,
+      BELLHOP_HOOK_SECRET: world.hookSecret,
+      BELLHOP_NEW_RULE_LIMIT: '0',
+      BELLHOP_QUEUE_URL: otherQueue,
+      BELLHOP_RULES: await rulesIn('others', blocks(heldByEach)),
+      ...(await journalSettings(otherQueue)),
+    })
+    other = await startBellhop(config, {
       log: createLog({ level: 'debug', secrets: [], write: () => undefined }),
     })
     await world.service.projects.hooks.create({
@@ -109,9 +95,8 @@ onRedis((queueUrl) => {
       await world.sandbox.idle()
     } while ((await taken()) !== before)
   }
-  const begin = async (branch: string) => (await world.openMergeRequest({ branch })).iid
   const open = async (branch: string) => {
-    const iid = await begin(branch)
+    const { iid } = await world.openMergeRequest({ branch })
     await settle()
     return iid
   }
@@ -138,8 +123,6 @@ onRedis((queueUrl) => {
         ...(params.remove_labels === undefined ? [] : [`-${params.remove_labels}`]),
       ].join(),
     ])
-  const ofOneWay = (decision: DecisionRecord | undefined, branch: string) =>
-    decision?.rules.find(({ name }) => [`${branch} puts x`, `${branch} takes x`].includes(name))
   const failedJobs = async () => {
     const counts = await Promise.all([world.bellhop, other].map(({ bot }) => bot.queues.mergeRequests.counts()))
     return counts.map(({ failed }) => failed)
@@ -189,93 +172,6 @@ onRedis((queueUrl) => {
       expect(others?.paused).toBeUndefined()
       expect(await failedJobs()).toEqual([0, 0])
       await calm(iid)
-    })
-
-    describe('in two Bellhops that each act once per becoming true', () => {
-      const both = () => [world.bellhop.bot, other.bot]
-      /** Both in turn, each until nothing is left for it, as often as that brings a call. */
-      async function takeTurns(iid: number): Promise<void> {
-        let before: number
-        do {
-          before = changes(iid).length
-          for (const bot of both()) {
-            await bot.queues.mergeRequests.resume()
-            await settleOne(bot)
-            await bot.queues.mergeRequests.pause()
-          }
-        } while (changes(iid).length > before)
-      }
-      /** Until its calls raise no more hooks for itself. The other one's queue is paused meanwhile. */
-      async function settleOne(bot: Bellhop['bot']): Promise<void> {
-        let before: string
-        do {
-          before = await taken()
-          await world.sandbox.idle()
-          await Promise.all(both().map(({ queues }) => queues.deliveries.settled()))
-          await bot.settled()
-          await world.sandbox.idle()
-        } while ((await taken()) !== before)
-      }
-      const turn = () => [
-        [world.people.bellhop.id, '+x'],
-        [world.people.renovate.id, '-x'],
-      ]
-
-      test('each sees what it did before the other undoes it: a pause ends it at the same bound', async () => {
-        for (const { queues } of both()) await queues.mergeRequests.pause()
-        let iid: number
-        try {
-          iid = await begin(seenBetween)
-          await takeTurns(iid)
-        } finally {
-          for (const { queues } of both()) await queues.mergeRequests.resume()
-        }
-        await settle()
-        expect(labelChanges(iid)).toEqual(Array.from({ length: times }, turn).flat())
-        const [own, others] = await newestOfBoth(iid)
-        expect(own).toMatchObject({ calls: [], paused: undone })
-        expect(ofOneWay(own, seenBetween)).toMatchObject({
-          verdict: 'true',
-          actions: [{ action: 'label', result: 'blocked' }],
-        })
-        expect(ofOneWay(others, seenBetween)).toMatchObject({ verdict: 'false', actions: [] })
-        expect([others?.calls, others?.paused]).toEqual([[], undefined])
-        expect(await failedJobs()).toEqual([0, 0])
-        await calm(iid)
-      })
-
-      test('a bot that evaluates after the other has undone its label takes that for a person’s decision: both stop after one call each', async () => {
-        const { bellhop, renovate } = world.people
-        const hasUndone = () =>
-          world.sandbox
-            .calls()
-            .some(
-              ({ caller, applied, params, at }) =>
-                caller === renovate.id && applied && params.remove_labels === 'x' && at >= started,
-            )
-        const started = Date.now()
-        const untilUndone = () => vi.waitFor(() => expect(hasUndone()).toBe(true), { timeout: 30_000, interval: 5 })
-        world.before(
-          'mergeRequests.update',
-          async () => {
-            // The job of the note on changed rules may read the merge request too.
-            for (let reading = 0; reading < 2; reading += 1) world.before('mergeRequests.get', untilUndone, bellhop)
-          },
-          bellhop,
-        )
-        const iid = await begin(seenLate)
-        await settle()
-        expect(labelChanges(iid)).toEqual(turn())
-        const [own, others] = await newestOfBoth(iid)
-        expect(ofOneWay(own, seenLate)).toMatchObject({
-          verdict: 'true',
-          actions: [{ action: 'label', result: 'done_before' }],
-        })
-        expect(ofOneWay(others, seenLate)).toMatchObject({ verdict: 'false', actions: [] })
-        expect([own?.calls, own?.paused, others?.calls, others?.paused]).toEqual([[], undefined, [], undefined])
-        expect(await failedJobs()).toEqual([0, 0])
-        await calm(iid)
-      })
     })
   })
 })

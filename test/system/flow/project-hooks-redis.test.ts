@@ -1,7 +1,7 @@
 // Two hooks for one event, a project's own hook, payloads that point elsewhere. On Redis only (backend-independent).
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listening } from '../../listening.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 import { masterKey, send, tokenOf } from './receiving.suite.ts'
@@ -20,6 +20,7 @@ rules:
 onRedis((queueUrl) => {
   let world: TestWorld
   let elsewhere: Server
+  let url: string
   const heard: string[] = []
 
   beforeAll(async () => {
@@ -29,7 +30,7 @@ onRedis((queueUrl) => {
       heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`)
       response.end('{}')
     })
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+    url = await listening(elsewhere)
   })
   afterAll(async () => {
     elsewhere.closeAllConnections()
@@ -38,26 +39,6 @@ onRedis((queueUrl) => {
   })
 
   describe.sequential('hooks of one project', () => {
-    test('two hooks of one project that report the same comment count once', async () => {
-      const { iid } = await world.open('Two hooks')
-      const hook = await world.service.projects.hooks.create({
-        id: world.project,
-        url: `${world.bellhop.url}/hooks/${world.project}`,
-        token: tokenOf(world.project),
-        note_events: true,
-        merge_requests_events: true,
-      })
-      await world.as(world.people.alice).mergeRequests.notes.create({ ...world.ref(iid), body: 'Hello' })
-      await world.settle()
-      await world.service.projects.hooks.delete({ id: world.project, hook_id: hook.body.id ?? 0 })
-      const log = world.log.filter(
-        ({ event, mergeRequest }) => event === 'duplicate_event' && mergeRequest?.endsWith(`!${iid}`),
-      )
-      expect(log.length).toBeGreaterThan(0)
-      expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(300)
-      expect(world.calls(iid).filter(({ action }) => action === 'spend')).toHaveLength(1)
-    })
-
     test('two hooks that report the same comment, the second when the first is evaluated, count once and cost one evaluation', async () => {
       const { iid } = await world.open('Two hooks apart')
       const { id, username } = world.people.alice
@@ -107,7 +88,6 @@ onRedis((queueUrl) => {
 
   test('addresses in a payload are never called: the API’s address is of the configuration alone', async () => {
     const { iid } = await world.open('Label this')
-    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
     const urls = {
       url,
       web_url: url,

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '../../../src/client/create-client.ts'
 import { fencedCommands, inlineCommands } from '../../docs/pages.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
@@ -90,16 +89,6 @@ test('the README’s rules are fine, as check says with the README’s own comma
     code: 2,
     stderr: 'bellhop: There is no file .bellhop.yml. bellhop init writes one.\n',
   })
-})
-
-test('the sandbox answers as root, and the health routes answer', async () => {
-  const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
-  expect((await createClient({ baseUrl: service, token: 'root-token' }).users.current({})).body).toMatchObject({
-    id: 1,
-    username: 'root',
-  })
-  expect((await fetch(`${bellhop}/healthz`)).status).toBe(200)
-  expect((await fetch(`${bellhop}/readyz`)).status).toBe(200)
 })
 
 test('CI runs the README’s first commands', async () => {

@@ -1,13 +1,13 @@
 // The README's page about the sandbox, command by command: a scenario, Bellhop beside it, and a pipeline that succeeds.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fencedCommands } from '../../docs/pages.ts'
 import { prepareQueue } from '../../prepared-database.ts'
+import { freePort } from '../../servers/redis-server.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
 const run = promisify(execFile)
@@ -21,14 +21,6 @@ let sandbox: Running
 let serve: Running
 let service: string
 let bot: string
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
-  const address = server.address()
-  await new Promise((settle) => server.close(settle))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** A curl that must stand on the page word for word, at the sandbox of this test. */
 async function curl(command: string): Promise<string> {

@@ -167,14 +167,6 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
       expect((await issue(iid)).labels).toEqual(['triage'])
       expect((await issue(stale)).state).toBe('closed')
     })
-
-    test('finds a change whose hook was lost', async () => {
-      const iid = await open('A lamp at first')
-      await unheard(() => update(iid, { title: 'A door after all' }))
-      expect((await issue(iid)).labels).toEqual([])
-      await sweep()
-      expect((await issue(iid)).labels).toEqual(['triage'])
-    })
   })
 
   test('a confidential issue’s texts are in no record, log line, page or answer', async () => {

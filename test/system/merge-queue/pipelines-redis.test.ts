@@ -129,17 +129,4 @@ onRedis((url) => {
     await report(queue, build, 'ci')
     expect(await queue.stateOf(two.iid)).toBe('merged')
   })
-
-  const note = async (queue: QueueWorld, iid: number) => (await queue.notes(iid)).join()
-
-  test('the note of one that failed links the failed job, which one call finds', async () => {
-    const queue = await start({ queue: 'retries: 0' })
-    const script = { branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends: ['failed'] } as const
-    await queue.sandbox.within(async (inside) => scriptPipelines(inside, queue.project, [script]))
-    const one = await queue.enter('one')
-    await vi.waitFor(async () => expect(await note(queue, one.iid)).toContain('removed it'), 20_000)
-    await queue.settle()
-    expect(await note(queue, one.iid)).toMatch(/ failed \(\[job\]\(http\S+\/-\/jobs\/\d+\)\)\. Fix what fails /)
-    expect(queue.sent('repository.pipelines.jobs')).toBe(1)
-  })
 })

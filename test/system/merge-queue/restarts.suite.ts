@@ -1,13 +1,12 @@
 // Kill -9 at each step of the bot for a merge queue, and the loss of all that it stored. Run on each queue.
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startBuilt } from '../../built-program.ts'
 import { prepareQueue } from '../../prepared-database.ts'
+import { freePort } from '../../servers/redis-server.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import type { Running } from '../process.ts'
 import type { RelayedRequest } from '../relay.ts'
@@ -124,14 +123,6 @@ export async function startQueueProcesses(
       await world.close()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export interface Story extends Setting {

@@ -184,13 +184,5 @@ onRedis((url) => {
       await queue.settle()
       expect([await queue.stateOf(one.iid), await branches()]).toEqual(['merged', []])
     })
-
-    test('and has no rule for it any more: it leaves', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      await change(queue, 'version: 1\nrules: []\n')
-      await queue.settle()
-      expect([await queue.numbers(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([[], [], 'opened'])
-    })
   })
 })

@@ -34,24 +34,6 @@ onRedis((queueUrl) => {
     await world.settle()
   }
 
-  test('a merged change gets a merge request into each branch, by its author, and no second one', async () => {
-    const { iid } = await world.open('Fix the hinge', { branch: 'hinge', files: { 'hinge.txt': 'oiled\n' } })
-    await merge(iid)
-    for (const target of ['stable', 'older']) {
-      const [made, ...more] = await listed(target)
-      expect(made).toMatchObject({
-        ...{ title: `Backport to ${target}: Fix the hinge`, state: 'opened', labels: ['picked'] },
-        ...{ source_branch: `backport/${iid}-to-${target}`, assignee: { username: 'alice' } },
-      })
-      expect(more).toEqual([])
-      expect(await text(`backport/${iid}-to-${target}`, 'hinge.txt')).toBe('oiled\n')
-      await world.service.mergeRequests.update({ ...world.ref(made?.iid ?? 0), state_event: 'close' })
-    }
-    const sent = world.calls(iid).length
-    await world.say(iid, 'Thank you')
-    expect([world.calls(iid).length, (await listed('stable')).length]).toEqual([sent, 1])
-  })
-
   test('a change that conflicts gets one note, its branch goes, and the other branch has it', async () => {
     await write('older', 'lock.txt', 'another lock\n')
     const { iid } = await world.open('Add a lock', { branch: 'lock', files: { 'lock.txt': 'a lock\n' } })
@@ -69,7 +51,8 @@ onRedis((queueUrl) => {
     })
     expect(left.map(({ name }) => name)).toEqual([`backport/${iid}-to-stable`])
     expect((await listed('stable')).filter(({ state }) => state === 'opened')).toMatchObject([
-      { title: 'Backport to stable: Add a lock' },
+      { title: 'Backport to stable: Add a lock', labels: ['picked'], assignee: { username: 'alice' } },
     ])
+    expect(await text(`backport/${iid}-to-stable`, 'lock.txt')).toBe('a lock\n')
   })
 })

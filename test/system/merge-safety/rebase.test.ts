@@ -44,15 +44,6 @@ onRedis((url) => {
     expect(rebases(iid)).toEqual([once, ...again])
   })
 
-  test('a rebase that ends well is done once', async () => {
-    const { iid, sha } = await world.open('Behind')
-    await write('master', { 'other.txt': 'other\n' })
-    await world.update(iid, { labels: 'up to date' })
-    expect((await world.mergeRequest(iid)).sha).not.toBe(sha)
-    await world.update(iid, { title: 'Another title' })
-    expect(rebases(iid)).toEqual([once])
-  })
-
   test('one that cannot be enqueued now is sent again', async () => {
     const { iid } = await world.open('Busy')
     await write('master', { 'busy.txt': 'busy\n' })

@@ -62,18 +62,6 @@ onRedis((queueUrl) => {
     expect(await merge(iid)).toBe('merged')
   })
 
-  test('the status of a new head says no until a rule matches it', async () => {
-    const { alice } = world.people
-    const { iid, branch } = await world.open('Pushed later')
-    await world.update(iid, { labels: 'approved' })
-    await world.settle()
-    await world.clone.push({ as: alice, branch, files: { 'later.txt': 'later' }, message: 'Later' })
-    const sha = (await world.mergeRequest(iid)).sha ?? ''
-    await world.update(iid, { labels: '' })
-    await world.settle()
-    expect(await statuses(sha)).toEqual(['bellhop/policy failed'])
-  })
-
   test('a person merges nothing by a status that no rule sets any more', async () => {
     const { alice } = world.people
     const { iid, sha } = await world.open('Approved before')
@@ -177,13 +165,5 @@ onRedis((queueUrl) => {
         { by: 'bellhop', operation: 'replace_forged_status', to: about },
       ])
     })
-  })
-
-  test('once it is set, nothing is called while nothing changes', async () => {
-    const { iid } = await world.open('Quiet')
-    const before = world.calls(iid).length
-    await world.say(iid, 'What a door.')
-    await world.settle()
-    expect(world.calls(iid).length).toBe(before)
   })
 })

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const backlog = 40
+const rules = `version: 1
+rules: [{ name: label documentation, if: { draft: false }, then: { label: { add: documentation } } }]
+`
 
 /** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
 export function floodSuite(queueUrl: () => string | undefined): void {
@@ -15,11 +18,7 @@ export function floodSuite(queueUrl: () => string | undefined): void {
       BELLHOP_MAX_BACKLOG: String(backlog),
       BELLHOP_SWEEP_EVERY: '24h',
     }
-    world = await startTestWorld({
-      rules: 'version: 1\nrules: []\n',
-      settings,
-      queueUrl: queueUrl(),
-    })
+    world = await startTestWorld({ rules, settings, queueUrl: queueUrl() })
   })
   afterAll(() => world.end())
 
@@ -74,7 +73,7 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     const { bot } = world.bellhop
     const sent = flood()
     const { answers, refusals, wave } = sent
-    await world.settle()
+    await world.open('Heard')
     await bot.queues.deliveries.pause()
     await wave(backlog * 0.8)
     await bot.capacity.measure()
@@ -84,7 +83,13 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     const [kept, refused] = [answers.length, refusals().length]
     await wave(3 * backlog)
     expect(refusals().length - refused).toBe(answers.length - kept)
+    const before = world.sandbox.deliveries().length
+    const { iid } = await world.openMergeRequest({ branch: 'refused' })
+    await world.sandbox.idle()
+    const hooks = world.sandbox.deliveries().slice(before)
+    expect(new Set(hooks.map(({ result }) => result))).toEqual(new Set([503]))
     expect(sweeps()).toBe(0)
     await recovers(sent)
+    await expect.poll(() => world.labels(iid), { timeout: 30_000 }).toEqual(['documentation'])
   }, 60_000)
 }

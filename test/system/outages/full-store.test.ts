@@ -8,17 +8,16 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { fillDisk, mountSmallDisk, unmountDisk } from '../../servers/small-disk.ts'
+import { configOf } from '../config-of.ts'
 
 async function start(settings: Record<string, string>, write: (line: string) => void = () => undefined) {
-  const given = { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_PORT: '0' }
-  const read = readConfig({ ...given, BELLHOP_HOOK_SECRET: 'hook-secret', ...settings }, {})
-  if (!read.ok) throw new Error(read.problems.join('\n'))
-  return startBellhop(read.config, { log: createLog({ level: 'info', secrets: [], write }) })
+  return startBellhop(configOf({ BELLHOP_HOOK_SECRET: 'hook-secret', ...settings }), {
+    log: createLog({ level: 'info', secrets: [], write }),
+  })
 }
 
 let next = 1

@@ -2,9 +2,8 @@
 // the same. On Redis only (backend-independent).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../soak/random.ts'
-import { neverListed, readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { onRedis } from '../../servers/on-redis.ts'
-import { startTestWorld, type TestWorld } from '../world.ts'
+import { inNewProject, startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
 rules:
@@ -83,58 +82,28 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world.end())
 
-  const commit = async (id: number, branch: string, path: string, message: string, from?: string) => {
-    const start = from === undefined ? {} : { start_branch: from }
-    const actions = [{ action: 'create' as const, file_path: path, content: `${message}\n` }]
-    const { body } = await world.service.repository.commits.create({
-      id,
-      branch,
-      commit_message: message,
-      actions,
-      ...start,
-    })
-    return body.id ?? ''
-  }
-
-  /** Another project with the same rules and a hook of its own. */
-  async function secondProject(): Promise<number> {
-    const id =
-      (await world.service.projects.create({ name: 'Second', path: 'second', namespace_id: await groupId() })).body
-        .id ?? 0
-    const actions = [{ action: 'create' as const, file_path: '.bellhop.yml', content: rules }]
-    await world.service.repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions })
-    const events = { push_events: true, merge_requests_events: true, pipeline_events: true, note_events: true }
-    await world.service.projects.hooks.create({
-      id,
-      url: `${world.bellhop.url}/hooks`,
-      token: world.hookSecret,
-      ...events,
-    })
-    return id
-  }
-  const groupId = async () => (await world.service.projects.get({ id: world.project })).body.namespace?.id ?? 0
-
   /** Lets a project live through the schedule; gives the iids in the order of the plan. */
-  async function live(id: number, halfway: () => Promise<void>): Promise<Map<number, number>> {
+  async function live(project: TestWorld, halfway: () => Promise<void>): Promise<Map<number, number>> {
     const iids = new Map<number, number>()
     const heads = new Map<number, string>()
     const alice = world.as(world.people.alice)
+    const commit = (branch: string, path: string, message: string) =>
+      project.clone.push({ as: world.people.alice, branch, files: { [path]: `${message}\n` }, message })
     const steps = schedule(createRandom(seed + 1).next, mergeRequests)
     for (const [at, { of, step }] of steps.entries()) {
-      const path = { id, merge_request_iid: iids.get(of) ?? 0 }
+      const path = project.ref(iids.get(of) ?? 0)
       const branch = `work-${of}`
       const title = `${of % 2 === 0 ? 'Document' : 'Write'} ${of}`
       const label = (change: { add_labels: string } | { remove_labels: string }) =>
         alice.mergeRequests.update({ ...path, ...change })
-      const pipeline = (state: 'running' | 'success' | 'failed') =>
-        world.service.repository.statuses.create({ id, sha: heads.get(of) ?? '', ref: branch, state, name: 'ci' })
+      const pipeline = (state: 'running' | 'success' | 'failed') => project.pipeline(heads.get(of) ?? '', branch, state)
       if (at === Math.floor(steps.length / 2)) await halfway()
       switch (step) {
         case 'open': {
-          heads.set(of, await commit(id, branch, `${of}.md`, title, 'master'))
+          heads.set(of, await commit(branch, `${of}.md`, title))
           const labels = of % 3 === 0 ? { labels: 'hold' } : {}
           const made = await alice.mergeRequests.create({
-            id,
+            id: project.project,
             source_branch: branch,
             target_branch: 'master',
             title: `Write ${of}`,
@@ -144,7 +113,7 @@ onRedis((queueUrl) => {
           break
         }
         case 'push':
-          heads.set(of, await commit(id, branch, `${of}-more.md`, title))
+          heads.set(of, await commit(branch, `${of}-more.md`, title))
           break
         case 'comment':
           await alice.mergeRequests.notes.create({ ...path, body: 'What is this?' })
@@ -167,16 +136,15 @@ onRedis((queueUrl) => {
     return iids
   }
 
-  const lastWord = (id: number, iids: Map<number, number>) =>
-    world.as(world.people.alice).mergeRequests.update({ id, merge_request_iid: iids.get(0) ?? 0, add_labels: 'urgent' })
+  const lastWord = (project: TestWorld, iids: Map<number, number>) =>
+    world.as(world.people.alice).mergeRequests.update({ ...project.ref(iids.get(0) ?? 0), add_labels: 'urgent' })
 
   /** What the rules are to bring about, as the bot and people see it. */
-  async function endState(id: number, iids: Map<number, number>) {
+  async function endState(project: TestWorld, iids: Map<number, number>) {
     const all: Record<number, unknown> = {}
     for (const [of, iid] of [...iids].sort(([a], [b]) => a - b)) {
-      const { body } = await world.as(world.people.bellhop).mergeRequests.get({ id, merge_request_iid: iid })
-      const approvals =
-        (await world.service.mergeRequests.approvals({ id, merge_request_iid: iid })).body.approved_by ?? []
+      const body = await project.mergeRequest(iid)
+      const approvals = (await world.service.mergeRequests.approvals(project.ref(iid))).body.approved_by ?? []
       all[of] = {
         ...{ state: body.state, labels: [...(body.labels ?? [])].sort(), subscribed: body.subscribed },
         ...{ estimate: body.time_stats?.time_estimate, approved: approvals.map(({ user }) => user?.username) },
@@ -197,12 +165,12 @@ onRedis((queueUrl) => {
     expect(world.log.find(({ event }) => event === 'sweep')?.why).toBe('start')
     expect((await world.bellhop.bot.queues.sweeps.counts()).delayed).toBe(1)
 
-    const whole = await live(world.project, async () => undefined)
-    await lastWord(world.project, whole)
+    const whole = await live(world, async () => undefined)
+    await lastWord(world, whole)
     await world.settle()
-    const wanted = await endState(world.project, whole)
+    const wanted = await endState(world, whole)
 
-    const second = await secondProject()
+    const second = await inNewProject(world, rules)
     await world.settle()
     const lose = (chance: number) => world.sandbox.faults.hooks({ chance, do: 'drop' })
     const before = world.sandbox.deliveries().length
@@ -233,43 +201,4 @@ onRedis((queueUrl) => {
     expect(merged).toBeLessThan(mergeRequests)
     // Two thousand calls and their git processes: not within a minute where others use the cores as well.
   }, 240_000)
-  test('a pipeline that finished unheard merges what waited for it; what waits for nothing is left alone', async () => {
-    const [id, alice] = [world.project, world.as(world.people.alice)]
-    const open = async (branch: string, labels: string) => {
-      const sha = await commit(id, branch, `${branch}.md`, branch, 'master')
-      const { body } = await alice.mergeRequests.create({
-        id,
-        source_branch: branch,
-        target_branch: 'master',
-        title: branch,
-        labels,
-      })
-      return { sha, branch, iid: body.iid ?? 0 }
-    }
-    const pipeline = ({ sha, branch }: { sha: string; branch: string }, state: 'running' | 'success') =>
-      world.service.repository.statuses.create({ id, sha, ref: branch, state, name: 'ci' })
-    const waiting = await open('waits', 'ready')
-    const held = await open('held', 'ready,hold')
-    await pipeline(waiting, 'running')
-    await world.settle()
-    await sweep()
-    // As if the overlap had passed: from now on only what shows as a change counts as one.
-    const { journal } = world.bellhop
-    const mark = await readMark(journal, id)
-    const list = { ...neverListed, ...mark.lists['merge requests'], confirmed: true }
-    await saveMark(journal, id, { ...mark, lists: { ...mark.lists, 'merge requests': list } })
-
-    const restore = world.sandbox.faults.hooks({ do: 'drop' })
-    await pipeline(waiting, 'success')
-    await world.settle()
-    expect((await world.mergeRequest(waiting.iid)).state).toBe('opened')
-    const before = world.log.length
-    await sweep()
-    restore()
-    expect((await world.mergeRequest(waiting.iid)).state).toBe('merged')
-    const enqueued = world.log.slice(before).filter(({ event }) => event === 'sweep_enqueued')
-    const why = ({ iid }: { iid: number }) =>
-      enqueued.find(({ mergeRequest }) => mergeRequest?.endsWith(`!${iid}`))?.why
-    expect([why(waiting), why(held)]).toEqual(['waits', undefined])
-  })
 })

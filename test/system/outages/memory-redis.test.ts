@@ -10,9 +10,9 @@ import { mergeRequestBody } from '../../../bench/deliver.ts'
 import { portOf } from '../../../bench/port-of.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
+import { configOf } from '../config-of.ts'
 
 const KB = 1024
 const DELIVERIES = 300
@@ -34,18 +34,14 @@ async function startBot() {
   const program = join(import.meta.dirname, '../../../bench/evaluation/service.mjs')
   const service = spawn(process.execPath, [program, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void service.kill('SIGKILL'))
-  const settings = {
+  const config = configOf({
     BELLHOP_SERVICE_URL: `http://127.0.0.1:${await portOf(service)}`,
-    BELLHOP_SERVICE_TOKEN: 'token',
     BELLHOP_HOOK_SECRET: hookSecret,
-    BELLHOP_PORT: '0',
     BELLHOP_QUEUE_URL: server.url,
     BELLHOP_RULES: folder,
     ...(await journalSettings(server.url)),
-  }
-  const read = readConfig(settings, {})
-  if (!read.ok) throw new Error(read.problems.join('\n'))
-  const bellhop = await startBellhop(read.config, {
+  })
+  const bellhop = await startBellhop(config, {
     log: createLog({ level: 'error', secrets: [], write: () => undefined }),
   })
   onTestFinished(() => bellhop.stop())

@@ -7,12 +7,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/delivery-job.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, startReceiver } from '../../../src/cli/server/run-server.ts'
-import { readConfig } from '../../../src/cli/settings/settings.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { configOf } from '../config-of.ts'
 
 interface Replicated {
   /** The address of the master, for the bot. */
@@ -55,21 +55,16 @@ async function watched(): Promise<Replicated> {
 async function receiverOf(queueUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-replica-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const settings = {
-    BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
-    BELLHOP_SERVICE_TOKEN: 'token',
+  const config = configOf({
     BELLHOP_HOOK_SECRET: 'secret',
-    BELLHOP_PORT: '0',
     BELLHOP_ONLY: 'receiver',
     BELLHOP_QUEUE_URL: queueUrl,
     BELLHOP_RULES: folder,
-  }
-  const read = readConfig(settings, {})
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  })
   const log = createLog({ level: 'fatal', secrets: [] })
-  const bellhop = await startReceiver(read.config, { log })
+  const bellhop = await startReceiver(config, { log })
   onTestFinished(() => bellhop.stop())
-  const queue = await openQueue(read.config, { log })
+  const queue = await openQueue(config, { log })
   onTestFinished(() => queue.close())
   const deliveries = queue.queue<DeliveryJob>('deliveries')
   return {

@@ -42,13 +42,6 @@ describe.each(['premium', 'free'] as const)('on %s', (tier) => {
       ['mergeRequests.createPipeline', 'done'],
     ])
   })
-  test('a developer’s comment does nothing', async () => {
-    await script(['failed'])
-    const { iid } = await world.open('Break it')
-    await expect.poll(() => pipelines(iid)).toEqual(['failed'])
-    await world.say(iid, '@bellhop retry', world.people.alice)
-    expect(done(iid)).toEqual([])
-  })
   test('a running one is canceled, and a run whose response was lost is not repeated', async () => {
     await script(['success'], 60_000)
     const { iid } = await world.open('Wait for it')

@@ -1,6 +1,6 @@
 // A receiver of traces: OTLP over HTTP with JSON, as a collector takes them.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../../listening.ts'
 
 interface OtlpValue {
   stringValue?: string
@@ -58,9 +58,8 @@ export async function startOtlpReceiver({ silent = false } = {}): Promise<OtlpRe
     requests.push({ path: request.url ?? '', headers: request.headers })
     if (!silent) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     spans: () => bodies.flatMap((body) => spansOf(JSON.parse(body))),
     text: () => bodies.join('\n'),
     requests: () => requests,

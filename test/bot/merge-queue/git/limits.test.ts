@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeSpace, sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
 import { runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
+import { listening } from '../../../listening.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
 import { opener, propose, unknownCommit } from './git-world.ts'
 
@@ -16,12 +16,11 @@ const long = new Date('2020-01-01')
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listening(server)
 }
 
 /** The arguments of all processes of this machine that mention the text. */
