@@ -29,6 +29,18 @@ export function flowSuite(queueUrl: () => string | undefined): void {
     })
 
   describe.sequential('a delivery becomes action', () => {
+    test('a documentation merge request gets label, estimate and subscription, once each', async () => {
+      const { iid } = await openDocs('once')
+      await world.settle()
+      expect(await world.mergeRequest(iid)).toMatchObject({
+        labels: ['documentation'],
+        subscribed: true,
+        time_stats: { time_estimate: 900 },
+        state: 'opened',
+      })
+      expect(world.calls(iid).map((call) => call.result)).toEqual(['done', 'done', 'done'])
+    })
+
     test('a label that a human took off stays off while the rule holds', async () => {
       const { iid } = await openDocs('human')
       await world.settle()
@@ -48,11 +60,45 @@ export function flowSuite(queueUrl: () => string | undefined): void {
       expect(accept).toMatchObject({ result: 'done', params: { sha } })
     })
 
+    test('a failed pipeline does not merge, and the decision says what would unblock', async () => {
+      const { iid, sha, branch } = await openUpdate()
+      await world.pipeline(sha, branch, 'failed')
+      await world.settle()
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened' })
+      const [decision] = await world.decisions(iid)
+      const rule = decision?.rules.find((each) => each.name === 'merge dependency updates when green')
+      expect(rule?.verdict).toBe('false')
+      expect(JSON.stringify(rule?.conditions)).toContain('failed')
+    })
+
     test('no pipeline yet is not yet, never fine', async () => {
       const { iid } = await openUpdate()
       await world.settle()
       expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened' })
       expect(world.calls(iid).some((call) => call.endpoint === 'mergeRequests.accept')).toBe(false)
+    })
+
+    test('accept is refused when the head moved, and the new head is evaluated by its own pipeline', async () => {
+      const { iid, sha, branch } = await openUpdate()
+      await world.settle()
+      let newHead = ''
+      world.before('mergeRequests.accept', async () => {
+        newHead = await world.clone.push({
+          as: world.people.renovate,
+          branch,
+          files: { 'package.json': `{ "pushed": "${branch}" }\n` },
+          message: 'One more',
+        })
+      })
+      await world.pipeline(sha, branch, 'success')
+      await world.settle()
+      expect(world.calls(iid).filter((call) => call.endpoint === 'mergeRequests.accept')).toMatchObject([
+        { result: 'moved', status: 409 },
+      ])
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', sha: newHead })
+      await world.pipeline(newHead, branch, 'success')
+      await world.settle()
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged' })
     })
 
     test('a push by someone whom the rule does not name keeps it from merging, and takes the approval back', async () => {
@@ -69,6 +115,25 @@ export function flowSuite(queueUrl: () => string | undefined): void {
       expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened' })
       const { body } = await world.service.mergeRequests.approvals(world.ref(iid))
       expect(body.approved_by).toEqual([])
+    })
+
+    test('a merge request that touches the rule file is never merged by the repository’s own rules', async () => {
+      const branch = 'renovate/rules'
+      const files = { '.bellhop.yml': demoRules.replace('left-pad', 'right-pad').concat('\n# changed\n') }
+      const { iid, sha } = await world.openMergeRequest({
+        as: world.people.renovate,
+        branch,
+        title: 'Update the rules',
+        files,
+      })
+      await world.pipeline(sha, branch, 'success')
+      await world.settle()
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened' })
+      expect(
+        world
+          .calls(iid)
+          .filter((call) => call.endpoint === 'mergeRequests.accept' || call.endpoint === 'mergeRequests.approve'),
+      ).toEqual([])
     })
   })
 
@@ -119,6 +184,21 @@ export function flowSuite(queueUrl: () => string | undefined): void {
   })
 
   describe.sequential('rule files', () => {
+    test('a push that changes the rules evaluates the open merge requests again', async () => {
+      const { iid } = await world.open('Some code', { files: { 'src/code.js': 'let a = 1\n' } })
+      expect(await world.labels(iid)).toEqual([])
+      const rule =
+        '\n  - name: label code\n    if: { changed_files: { all: "src/**" } }\n    then: { label: { add: code } }\n'
+      await world.clone.push({
+        as: world.people.renovate,
+        branch: 'master',
+        files: { '.bellhop.yml': demoRules + rule },
+        message: 'Label code',
+      })
+      await world.settle()
+      expect(await world.labels(iid)).toEqual(['code'])
+    })
+
     test('while the rule file is broken the last good one labels, but nothing is merged', async () => {
       const { iid, sha, branch } = await openUpdate()
       await world.settle()
