@@ -1,26 +1,16 @@
 // `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
 import { startProgram } from '../../system/process.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 
 // Both take long on a busy machine, and are shared with other files.
-beforeAll(async () => {
-  const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
-  await Promise.all([builtCommand(), prepareDatabase(made)])
-  rmSync(made, { recursive: true })
-})
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+beforeAll(async () => void (await Promise.all([builtCommand(), prepareDatabase(ownFolder().folder)])))
 
 /** Starts a sandbox on the folder; resolves when it answers. */
 const start = (data: string) => startWith(['sandbox', '--data', data])
@@ -44,7 +34,7 @@ async function call(url: string, method: string, path: string, body?: unknown): 
 
 describe('bellhop sandbox --data', () => {
   test('after kill -9 during parallel writes every answered write is there, and no number is used twice', async () => {
-    const data = await prepareDatabase(folder())
+    const data = await prepareDatabase(ownFolder().folder)
     const first = await start(data)
     await call(first.url, 'POST', '/projects', { name: 'app' })
     const answered: { id: number; iid: number; title: string }[] = []
@@ -73,7 +63,7 @@ describe('bellhop sandbox --data', () => {
   })
 
   test('a second one on the same folder is refused in one line, and the first keeps running', async () => {
-    const data = await prepareDatabase(folder())
+    const data = await prepareDatabase(ownFolder().folder)
     const first = await start(data)
     const second = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
     expect([second.code, second.out]).toEqual([1, ''])
@@ -84,8 +74,7 @@ describe('bellhop sandbox --data', () => {
   })
 
   test('a folder that cannot be made is refused in one line', async () => {
-    const file = join(folder(), 'file')
-    writeFileSync(file, '')
+    const file = ownFolder().write('file', '')
     for (const data of [file, join(file, 'below')]) {
       const { code, out, err } = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
       expect([code, out]).toEqual([1, ''])
@@ -96,7 +85,7 @@ describe('bellhop sandbox --data', () => {
 })
 
 test('bellhop sandbox --data says what it prepares when its start takes long', async () => {
-  const data = folder()
+  const data = ownFolder().folder
   // Half of a first start: the database is made anew, which takes seconds.
   mkdirSync(join(data, 'records', 'store'), { recursive: true })
   expect((await start(data)).stderr()).toContain(
