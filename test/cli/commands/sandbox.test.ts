@@ -22,6 +22,8 @@ async function startWith(args: readonly string[]) {
   return { ...running, url }
 }
 
+const refused = (...flags: string[]) => bellhop(['sandbox', '--root-token', 'secret', ...flags])
+
 async function call(url: string, method: string, path: string, body?: unknown): Promise<Json> {
   const response = await fetch(`${url}/api/v4${path}`, {
     method,
@@ -40,16 +42,14 @@ describe('bellhop sandbox --data', () => {
     const answered: { id: number; iid: number; title: string }[] = []
     async function write(writer: number): Promise<void> {
       for (let made = 1; ; made += 1) {
-        const { id, iid, title } = await call(first.url, 'POST', '/projects/1/issues', {
-          title: `issue ${made} of ${writer}`,
-        })
-        answered.push({ id, iid, title })
+        const issue = { title: `issue ${made} of ${writer}` }
+        answered.push(await call(first.url, 'POST', '/projects/1/issues', issue))
         if (answered.length === 60) first.child.kill('SIGKILL')
       }
     }
     const writers = [1, 2, 3, 4].map((writer) => write(writer))
     const ends = await Promise.allSettled(writers)
-    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    expect(ends.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
     expect((await first.ended).signal).toBe('SIGKILL')
 
     const second = await start(data)
@@ -65,22 +65,18 @@ describe('bellhop sandbox --data', () => {
   test('a second one on the same folder is refused in one line, and the first keeps running', async () => {
     const data = await prepareDatabase(ownFolder().folder)
     const first = await start(data)
-    const second = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
-    expect([second.code, second.out]).toEqual([1, ''])
-    expect(second.err).toBe(
-      `bellhop: The folder ${data} is in use by process ${first.child.pid}: stop that sandbox, or give this one a folder of its own.\n`,
-    )
+    const inUse = `bellhop: The folder ${data} is in use by process ${first.child.pid}: stop that sandbox, or give this one a folder of its own.\n`
+    expect(await refused('--data', data)).toEqual({ code: 1, out: '', err: inUse })
     expect((await call(first.url, 'GET', '/user')).id).toBe(1)
   })
 
   test('a folder that cannot be made is refused in one line', async () => {
     const file = ownFolder().write('file', '')
     for (const data of [file, join(file, 'below')]) {
-      const { code, out, err } = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
-      expect([code, out]).toEqual([1, ''])
-      expect(err).toMatch(/^bellhop: The folder .*file.* cannot be written: .*\n$/)
+      const said = refuses(1, /^bellhop: The folder .*file.* cannot be written: .*\n$/)
+      expect(await refused('--data', data)).toEqual(said)
     }
-    expect((await bellhop(['sandbox', '--root-token', 'secret', '--data', ''])).code).toBe(2)
+    expect((await refused('--data', '')).code).toBe(2)
   })
 })
 
@@ -101,8 +97,6 @@ describe('bellhop sandbox --tier', () => {
   })
 
   test('another one is refused with what is expected', async () => {
-    expect(await bellhop(['sandbox', '--root-token', 'secret', '--tier', 'ultimate'])).toEqual(
-      refuses(2, /free, premium/),
-    )
+    expect(await refused('--tier', 'ultimate')).toEqual(refuses(2, /free, premium/))
   })
 })
