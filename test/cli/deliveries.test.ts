@@ -6,7 +6,7 @@ import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { nothing } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision, delivery as deliveryOf } from '../suites/journal/records.ts'
-import { prints } from './run-here.ts'
+import { prints, refuses } from './run-here.ts'
 import { useRunningBot } from './running-bot.ts'
 
 const stores = useStores({ own: true })
@@ -114,11 +114,7 @@ describe('deliveries', () => {
 })
 
 describe('a failure is one line, exit 1', () => {
-  const oneLine = (message: RegExp) => ({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(new RegExp(`^bellhop: .*${message.source}.*\\n$`)),
-  })
+  const oneLine = (message: RegExp) => refuses(1, new RegExp(`^bellhop: .*${message.source}.*\\n$`))
 
   test('a delivery without a merge request, whose body is deleted', async () => {
     expect(await deliveries('replay', 'd-odd', '--apply')).toEqual(oneLine(/its body is no longer stored/))
