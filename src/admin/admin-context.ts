@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { Journal } from '../journal/journal.ts'
 import type { MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
-import type { MergeQueueCount } from '../merge-queue/merge-queue-count.ts'
+import type { MergeQueueCount } from '../merge-queue/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Backtest } from '../rules/backtest/totals.ts'

@@ -21,7 +21,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   const path = socketPath(await realpath(directory))
   for (let tried = 0; tried < TRIES; tried += 1) {
     const server = await listenAt(path)
-    if (server !== undefined) return () => closed(server)
+    if (server !== undefined) return () => new Promise((resolve) => server.close(() => resolve()))
     const holder = await holderOf(path)
     if (holder.is === 'alive') throw new DirectoryInUse(directory, holder.name)
     if (holder.is === 'dead') await removeDead(path)
@@ -118,8 +118,4 @@ async function removeDead(path: string): Promise<void> {
   } finally {
     await rm(guard, { force: true })
   }
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()))
 }

@@ -86,14 +86,18 @@ function withLate({ now, deadlines }: MutablePlan, attempt: Attempt): Attempt {
 
 function withPipeline(plan: MutablePlan, attempt: Attempt & { since: number }, pipeline: PipelineStatus): Attempt {
   if (attempt.failed !== undefined) return attempt
-  const { passed: _passed, ...unfinished } = attempt
-  if (pipeline === 'success') return withPassed(plan, attempt)
+  const { now, settings, deadlines } = plan
+  const { passed = now, ...unfinished } = attempt
+  if (pipeline === 'success') {
+    // The entry of a rebased head comes back when its evaluation finds the pipeline green as well.
+    if (settings.test === 'rebase') deadlines.push(passed + comesBackWithinMs)
+    return { ...attempt, passed }
+  }
   if (pipeline === 'skipped') {
     if (attempt.started !== undefined) return { ...unfinished, failed: 'pipeline_skipped' }
     plan.steps.push({ do: 'start', attempt: attempt.number })
     return unfinished
   }
-  const { now, settings, deadlines } = plan
   const deadline = attempt.since + (pipeline === 'none' ? pipelineWithinMs : settings.timeoutMs)
   if (pipeline !== 'failed' && deadline > now) {
     // There is no event for a status that leaves the pipeline green.
@@ -108,13 +112,6 @@ function withPipeline(plan: MutablePlan, attempt: Attempt & { since: number }, p
   // With `test: rebase`, the pipeline is the author's own.
   if (settings.test === 'branch') plan.steps.push({ do: 'cancel', attempt: attempt.number })
   return { ...unfinished, failed: 'pipeline_timeout' }
-}
-
-function withPassed({ now, deadlines, settings }: MutablePlan, attempt: Attempt): Attempt {
-  const passed = attempt.passed ?? now
-  // The entry of a rebased head comes back when its evaluation finds the pipeline green as well.
-  if (settings.test === 'rebase') deadlines.push(passed + comesBackWithinMs)
-  return { ...attempt, passed }
 }
 
 /** A member that conflicts with the target leaves. One that conflicts with others in the queue waits for them. */

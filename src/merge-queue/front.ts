@@ -1,6 +1,6 @@
 // What becomes of the first build: it lands, leaves, or is divided.
 import { hasFailed, isGreen } from './attempts.ts'
-import { change, dropFrom, isSame, type MutablePlan, narrowWindow, remove } from './mutable-plan.ts'
+import { change, dropFrom, isSame, type MutablePlan, remove } from './mutable-plan.ts'
 import type { Build, EntryRef } from './types.ts'
 
 /** A build behind the first waits for the one before it, which may be the cause of its failure. */
@@ -11,7 +11,9 @@ export function settleFront(plan: MutablePlan): void {
   const attempt = front.attempts.at(-1)
   dropFrom(plan, 1, 'failed_ahead')
   dropFrom(plan, 0)
-  narrowWindow(plan)
+  // Fewer builds at once: the tests of those behind it were wasted.
+  const { least } = plan.settings.speculate
+  change(plan, { window: Math.max(least, Math.floor(plan.record.window / 2)) })
   if (more.length > 0) divide(plan, front.members)
   else if (first !== undefined && attempt?.failed !== undefined)
     remove(plan, { member: first, reason: attempt.failed, attempt: attempt.number })
@@ -34,18 +36,11 @@ export function startLanding(plan: MutablePlan): void {
   if (front?.commit === undefined || front.tree === undefined || !isGreen(plan, front)) return
   const entries = observed.entries.filter((entry) => front.members.some((member) => isSame(entry, member)))
   if (entries.length < front.members.length || entries.some(({ frozen }) => frozen)) return
-  const by = plan.settings.land
   const begun = front.attempts[0]?.since
   const passed = front.attempts.find((attempt) => attempt.passed !== undefined)?.passed
-  const landing = {
-    since: plan.now,
-    by,
-    members: front.members,
-    from: target,
-    tree: front.tree,
-    commit: front.commit,
-    testedMs: begun === undefined || passed === undefined ? undefined : passed - begun,
-  }
+  const { members, tree, commit } = front
+  const testedMs = begun === undefined || passed === undefined ? undefined : passed - begun
+  const landing = { since: plan.now, by: plan.settings.land, members, from: target, tree, commit, testedMs }
   change(plan, { landing })
   steps.push({ do: 'land', landing })
 }

@@ -61,9 +61,3 @@ export function remove(plan: MutablePlan, removal: Omit<Removal, 'at'>): void {
   change(plan, { removals: [...plan.record.removals, whole] })
   plan.steps.push({ do: 'remove', removal: whole })
 }
-
-/** Fewer builds at once after a failure: the tests of the builds behind it were wasted. */
-export function narrowWindow(plan: MutablePlan): void {
-  const { least } = plan.settings.speculate
-  change(plan, { window: Math.max(least, Math.floor(plan.record.window / 2)) })
-}

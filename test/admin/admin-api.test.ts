@@ -1,30 +1,13 @@
-// The admin API over real HTTP on a real journal: reading, replaying, and refusing.
-import { randomUUID } from 'node:crypto'
+// The admin API over real HTTP on a real journal: reading and refusing.
 import { describe, expect, test } from 'vitest'
-import { saveSweep } from '../../src/journal/sweep-records.ts'
-import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
+import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision as decisionOf, delivery as deliveryOf, mergeRequest } from '../suites/journal/records.ts'
 import { jsonPost, useAdmin } from './serve-admin.ts'
 
 const stores = useStores({ own: true })
-const replayed: string[] = []
-const { ask } = useAdmin(() => {
-  const replay = async (id: string) => {
-    if ((await stores.journal.deliveries.find(id)) === undefined) return { is: 'unknown' } as const
-    replayed.push(id)
-    return { is: 'replayed', number: 1 } as const
-  }
-  const sweep = async (of: string, dryRun: boolean) => {
-    const record: SweepRecord = {
-      ...{ id: randomUUID(), of, dryRun, state: 'waiting', askedAt: '2026-11-21T10:00:00.000Z' },
-      ...{ projects: [], calls: 0 },
-    }
-    await saveSweep(stores.journal, record)
-    return record
-  }
-  return { journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep }
-})
+const replay = async () => ({ is: 'unknown' }) as const
+const { ask } = useAdmin(() => ({ journal: stores.journal, replay: { delivery: replay, decision: replay } }))
 
 async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<DeliveryRecord> {
   const delivery = deliveryOf({ state: 'read', ...given })
@@ -97,43 +80,10 @@ describe('deliveries', () => {
   })
 })
 
-test('a known delivery is enqueued again by POST, not by GET', async () => {
-  const { id } = await saveDelivery()
-  expect((await ask(`/deliveries/${id}/replay`)).status).toBe(404)
-  expect(replayed).not.toContain(id)
-  expect(await ask(`/deliveries/${id}/replay`, jsonPost({}))).toEqual({
-    status: 202,
-    body: { id, replayed: true, number: 1 },
-  })
-  expect(replayed).toContain(id)
-})
-
-describe('decisions', () => {
-  test('are listed for one merge request, and shown one by one', async () => {
-    const mr = mergeRequest()
-    const decision = await saveDecision(mr, [])
-    await saveDecision(mergeRequest(), [])
-    expect(idsOf(await ask(`/decisions?project=${mr.project}&iid=${mr.iid}`))).toEqual([decision.id])
-    expect(await ask(`/decisions/${decision.id}`)).toEqual({
-      status: 200,
-      body: { ...decision, replays: [], triggeredBy: [] },
-    })
-    expect((await ask('/decisions/unknown')).status).toBe(404)
-  })
-
-  test('one is shown with the first 50 of its deliveries that are stored', async () => {
-    const ids = Array.from({ length: 51 }, (_, at) => `of-many-${at}`)
-    for (const id of ids.slice(1)) await saveDelivery({ id })
-    const { id } = await saveDecision(mergeRequest(), ids)
-    const { triggeredBy } = (await ask(`/decisions/${id}`)).body as { triggeredBy: { id: string }[] }
-    expect(triggeredBy.map((each) => each.id)).toEqual(ids.slice(1, 50))
-  })
-})
-
-test('a sweep is started for a project or group, and read by its id', async () => {
-  const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', jsonPost({}))
-  expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
-  const { id } = asked.body as { id: string }
-  expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
-  expect((await ask('/sweeps/unknown')).status).toBe(404)
+test('a decision is shown with the first 50 of its deliveries that are stored', async () => {
+  const ids = Array.from({ length: 51 }, (_, at) => `of-many-${at}`)
+  for (const id of ids.slice(1)) await saveDelivery({ id })
+  const { id } = await saveDecision(mergeRequest(), ids)
+  const { triggeredBy } = (await ask(`/decisions/${id}`)).body as { triggeredBy: { id: string }[] }
+  expect(triggeredBy.map((each) => each.id)).toEqual(ids.slice(1, 50))
 })

@@ -1,13 +1,12 @@
 // A scenario in a sandbox, with every call that it serves written down: for the commands that only read.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { beforeAll } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ownFolder } from './own-folder.ts'
 
 export type ScenarioService = Awaited<ReturnType<typeof startScenario>>
 
@@ -16,11 +15,10 @@ export async function startScenario(
   source: { file: string } | { text: string },
   options: Pick<SandboxOptions, 'clock' | 'disableFailingHooks' | 'tier'> = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const called: string[] = []
   const sandbox = await startSandbox({
     rootToken: 'root-token',
-    folder,
+    folder: ownFolder().folder,
     ...options,
     gate: async ({ endpoint, caller }) => {
       if (caller === 'bellhop') called.push(endpoint)
@@ -46,10 +44,7 @@ export async function startScenario(
     called,
     /** Those among them that are no GET. */
     writes: () => called.filter((name) => endpointsByName.get(name)?.method !== 'GET'),
-    async close() {
-      await sandbox.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: sandbox.close,
   }
 }
 

@@ -1,11 +1,11 @@
 // Commands load few files at their start: no packages, and nothing that only other commands need.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
+import { ownFolder } from './own-folder.ts'
 import { bellhop } from './run-here.ts'
 
 const known = new Map<string, Promise<string[]>>()
@@ -18,14 +18,10 @@ function filesOf(...args: readonly string[]): Promise<string[]> {
 }
 
 async function runFor(args: readonly string[]): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'))
-  try {
-    const { code, err } = await bellhop(args, { NODE_V8_COVERAGE: folder })
-    expect([code, err]).toEqual([0, ''])
-    return filesIn(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const { folder } = ownFolder()
+  const { code, err } = await bellhop(args, { NODE_V8_COVERAGE: folder })
+  expect([code, err]).toEqual([0, ''])
+  return filesIn(folder)
 }
 
 function filesIn(coverage: string): string[] {
@@ -64,13 +60,11 @@ test('only what reads a note with a command loads the Markdown parser', async ()
   expect(await loaded('--help')).toEqual([])
 })
 
-let folder: string
+const { folder } = ownFolder()
 let queueUrl: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-'))
   queueUrl = await prepareQueue(join(folder, 'queue'))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('bellhop serve starts without the Markdown parser', async () => {
   const coverage = join(folder, 'coverage')

@@ -99,20 +99,10 @@ describe('the systemd unit', () => {
     expect(of('Environment').flatMap((each) => /_FILE=%d\/(.+)/.exec(each)?.[1] ?? [])).toEqual(credentials)
   })
 
-  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
-    'is one that systemd can read (needs systemd-analyze)',
-    () => {
-      const { status, stderr } = spawnSync(
-        'systemd-analyze',
-        ['verify', new URL('deploy/systemd/bellhop.service', root).pathname],
-        {
-          encoding: 'utf8',
-        },
-      )
-      expect([
-        status,
-        stderr.split('\n').filter((line) => line.includes('bellhop.service') && !line.includes('not executable')),
-      ]).toEqual([0, []])
-    },
-  )
+  const analyze = (...given: string[]) => spawnSync('systemd-analyze', given, { encoding: 'utf8' })
+  test.skipIf(analyze('--version').status !== 0)('is one that systemd can read (needs systemd-analyze)', () => {
+    const { status, stderr } = analyze('verify', new URL('deploy/systemd/bellhop.service', root).pathname)
+    const ofUnit = stderr.split('\n').filter((line) => line.includes('bellhop.service'))
+    expect([status, ofUnit.filter((line) => !line.includes('not executable'))]).toEqual([0, []])
+  })
 })

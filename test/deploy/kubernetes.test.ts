@@ -1,8 +1,6 @@
 // The Kubernetes manifests: their schemas, and what no schema covers: names of settings, ports, probes, users, time to
 // stop, the metric that scales.
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1'
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
@@ -14,6 +12,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readExposition } from '../admin/metrics/exposition.ts'
 import { builtCommand } from '../built-command.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
 import { said } from './dockerfile.ts'
@@ -227,10 +226,13 @@ describe('autoscaling', () => {
 
 /** What a process says of an idle queue. */
 async function metricsOfRunningBot(): Promise<ReturnType<typeof readExposition>> {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-metrics-'))
   const env = {
     ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'h' },
-    ...{ BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')), BELLHOP_PORT: '0', BELLHOP_METRICS: 'open' },
+    ...{
+      BELLHOP_QUEUE_URL: await prepareQueue(join(ownFolder().folder, 'queue')),
+      BELLHOP_PORT: '0',
+      BELLHOP_METRICS: 'open',
+    },
     PATH: process.env.PATH,
   }
   const running = startProgram([process.execPath, await builtCommand(), 'serve'], { env })
@@ -240,6 +242,5 @@ async function metricsOfRunningBot(): Promise<ReturnType<typeof readExposition>>
   } finally {
     running.child.kill('SIGKILL')
     await running.ended
-    await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,9 +1,9 @@
 // The commands of docs/hooks.md, run word for word and in order on a company in a sandbox; and its table of errors.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { KEY, OLD_KEY, openReceiver, useCompany } from '../cli/hooks/hooks-world.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { fencedCommands, readPage } from './pages.ts'
 
@@ -12,15 +12,11 @@ const commands = fencedCommands(page)
 
 const company = useCompany()
 let door: Awaited<ReturnType<typeof openReceiver>>
-let folder: string
+const { folder } = ownFolder()
 const before = process.cwd()
 beforeAll(async () => {
   door = await openReceiver([KEY, OLD_KEY])
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-hooks-page-'))
-})
-afterAll(async () => {
-  await door.close()
-  rmSync(folder, { recursive: true, force: true })
+  return () => door.close()
 })
 
 /** Runs a command that must stand on the page word for word. */

@@ -1,11 +1,9 @@
 // docs/notifications.md: its table, its example, and its relay for another chat tool.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNotification, type NotificationContent } from '../../src/bot/notifications/notification.ts'
 import { createPostNotification } from '../../src/client/post-notification.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 import { type NoticeReceiver, startNoticeReceiver } from '../notice-receiver.ts'
 import { readPage } from './pages.ts'
@@ -42,23 +40,19 @@ test('the table names every kind', () => {
 
 let chat: NoticeReceiver
 let relay: ChildProcess | undefined
-let folder = ''
 beforeAll(async () => {
   chat = await startNoticeReceiver()
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-relay-'))
 })
 afterAll(async () => {
   relay?.kill()
   await chat.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 test('the relay gives a chat tool the text in the format that it wants', async () => {
   const free = await startNoticeReceiver()
   const { port } = new URL(free.url)
   await free.close()
-  const program = join(folder, 'relay.mjs')
-  await writeFile(program, block('js'))
+  const program = ownFolder().write('relay.mjs', block('js'))
   relay = spawn(process.execPath, [program], { env: { PORT: port, CHAT_URL: chat.url }, stdio: 'inherit' })
   const post = createPostNotification({ url: `http://127.0.0.1:${port}/`, signing: [] })
   await eventually(() => post(disabled.id, JSON.stringify(disabled)))

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { scenarioSchema } from '../../src/cli/scenario/scenario.ts'
+import { createClient } from '../../src/client/create-client.ts'
 import { startScenario } from '../cli/scenario-service.ts'
 import { readPage } from './pages.ts'
 
@@ -25,9 +26,18 @@ test('its example is built as it says', async () => {
   const [text = '', pipelines = ''] = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, each = '']) => each)
   const service = await startScenario({ text: `${text}${pipelines.replaceAll(/^/gm, '    ')}` })
   onTestFinished(() => service.close())
-  const { body } = await service.root.mergeRequests.get({ id: 'hotel/app', merge_request_iid: 1 })
-  expect(body).toMatchObject({
+  const { root, sandbox, tokens } = service
+  const bot = createClient({ baseUrl: sandbox.url, token: tokens.bellhop ?? '' })
+  expect((await bot.users.current({})).body.username).toBe('bellhop')
+  const of = { id: 'hotel/app', merge_request_iid: 1 }
+  expect((await root.mergeRequests.get(of)).body).toMatchObject({
     ...{ title: 'Say hello', state: 'opened', labels: ['dependencies'], milestone: { title: '1.0' } },
-    ...{ assignee: { username: 'alice' }, reviewers: [{ username: 'bellhop' }] },
+    ...{ author: { username: 'alice' }, assignee: { username: 'alice' }, reviewers: [{ username: 'bellhop' }] },
+    head_pipeline: { status: 'running' },
   })
+  const notes = (await root.mergeRequests.notes.list(of)).body.filter(({ body }) => body === 'Please look.')
+  expect(notes.map(({ author }) => author?.username)).toEqual(['alice'])
+  expect((await root.projects.hooks.list({ id: 'hotel/app' })).body).toMatchObject([
+    { url: 'http://127.0.0.1:8080/hooks', pipeline_events: true, wiki_page_events: false, token_present: true },
+  ])
 })

@@ -1,21 +1,15 @@
 // One process per directory, also after the holder died.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lockDirectory, socketPath } from '../../src/embedded-postgres/directory-lock.ts'
 import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'bellhop-lock-'))
-let made = 0
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
-function directory(): string {
-  made += 1
-  return join(root, `d${made}`)
-}
+/** One that does not exist yet. */
+const directory = () => join(ownFolder().folder, 'd')
 
 /** Leaves a socket that no one listens to, as kill -9 does. */
 async function deadHolder(path: string): Promise<void> {
@@ -64,7 +58,7 @@ test('a take-over that was cut off does not lock the directory for good', async 
 })
 
 test('a directory whose path is too long for a socket is locked as well', async () => {
-  const at = join(root, 'x'.repeat(120))
+  const at = join(directory(), 'x'.repeat(120))
   const free = await lockDirectory(at)
   expect(Buffer.byteLength(socketPath(at))).toBeLessThan(104)
   await expect(lockDirectory(at)).rejects.toThrow(DirectoryInUse)

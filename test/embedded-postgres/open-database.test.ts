@@ -1,16 +1,10 @@
 // A database in a directory: kept, locked, set aside only while nothing was ever stored in it.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
 import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
-
-function directory(): string {
-  const made = mkdtempSync(join(tmpdir(), 'bellhop-database-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+import { ownFolder } from '../cli/own-folder.ts'
 
 /** What a first start leaves that was cut off in the middle. */
 function unfinished(at: string): void {
@@ -19,7 +13,7 @@ function unfinished(at: string): void {
 }
 
 test('stored data is there after a restart, a second process is refused, and a start that makes the database says so at once', async () => {
-  const at = directory()
+  const at = ownFolder().folder
   const said: string[] = []
   const given = { directory: at, onSlowStart: () => said.push('slow') }
   const first = await openDatabase(given)
@@ -33,7 +27,7 @@ test('stored data is there after a restart, a second process is refused, and a s
 })
 
 test('a first start that was cut off is set aside and made again', async () => {
-  const at = directory()
+  const at = ownFolder().folder
   unfinished(at)
   const { db, close } = await openDatabase({ directory: at })
   expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
@@ -42,7 +36,7 @@ test('a first start that was cut off is set aside and made again', async () => {
 })
 
 test('a damaged database that may hold records is refused and left as it is, and the directory is free again', async () => {
-  const at = directory()
+  const at = ownFolder().folder
   unfinished(at)
   writeFileSync(join(at, 'ready'), '')
   await expect(openDatabase({ directory: at })).rejects.toThrow()

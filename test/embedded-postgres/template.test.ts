@@ -1,45 +1,41 @@
 // The template of a database: unpacked as it was packed, completely or not at all, only for the PGlite that made it.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { packDatabase, unpackTemplate } from '../../src/embedded-postgres/template.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'bellhop-template-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+const files = {
+  PG_VERSION: [49, 55, 10],
+  'base/1/112': [0, 10, 255],
+  'base/1/113': [],
+  'base/2/112': [0, 10, 255],
+  'base/2/114': [0, 10, 255, 0, 0],
+  'base/2/115': [0, 0, 0],
 }
 
 /** A directory with equal files, files that end with zeros, an empty file and an empty folder, packed. */
 async function packed(at: string): Promise<string> {
-  mkdirSync(join(at, 'store/base/1'), { recursive: true })
-  mkdirSync(join(at, 'store/pg_empty'))
-  writeFileSync(join(at, 'store/PG_VERSION'), '17\n')
-  writeFileSync(join(at, 'store/base/1/112'), Buffer.from([0, 10, 255]))
-  writeFileSync(join(at, 'store/base/1/113'), '')
-  mkdirSync(join(at, 'store/base/2'))
-  writeFileSync(join(at, 'store/base/2/112'), Buffer.from([0, 10, 255]))
-  writeFileSync(join(at, 'store/base/2/114'), Buffer.from([0, 10, 255, 0, 0]))
-  writeFileSync(join(at, 'store/base/2/115'), Buffer.from([0, 0, 0]))
+  for (const folder of ['base/1', 'base/2', 'pg_empty']) mkdirSync(join(at, 'store', folder), { recursive: true })
+  for (const [path, bytes] of Object.entries(files)) writeFileSync(join(at, 'store', path), Buffer.from(bytes))
   const file = join(at, 'template.br')
   writeFileSync(file, await packDatabase(join(at, 'store')))
   return file
 }
 
 test('every file and folder is unpacked as it was packed', async () => {
-  const at = folder()
+  const at = ownFolder().folder
   expect(await unpackTemplate(join(at, 'copy'), await packed(at))).toBe(true)
   expect(readdirSync(join(at, 'copy'), { recursive: true }).sort()).toEqual(
     readdirSync(join(at, 'store'), { recursive: true }).sort(),
   )
-  for (const file of ['PG_VERSION', 'base/1/112', 'base/1/113', 'base/2/112', 'base/2/114', 'base/2/115'])
-    expect(readFileSync(join(at, 'copy', file))).toEqual(readFileSync(join(at, 'store', file)))
+  for (const [path, bytes] of Object.entries(files))
+    expect([...readFileSync(join(at, 'copy', path))], path).toEqual(bytes)
 })
 
 test('the template of another version of PGlite is not used', async () => {
-  const at = folder()
+  const at = ownFolder().folder
   const file = await packed(at)
   const other = brotliDecompressSync(readFileSync(file))
     .toString('latin1')
@@ -50,12 +46,12 @@ test('the template of another version of PGlite is not used', async () => {
 })
 
 test('without a template nothing is unpacked', async () => {
-  const at = folder()
+  const at = ownFolder().folder
   expect(await unpackTemplate(join(at, 'copy'), join(at, 'template.br'))).toBe(false)
 })
 
 test('what an interrupted start left unpacked is replaced', async () => {
-  const at = folder()
+  const at = ownFolder().folder
   mkdirSync(join(at, 'copy.unpacking'))
   writeFileSync(join(at, 'copy.unpacking/half'), '')
   expect(await unpackTemplate(join(at, 'copy'), await packed(at))).toBe(true)
@@ -63,7 +59,7 @@ test('what an interrupted start left unpacked is replaced', async () => {
 })
 
 test('a template that is cut off is an error, and the directory is not there', async () => {
-  const at = folder()
+  const at = ownFolder().folder
   const file = await packed(at)
   writeFileSync(file, readFileSync(file).subarray(0, -20))
   await expect(unpackTemplate(join(at, 'copy'), file)).rejects.toThrow()

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit'
 import type { Journal } from '../../journal/journal.ts'
 import type { MergeQueueRef } from '../../journal/types.ts'
-import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
+import type { MergeQueueCount } from '../../merge-queue/types.ts'
 import { buildState, buildStates, countEntries, entryStates } from '../api/merge-queue-responses.ts'
 import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 

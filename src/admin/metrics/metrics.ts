@@ -190,22 +190,14 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + 
  * Returns the label for a text of a project: the text if it has a label or gets one, else `other`. `known` texts do not
  * count. A label lasts as long as the process, as its counter does.
  */
-export function cappedLabels({
-  all,
-  perProject,
-  known,
-}: {
-  all: number
-  perProject: number
-  known: readonly string[]
-}): (text: string, project: number) => string {
-  const labels = new Set(known)
-  const most = labels.size + all
+export function cappedLabels(limits: { all: number; perProject: number; known: readonly string[] }) {
+  const labels = new Set(limits.known)
+  const most = labels.size + limits.all
   const byProject = new Map<number, number>()
-  return (text, project) => {
+  return (text: string, project: number): string => {
     if (labels.has(text)) return text
     const before = byProject.get(project) ?? 0
-    if (labels.size >= most || before >= perProject) return 'other'
+    if (labels.size >= most || before >= limits.perProject) return 'other'
     labels.add(text)
     byProject.set(project, before + 1)
     return text

@@ -1,6 +1,6 @@
 // Counters of what passes through Bellhop: each is called once, right after the event.
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
-import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
+import type { MergeQueueCount } from '../../merge-queue/types.ts'
 
 export interface FlowCounters {
   /** A web hook was answered, with this HTTP status. */

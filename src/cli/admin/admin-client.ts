@@ -4,8 +4,7 @@ import { type Command, Option } from 'commander'
 import { pathOf, type RunOperation } from '../../admin/api/route.ts'
 import { routeNamed } from '../../admin/api/routes/index.ts'
 import type { MemoryResponse, PastResponse } from '../../admin/api/routes/memory.ts'
-import type { OpenState } from '../../journal/last-open-state.ts'
-import type { ShownRef } from '../../rules/facts/definition/subject-ref.ts'
+import type { PastSubject } from '../../bot/backtest/backtest.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 /** Sends those of the given parameters that the operation has. Every failure is a UserError that says what to do. */
@@ -69,17 +68,6 @@ export interface RunningBotFlags {
   bellhopToken: string
 }
 
-/** iid 0 is the project itself; the branch is the one whose pushes count. */
-export interface MemorySubject extends ShownRef {
-  project: number
-  sourceProject?: number
-  sourceBranch?: string
-}
-
-export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>
-
-type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
-
 export function withRunningBot(command: Command): Command {
   return command
     .option('--bellhop <url>', 'address of a running bot to ask for its memory')
@@ -95,22 +83,14 @@ export function runningBot({ bellhop, bellhopToken }: RunningBotFlags): RunOpera
   return bellhop === undefined ? undefined : createAdminClient({ url: bellhop, token: bellhopToken })
 }
 
-/** Undefined without a bot. Throws UserError. */
-export function memoryOf(flags: RunningBotFlags): AskMemory | undefined {
+/** What a bot remembers of a merge request, an issue or (iid 0) the project; nothing without a bot. Throw UserError. */
+export function memoryAndPast(flags: RunningBotFlags) {
   const call = runningBot(flags)
-  return (
-    call &&
-    (({ sourceProject: source_project, sourceBranch: source_branch, ...of }) =>
-      call(of.subject === 'issue' ? 'show_issue_memory' : 'show_memory', { ...of, source_project, source_branch }))
-  )
-}
-
-/** Undefined without a bot. Throws UserError. */
-export function pastOf(flags: RunningBotFlags): AskPast | undefined {
-  const call = runningBot(flags)
-  return (
-    call &&
-    (async (of) =>
-      (await call<PastResponse>(of.subject === 'issue' ? 'show_issue_past' : 'show_past', of)).lastOpen ?? undefined)
-  )
+  if (call === undefined) return {}
+  const ask = <T>({ sourceProject: source_project, sourceBranch: source_branch, ...of }: PastSubject, what: string) =>
+    call<T>(`show_${of.subject === 'issue' ? 'issue_' : ''}${what}`, { ...of, source_project, source_branch })
+  return {
+    memoryOf: (of: PastSubject) => ask<MemoryResponse>(of, 'memory'),
+    pastOf: async (of: PastSubject) => (await ask<PastResponse>(of, 'past')).lastOpen ?? undefined,
+  }
 }

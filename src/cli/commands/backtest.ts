@@ -13,7 +13,7 @@ import {
 } from '../../rules/backtest/totals.ts'
 import { type NamedRef, refName } from '../../rules/facts/definition/subject-ref.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
-import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
+import { memoryAndPast, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'
 import { type Cell, tableOf } from '../output/table.ts'
 import { colours, createProgress, formatOption, plain, printAs } from '../output/terminal-text.ts'
@@ -68,8 +68,7 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       policy: policy && { ...policy, mode: 'act' },
       last,
       maxCalls,
-      memoryOf: memoryOf(flags),
-      pastOf: pastOf(flags),
+      ...memoryAndPast(flags),
       offLabel: flags.offLabel,
       now: () => Date.now(),
       onPlan: ({ mergeRequests, issues, calls }) =>

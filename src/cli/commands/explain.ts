@@ -4,7 +4,7 @@ import { explainRule, firstBlocker, sayBlocker, sayLimits, sayParameters } from 
 import { fullRefName, isProject, sayNoRules } from '../../rules/facts/definition/subject-ref.ts'
 import { readOverrides } from '../../rules/testing/overrides.ts'
 import type { Call, Decision } from '../../rules/types.ts'
-import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
+import { memoryAndPast, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
 import { type Explanation, explainNow } from '../explain/explain-now.ts'
 import { lastGoodOf, openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'
 import { colours, formatOption, plain, printAs } from '../output/terminal-text.ts'
@@ -83,7 +83,7 @@ async function run(named: string, number: number | undefined, flags: ExplainFlag
       subject: of.subject,
       overrides,
       offLabel: flags.offLabel,
-      memoryOf: memoryOf(flags),
+      ...memoryAndPast(flags),
     })
     // If a running bot has no good version, none is in force.
     const inHistory = flags.bellhop === undefined
@@ -168,14 +168,13 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
   const calls = decision.calls.map(formatCall)
   const observed = (decision.dryRunCalls ?? []).map(formatCall)
   const withheld = [
-    ...unknownRules.flatMap((each) => [colours.yellow(plain(each)), '']),
-    ...sayLimits(decision).flatMap((each) => [colours.yellow(`${plain(each)}.`), '']),
-    ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
-    ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),
+    ...unknownRules,
+    ...sayLimits(decision).map((each) => `${each}.`),
+    ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
+    ...[decision.offIgnored ?? []].flat(),
   ]
-  const uncertain = (decision.uncertain ?? []).map((each) =>
-    colours.yellow(`not certain: ${plain(each)}. Check whether it was done.`),
-  )
+  const uncertain = (decision.uncertain ?? []).map((each) => `not certain: ${each}. Check whether it was done.`)
+  const yellow = (each: string) => colours.yellow(plain(each))
   return [
     isProject({ iid })
       ? `${colours.bold(plain(title))} (the project itself)`
@@ -185,8 +184,8 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
     ...whatIf.map((each) => `what if: ${plain(each)}`),
     ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),
     '',
-    ...withheld,
-    ...(uncertain.length === 0 ? [] : [...uncertain, '']),
+    ...withheld.flatMap((each) => [yellow(each), '']),
+    ...(uncertain.length === 0 ? [] : [...uncertain.map(yellow), '']),
     ...(decision.rules.length > 0 || unknownRules.length > 0
       ? rulesOf(decision)
       : [plain(sayNoRules(mergeRequest, decision)), '']),

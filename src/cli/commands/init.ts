@@ -48,7 +48,8 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const isGiven = ['documentation', 'dependencyBots', 'mergeOnRequest', 'tellAuthor'].some(
     (name) => command.getOptionValueSource(name) === 'cli',
   )
-  const options = isGiven ? optionsOf(flags) : await answers(flags)
+  const bots = list(flags.dependencyBots ?? '')
+  const options = isGiven ? { ...flags, dependencyBots: bots } : await answers(flags)
   const schema = flags.schema ?? 'bellhop.schema.json'
   const text = firstRules(options, schema)
   const read = readRules(text, flags.file, { trust: 'repository' })
@@ -61,16 +62,6 @@ async function run(flags: Flags, command: Command): Promise<void> {
   process.stdout.write(
     `${written} written. bellhop check ${flags.file} checks the rules; they count once they are on the default branch.\n`,
   )
-}
-
-function optionsOf({ documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: Flags): FirstRulesOptions {
-  return {
-    documentation,
-    dependencyBots: list(dependencyBots ?? ''),
-    mergeOnRequest: mergeOnRequest === true,
-    tellAuthor: tellAuthor === true,
-    pipelines,
-  }
 }
 
 const questions = {
@@ -142,9 +133,9 @@ interface FirstRulesOptions {
   /** Users whose merge requests are merged once green. */
   dependencyBots: readonly string[]
   /** `@bellhop merge` in a comment. */
-  mergeOnRequest: boolean
+  mergeOnRequest?: boolean
   /** A note for the author of what is red or conflicts. */
-  tellAuthor: boolean
+  tellAuthor?: boolean
   /** The project has pipelines. */
   pipelines: boolean
 }

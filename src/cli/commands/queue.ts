@@ -136,7 +136,7 @@ interface DrainFlags extends AdminFlags {
 
 const pollEveryMs = 300
 
-export function drain(): Command {
+function drain(): Command {
   return withAdmin(new Command('drain'))
     .description('Pauses everything and waits for running jobs, before maintenance.')
     .option('--why <why>', 'The reason, for the audit log.')

@@ -8,7 +8,7 @@ import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { innerIid, isProject, type NamedRef, refName, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import type { AskMemory, MemorySubject } from '../admin/admin-client.ts'
+import type { memoryAndPast } from '../admin/admin-client.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 /** An issue has its own number, and `subject`. */
@@ -37,7 +37,7 @@ interface ExplainOptions {
   policy?: ProjectPolicy
   overrides: Overrides
   offLabel: string
-  memoryOf?: AskMemory
+  memoryOf?: ReturnType<typeof memoryAndPast>['memoryOf']
 }
 
 const unknown = [
@@ -58,8 +58,8 @@ export async function explainNow(options: ExplainOptions): Promise<Explanation> 
     throw new UserError('The service does not report the user of this token.')
   const bot = { id: user.id, username: user.username }
   const iid = innerIid(options)
-  const { mergeRequest, of } = await subjectNamed(client, { project, iid: options.iid, subject, path })
-  const remembered = await options.memoryOf?.(of)
+  const { source, ...mergeRequest } = await subjectNamed(client, { project, iid: options.iid, subject, path })
+  const remembered = await options.memoryOf?.({ project, iid: options.iid, subject, ...source })
   const memory = remembered?.memory ?? emptyMemory()
   const overridden = await overrideOccurrences(overrides, { client, bot, at, project, iid }).catch((cause: unknown) => {
     if (!(cause instanceof UnknownOverrideUser)) throw cause
@@ -85,17 +85,15 @@ export async function explainNow(options: ExplainOptions): Promise<Explanation> 
   }
 }
 
+/** `source`: the branch whose pushes count. */
 async function subjectNamed(
   client: Client,
   ref: NamedRef & { iid: number },
-): Promise<{ mergeRequest: Subject; of: MemorySubject }> {
+): Promise<Subject & { source?: { sourceProject?: number; sourceBranch?: string } }> {
   const { project, iid, subject } = ref
   if (isProject({ iid })) {
     const { path_with_namespace: path, web_url: url } = (await client.projects.get({ id: project })).body
-    return {
-      mergeRequest: { project, iid, title: path ?? '', state: 'project', url: url ?? null },
-      of: { project, iid },
-    }
+    return { project, iid, title: path ?? '', state: 'project', url: url ?? null }
   }
   const unseen = (cause: unknown) => {
     if (!(cause instanceof ServiceError) || cause.status !== 404) throw cause
@@ -106,11 +104,9 @@ async function subjectNamed(
     const { body } = await client.issues.get({ id: project, issue_iid: iid }).catch(unseen)
     const { state = 'unknown', web_url: url = null } = body
     const { title = '' } = issueName({ title: body.title, url, confidential: body.confidential }) ?? {}
-    return { mergeRequest: { project, iid, subject, title, state, url }, of: { project, iid, subject } }
+    return { project, iid, subject, title, state, url }
   }
   const { body: mr } = await client.mergeRequests.get({ id: project, merge_request_iid: iid }).catch(unseen)
-  return {
-    mergeRequest: { project, iid, title: mr.title ?? '', state: mr.state ?? 'unknown', url: mr.web_url ?? null },
-    of: { project, iid, sourceProject: mr.source_project_id ?? undefined, sourceBranch: mr.source_branch },
-  }
+  const source = { sourceProject: mr.source_project_id ?? undefined, sourceBranch: mr.source_branch }
+  return { project, iid, title: mr.title ?? '', state: mr.state ?? 'unknown', url: mr.web_url ?? null, source }
 }

@@ -6,15 +6,14 @@ import type { RulesResponse } from '../../admin/api/routes/rules.ts'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot/rule-files/operator-files.ts'
 import { readIncludes, readOwnFile } from '../../bot/rule-files/read-project-rules.ts'
 import { createRuleCache, type FileText, fileAt } from '../../bot/rule-files/read-rule-file.ts'
-import { rulesInForce as joinedRules, repositoryRulePath } from '../../bot/rule-files/rules-in-force.ts'
+import { repositoryRulePath, rulesInForce } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { nameOf } from '../../rules/language/documents/document-head.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
-import type { PolicyEntry } from '../../rules/language/policy.ts'
 import type { Include, Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { type RunningBotFlags, runningBot } from '../admin/admin-client.ts'
-import { type ChatSettings, chatsHere } from '../chats/chats-file.ts'
+import { chatsHere } from '../chats/chats-file.ts'
 import { readText } from '../read-text.ts'
 import { connect, projectNamed } from '../service/connect.ts'
 import type { ConnectionFlags } from '../service/service-options.ts'
@@ -55,30 +54,8 @@ export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFile
   return files
 }
 
-/** If `lastGood` is given, the last good version of a broken file stays in force, as for the bot. */
-export async function rulesInForce(
-  client: Client,
-  { project, ...where }: WhereRules & { project: number },
-  lastGood?: FindLastGood,
-): Promise<RulesFor> {
-  const operator = await operatorRules(where.folder)
-  const read = readRulesOf(client, { ...where, ...operator })
-  const newest = await read(project)
-  if (newest.problems.length === 0 || lastGood === undefined) return newest
-  const good = await lastGood(client, project)
-  const rules = await read(project, good)
-  return { ...rules, notFound: rules.files.flatMap(({ path, broken }) => (broken && !good.has(path) ? [path] : [])) }
-}
-
-interface WhereRules {
-  folder: string
-  mode: Mode
-}
-
 /** Throws UserError with the files' problems. */
-export async function operatorRules(
-  folder: string,
-): Promise<{ operatorFiles: RuleFileInForce[]; entries: PolicyEntry[]; chats: ChatSettings[] | undefined }> {
+export async function operatorRules(folder: string) {
   const [operatorFiles, entries] = await Promise.all([readOperatorFiles(folder), readPolicyFile(folder)]).catch(
     (cause: unknown) => {
       if (!(cause instanceof OperatorFilesError)) throw cause
@@ -90,7 +67,7 @@ export async function operatorRules(
 
 export function readRulesOf(
   client: Client,
-  { mode, operatorFiles, entries, chats }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
+  { mode, operatorFiles, entries, chats }: { mode: Mode } & Awaited<ReturnType<typeof operatorRules>>,
 ): (project: number, lastGood?: LastGood) => Promise<RulesFor> {
   const policy = { entries, defaults: { mode, newRuleLimit: 0, chats } }
   return async (project, lastGood = new Map()) => {
@@ -102,7 +79,7 @@ export function readRulesOf(
     }
     const own = await readOwnFile(reader, project, before(repositoryRulePath))
     const included = await readIncludes(reader, own, before)
-    return joinedRules(reader, own, included, { fresh: true, protects: [] })
+    return rulesInForce(reader, own, included, { fresh: true, protects: [] })
   }
 }
 
@@ -127,7 +104,10 @@ export function withRules(command: Command): Command {
     .addOption(modeOption())
 }
 
-/** Finds the project by id or path, and its rules. Throws UserError for broken given files, before any call. */
+/**
+ * Finds the project by id or path, and its rules; with `lastGood`, the last good version of a broken file stays in
+ * force, as for the bot. Throws UserError for broken given files, before any call.
+ */
 export async function openProject(
   named: string,
   { rules, rulesFolder, mode, ...flags }: RuleFlags,
@@ -135,12 +115,15 @@ export async function openProject(
 ): Promise<RulesFor & { client: Client; project: number; path?: string }> {
   const given = rules === undefined ? undefined : await rulesFromFiles(rules)
   const client = connect(flags)
-  const { project, path } = await projectNamed(client, named)
-  const inForce =
-    given === undefined
-      ? await rulesInForce(client, { project, folder: rulesFolder, mode }, lastGood)
-      : { files: given, problems: [] }
-  return { client, project, path, ...inForce }
+  const found = { client, ...(await projectNamed(client, named)) }
+  if (given !== undefined) return { ...found, files: given, problems: [] }
+  const read = readRulesOf(client, { mode, ...(await operatorRules(rulesFolder)) })
+  const newest = await read(found.project)
+  if (newest.problems.length === 0 || lastGood === undefined) return { ...found, ...newest }
+  const good = await lastGood(client, found.project)
+  const inForce = await read(found.project, good)
+  const notFound = inForce.files.flatMap(({ path, broken }) => (broken && !good.has(path) ? [path] : []))
+  return { ...found, ...inForce, notFound }
 }
 
 /** The versions by the file's name in decisions. */

@@ -51,10 +51,8 @@ test.each(['/deliveries?project=hotel/other', '/projects/hotel%2Fapp!12', '/deli
 
 describe('a shortened id', () => {
   test('names the only delivery that begins so', async () => {
-    expect(await admin.ask('/deliveries/4f1c7d01')).toMatchObject({
-      status: 200,
-      body: { delivery: { id: '4f1c7d01-a' } },
-    })
+    const body = { delivery: { id: '4f1c7d01-a' } }
+    expect(await admin.ask('/deliveries/4f1c7d01')).toMatchObject({ status: 200, body })
   })
 
   test('is refused with the candidates if several begin so', async () => {
@@ -88,10 +86,8 @@ describe('the shortened id of an evaluation', () => {
   })
 
   test('is refused with the candidates if several begin so', async () => {
-    expect(await admin.ask('/decisions?evaluation=899c51')).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/899c519(4-a|5-b), 899c519(4-a|5-b)\./) },
-    })
+    const body = { error: expect.stringMatching(/899c519(4-a|5-b), 899c519(4-a|5-b)\./) }
+    expect(await admin.ask('/decisions?evaluation=899c51')).toMatchObject({ status: 400, body })
   })
 })
 

@@ -8,6 +8,7 @@ const { folder, write } = ownFolder()
 const url = 'https://chat.example.com/hooks/secret-of-the-chat'
 const address = write('address', `${url}\n`)
 const environment = { CHAT: `${url}?a=b`, WRONG: 'ftp://secret-of-the-chat', USER: 'https://secret-of-the-chat:b@c' }
+const good = 'a: { kind: json, url: { variable: CHAT }'
 const read = (chats: string) => readChats(`version: 1\nchats:\n${chats}`, { file: 'c.yml', environment })
 
 test('a chat has its kind, its address and the projects that may use it', () => {
@@ -29,48 +30,36 @@ test('a chat has its kind, its address and the projects that may use it', () => 
 
 test.each([
   [
-    'another kind',
-    '  a: { kind: irc, url: { variable: CHAT } }',
-    'c.yml:3:14: chats.a.kind: expected one of slack, mattermost, teams, json',
+    'kind',
+    'a: { kind: irc, url: { variable: CHAT } }',
+    '14: chats.a.kind: expected one of slack, mattermost, teams, json',
+  ],
+  ['address', `a: { kind: json, url: "${url}" }`, '25: chats.a.url: expected { file: PATH } or { variable: NAME }'],
+  [
+    'protocol',
+    'a: { kind: json, url: { variable: WRONG } }',
+    '25: chats.a.url: expected an http:// or https:// address',
   ],
   [
-    'an address in the file',
-    `  a: { kind: slack, url: "${url}" }`,
-    'c.yml:3:26: chats.a.url: expected { file: PATH } or { variable: NAME }',
+    'user',
+    'a: { kind: json, url: { variable: USER } }',
+    '25: chats.a.url: expected an address without user name and password',
   ],
   [
-    'another protocol',
-    '  a: { kind: slack, url: { variable: WRONG } }',
-    'c.yml:3:26: chats.a.url: expected an http:// or https:// address',
+    'variable',
+    'a: { kind: json, url: { variable: NONE } }',
+    '25: chats.a.url: expected the secret in the variable NONE, which is not set',
   ],
   [
-    'a password',
-    '  a: { kind: slack, url: { variable: USER } }',
-    'c.yml:3:26: chats.a.url: expected an address without user name and password',
+    'name',
+    'Team: { kind: json, url: { variable: CHAT } }',
+    '9: chats.Team: expected a name of small letters, digits, dots, - and _',
   ],
-  [
-    'no such variable',
-    '  a: { kind: slack, url: { variable: NONE } }',
-    'c.yml:3:26: chats.a.url: expected the secret in the variable NONE, which is not set',
-  ],
-  [
-    'a name with capitals',
-    '  Team: { kind: slack, url: { variable: CHAT } }',
-    'c.yml:3:9: chats.Team: expected a name of small letters, digits, dots, - and _',
-  ],
-  [
-    'no project',
-    '  a: { kind: slack, url: { variable: CHAT }, projects: [] }',
-    'c.yml:3:56: chats.a.projects: expected at least one project',
-  ],
-  [
-    'an unknown key',
-    '  a: { kind: slack, url: { variable: CHAT }, channel: x }',
-    'c.yml:3:46: chats.a.channel: unknown key',
-  ],
-])('%s is a mistake with its place, and shows no address', (_what, chats, problem) => {
-  const found = read(chats)
-  expect(found).toEqual({ ok: false, problems: [problem] })
+  ['list', `${good}, projects: [] }`, '55: chats.a.projects: expected at least one project'],
+  ['key', `${good}, channel: x }`, '45: chats.a.channel: unknown key'],
+])('a wrong %s is a mistake with its place, and shows no address', (_what, chat, problem) => {
+  const found = read(`  ${chat}`)
+  expect(found).toEqual({ ok: false, problems: [`c.yml:3:${problem}`] })
   expect(JSON.stringify(found)).not.toContain('secret-of-the-chat')
 })
 

@@ -17,11 +17,7 @@ const mistakes: [name: string, text: string, says: string][] = [
   ['./web/**', when('changed_files: { any: "./web/**" }'), glob],
   ['@alice', when('author: "@alice"'), '4:19: rules[0].if.author: did you mean "alice"?'],
   ['a label with spaces', when('labels: [" docs "]'), '4:20: rules[0].if.labels[0]: did you mean "docs"?'],
-  [
-    'a label to add with spaces',
-    then('label: { add: "docs " }'),
-    '5:27: rules[0].then.label.add: did you mean "docs"?',
-  ],
+  ['a space after a label', then('label: { add: "docs " }'), '5:27: rules[0].then.label.add: did you mean "docs"?'],
   ['/regex/i', when('title: "/fix/i"'), '4:18: warning: rules[0].if.title: did you mean { matches: "(?i)fix" }?'],
   ['an empty file', '', '1:1: warning: the file is empty: expected version and rules'],
   ['no version', when('draft: false').slice(11), '1:1: warning: the file names no version: expected "version: 1"'],
@@ -30,11 +26,7 @@ const mistakes: [name: string, text: string, says: string][] = [
   ['approvals: as an action', then('approvals: 1'), '5:13: rules[0].then.approvals: did you mean "approve"?'],
   ['approvals:', when('approvals: 2'), '4:11: rules[0].if.approvals: did you mean "approvals_given"?'],
   ['size:', when('size: { at_most: 9 }'), '4:11: rules[0].if.size: did you mean "lines_changed"?'],
-  [
-    'assign_reviewers:',
-    then('assign_reviewers: alice'),
-    '5:13: rules[0].then.assign_reviewers: did you mean "review"?',
-  ],
+  ['reviewers', then('assign_reviewers: alice'), '5:13: rules[0].then.assign_reviewers: did you mean "review"?'],
   ['autor', when('autor: alice'), '4:11: rules[0].if.autor: did you mean "author"?'],
   ['{{ autor }}', then('comment: "Hello {{ autor }}"'), '5:22: rules[0].then.comment: did you mean "author"?'],
 ]

@@ -87,10 +87,7 @@ describe('check', () => {
   })
 
   test('reads .bellhop.yml where no file is named', async () => {
-    expect(await bellhop(['check'])).toEqual({
-      ...{ code: 2, out: '' },
-      err: 'bellhop: There is no file .bellhop.yml. bellhop init writes one.\n',
-    })
+    expect(await bellhop(['check'])).toEqual(refuses(2, 'There is no file .bellhop.yml. bellhop init writes one.\n'))
   })
 
   test.each([
@@ -128,6 +125,9 @@ projects:
     await service.root.repository.branches.create({ id: 'hotel/app', branch: 'releases', ref: 'master' })
   })
 
+  const online = (path: string, project = 'hotel/app', environment: Record<string, string> = {}) =>
+    bellhop(['check', '--online', '--project', project, path], { ...service.environment, ...environment })
+
   test('warns of unknown labels, users, milestones, branches and groups with their places', async () => {
     const path = file(
       'online.yml',
@@ -144,7 +144,7 @@ rules:
     then: { subscribe: true, comment: "@alice, @hotel and @carl: mail desk@hotels.example" }
 `,
     )
-    const { code, out, err } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
+    const { code, out, err } = await online(path)
     expect(err).toBe('')
     expect(out.split('\n')).toEqual([
       `${path}:4:41: warning: rules[0].if.labels.none[0]: the project has no label "hodl"; did you mean "hold"?`,
@@ -179,7 +179,7 @@ rules:
 `,
     )
     const warnings = async (project: string) => {
-      const { out } = await bellhop(['check', '--online', '--project', project, path], service.environment)
+      const { out } = await online(path, project)
       return out.split('\n').flatMap((line) => (line.includes('warning: ') ? [line.replace(`${path}:`, '')] : []))
     }
     expect(await warnings('hotel/owned')).toEqual([
@@ -204,10 +204,8 @@ rules:
       'unseen.yml',
       'version: 1\nrules:\n  - { name: one, if: { approvals_left: 0 }, then: { subscribe: true } }\n',
     )
-    const { out } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
-    expect(out).toContain(
-      `${path}:3:24: warning: rules[0].if.approvals_left: approvals_left cannot be checked: it needs`,
-    )
+    const warning = `${path}:3:24: warning: rules[0].if.approvals_left: approvals_left cannot be checked: it needs`
+    expect((await online(path)).out).toContain(warning)
   })
 
   test('warns of chats that the project may not use, where the operator’s chats are known', async () => {
@@ -218,23 +216,20 @@ rules:
       'operator-chats.yml',
       'version: 1\nchats:\n  team: { kind: json, url: { variable: CHAT }, projects: hotel/* }\n  others: { kind: json, url: { variable: CHAT }, projects: motel/* }\n',
     )
-    const environment = { ...service.environment, CHAT: 'https://chat.example.com/x' }
-    const run = (more: object) =>
-      bellhop(['check', '--online', '--project', 'hotel/app', path], { ...environment, ...more })
+    const CHAT = 'https://chat.example.com/x'
     const unknown = (line: number, name: string, hint = '') =>
       `${path}:${line}:${name === 'teams' ? 64 : 65}: warning: rules[${line - 3}].then.notify.to: the operator names no chat "${name}" for this project${hint}`
-    expect((await run({ BELLHOP_CHATS: chats })).out.split('\n')).toEqual([
+    expect((await online(path, 'hotel/app', { CHAT, BELLHOP_CHATS: chats })).out.split('\n')).toEqual([
       unknown(4, 'others'),
       unknown(5, 'teams', '; did you mean "team"?'),
       '1 file without problems, 2 warnings.',
       '',
     ])
-    expect((await run({})).out).toBe('1 file without problems.\n')
+    expect((await online(path)).out).toBe('1 file without problems.\n')
   })
 
   test('reports why the service cannot be read', async () => {
-    const path = file('refused.yml', good)
-    const run = await bellhop(['check', '--online', '--project', 'hotel/none', path], service.environment)
+    const run = await online(file('refused.yml', good), 'hotel/none')
     expect(run).toEqual(refuses(1, 'There is no project hotel/none'))
   })
 
@@ -253,7 +248,7 @@ rules:
     const free = await startScenario({ text }, { tier: 'free' })
     onTestFinished(() => free.close())
     const checkOn = async ({ environment }: ScenarioService) => {
-      const { out } = await bellhop(['check', '--online', '--project', 'hotel/busy', path], environment)
+      const { out } = await online(path, 'hotel/busy', environment)
       return out.trim().replaceAll(path, 'FILE').split('\n')
     }
     const why = 'is never known: this installation does not show it; it needs Premium'

@@ -59,11 +59,15 @@ test('finds no problem where there is none, changes nothing, and prints lines fo
   ])
 })
 
+/** A token of the bot. */
+async function tokenWith(given: { scopes: string[]; expires_at?: string }): Promise<string> {
+  const { users } = company.root
+  const user_id = (await users.list({ username: 'bellhop' })).body[0]?.id as number
+  return String((await users.createToken({ user_id, name: 'x', ...given })).body.token)
+}
+
 test('reports problems of token, scope, roles and hooks', async () => {
-  const { root } = company
-  const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
-  const weak = (await root.users.createToken({ user_id: me, name: 'weak', scopes: ['read_api'] })).body
-  const reading = await doctor([], { BELLHOP_SERVICE_TOKEN: weak.token ?? '' })
+  const reading = await doctor([], { BELLHOP_SERVICE_TOKEN: await tokenWith({ scopes: ['read_api'] }) })
   expect([reading.code, reading.of('scope', 'fail')]).toEqual([1, [expect.stringContaining('insufficient_scope')]])
   expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'wrong' })).of('token', 'fail')).toEqual([
     expect.stringContaining('401'),
@@ -93,13 +97,11 @@ test('reports problems of token, scope, roles and hooks', async () => {
 })
 
 test('tells when the token expires', async () => {
-  const { root } = company
-  const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
   const day = 24 * 60 * 60_000
   const date = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
   const told = async (days: number) => {
-    const made = await root.users.createToken({ user_id: me, name: 'x', scopes: ['api'], expires_at: date(days) })
-    const { findings } = await doctor([], { BELLHOP_SERVICE_TOKEN: String(made.body.token) })
+    const token = await tokenWith({ scopes: ['api'], expires_at: date(days) })
+    const { findings } = await doctor([], { BELLHOP_SERVICE_TOKEN: token })
     return findings.find(({ check }) => check === 'expiry')
   }
   expect(await told(31)).toMatchObject({

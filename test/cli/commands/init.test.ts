@@ -74,10 +74,8 @@ test('an existing file is refused before the first question', async () => {
   const { isTTY } = process.stdin
   process.stdin.isTTY = true
   try {
-    expect(await bellhopHere(['init', '--file', file])).toEqual({
-      ...{ code: 1, out: '' },
-      err: `bellhop: ${file} exists: --force overwrites it.\n`,
-    })
+    const exists = refuses(1, `bellhop: ${file} exists: --force overwrites it.\n`)
+    expect(await bellhopHere(['init', '--file', file])).toEqual(exists)
   } finally {
     process.stdin.isTTY = isTTY
   }

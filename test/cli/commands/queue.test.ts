@@ -38,6 +38,12 @@ const { environment, run } = useRunningBot(async () => {
   }
 })
 
+const onError = (error: Error) => {
+  throw error
+}
+const work = (handler: () => Promise<JobResult>) =>
+  stores.queue.work(queues.mergeRequests.name, handler, { concurrency: 1, onError })
+
 describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
     expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual(prints('hotel/app is paused.\n'))
@@ -81,22 +87,15 @@ describe.sequential('queue', () => {
 
   test('drains: pauses, waits for running jobs, and lists those that run after the timeout', async () => {
     const { mergeRequests } = queues
-    let end = () => {}
-    let begun = () => {}
-    const begins = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    const handler = () =>
-      new Promise<JobResult>((resolve) => {
-        end = () => resolve({ outcome: 'done' })
-        begun()
-      })
-    const onError = (error: Error) => {
-      throw error
-    }
-    const worker = stores.queue.work(mergeRequests.name, handler, { concurrency: 1, onError })
+    let end: (() => void) | undefined
+    const worker = work(
+      () =>
+        new Promise((resolve) => {
+          end = () => resolve({ outcome: 'done' })
+        }),
+    )
     const { id } = await mergeRequests.add({ data: { project: 7, iid: 5 } })
-    await begins
+    await inTheEnd(async () => expect(end).toBeDefined())
     await mergeRequests.add({ data: { project: 7, iid: 6 } })
     expect(await run('queue', 'drain', '--timeout', '0')).toEqual({
       ...{ code: 1, err: '' },
@@ -106,7 +105,7 @@ describe.sequential('queue', () => {
     const { counts } = mergeRequests
     mergeRequests.counts = async () => {
       const seen = await counts()
-      end()
+      end?.()
       return seen
     }
     const { code, out, err } = await bellhopHere(
@@ -119,7 +118,7 @@ describe.sequential('queue', () => {
     expect(err).toMatch(/\[ +\] still running: mergeRequests 1\r/)
     expect((await run('queue', 'resume')).out).toBe('Everything is resumed.\n')
     await inTheEnd(async () => {
-      end()
+      end?.()
       expect(await mergeRequests.counts()).toMatchObject({ waiting: 0, active: 0, completed: 2 })
     })
     await worker.stop(5_000)
@@ -135,13 +134,9 @@ describe.sequential('queue', () => {
 
 test('a delivery is shown with the failed jobs of its merge requests, and with those only', async () => {
   const { mergeRequests } = queues
-  const refuses = async () => ({ outcome: 'failed', reason: 'it\u001b[2J was refused' }) as const
-  const onError = (error: Error) => {
-    throw error
-  }
   const [its, other] = [51, 52].map((iid) => ({ project: 7, iid }))
   for (const data of [its, other]) await mergeRequests.add({ data })
-  const worker = stores.queue.work(mergeRequests.name, refuses, { concurrency: 1, onError })
+  const worker = work(async () => ({ outcome: 'failed', reason: 'it\u001b[2J was refused' }))
   await mergeRequests.resume()
   await inTheEnd(async () => expect(await mergeRequests.counts()).toMatchObject({ failed: 2 }))
   await worker.stop(5_000)

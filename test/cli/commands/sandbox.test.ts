@@ -1,26 +1,16 @@
 // `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
 import { startProgram } from '../../system/process.ts'
+import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 
 // Both take long on a busy machine, and are shared with other files.
-beforeAll(async () => {
-  const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
-  await Promise.all([builtCommand(), prepareDatabase(made)])
-  rmSync(made, { recursive: true })
-})
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+beforeAll(async () => void (await Promise.all([builtCommand(), prepareDatabase(ownFolder().folder)])))
 
 /** Starts a sandbox on the folder; resolves when it answers. */
 const start = (data: string) => startWith(['sandbox', '--data', data])
@@ -31,6 +21,8 @@ async function startWith(args: readonly string[]) {
   const [, url = ''] = await running.says(/^sandbox: (\S+)$/m)
   return { ...running, url }
 }
+
+const refused = (...flags: string[]) => bellhop(['sandbox', '--root-token', 'secret', ...flags])
 
 async function call(url: string, method: string, path: string, body?: unknown): Promise<Json> {
   const response = await fetch(`${url}/api/v4${path}`, {
@@ -44,22 +36,20 @@ async function call(url: string, method: string, path: string, body?: unknown): 
 
 describe('bellhop sandbox --data', () => {
   test('after kill -9 during parallel writes every answered write is there, and no number is used twice', async () => {
-    const data = await prepareDatabase(folder())
+    const data = await prepareDatabase(ownFolder().folder)
     const first = await start(data)
     await call(first.url, 'POST', '/projects', { name: 'app' })
     const answered: { id: number; iid: number; title: string }[] = []
     async function write(writer: number): Promise<void> {
       for (let made = 1; ; made += 1) {
-        const { id, iid, title } = await call(first.url, 'POST', '/projects/1/issues', {
-          title: `issue ${made} of ${writer}`,
-        })
-        answered.push({ id, iid, title })
+        const issue = { title: `issue ${made} of ${writer}` }
+        answered.push(await call(first.url, 'POST', '/projects/1/issues', issue))
         if (answered.length === 60) first.child.kill('SIGKILL')
       }
     }
     const writers = [1, 2, 3, 4].map((writer) => write(writer))
     const ends = await Promise.allSettled(writers)
-    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    expect(ends.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
     expect((await first.ended).signal).toBe('SIGKILL')
 
     const second = await start(data)
@@ -73,30 +63,25 @@ describe('bellhop sandbox --data', () => {
   })
 
   test('a second one on the same folder is refused in one line, and the first keeps running', async () => {
-    const data = await prepareDatabase(folder())
+    const data = await prepareDatabase(ownFolder().folder)
     const first = await start(data)
-    const second = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
-    expect([second.code, second.out]).toEqual([1, ''])
-    expect(second.err).toBe(
-      `bellhop: The folder ${data} is in use by process ${first.child.pid}: stop that sandbox, or give this one a folder of its own.\n`,
-    )
+    const inUse = `bellhop: The folder ${data} is in use by process ${first.child.pid}: stop that sandbox, or give this one a folder of its own.\n`
+    expect(await refused('--data', data)).toEqual({ code: 1, out: '', err: inUse })
     expect((await call(first.url, 'GET', '/user')).id).toBe(1)
   })
 
   test('a folder that cannot be made is refused in one line', async () => {
-    const file = join(folder(), 'file')
-    writeFileSync(file, '')
+    const file = ownFolder().write('file', '')
     for (const data of [file, join(file, 'below')]) {
-      const { code, out, err } = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
-      expect([code, out]).toEqual([1, ''])
-      expect(err).toMatch(/^bellhop: The folder .*file.* cannot be written: .*\n$/)
+      const said = refuses(1, /^bellhop: The folder .*file.* cannot be written: .*\n$/)
+      expect(await refused('--data', data)).toEqual(said)
     }
-    expect((await bellhop(['sandbox', '--root-token', 'secret', '--data', ''])).code).toBe(2)
+    expect((await refused('--data', '')).code).toBe(2)
   })
 })
 
 test('bellhop sandbox --data says what it prepares when its start takes long', async () => {
-  const data = folder()
+  const data = ownFolder().folder
   // Half of a first start: the database is made anew, which takes seconds.
   mkdirSync(join(data, 'records', 'store'), { recursive: true })
   expect((await start(data)).stderr()).toContain(
@@ -112,8 +97,6 @@ describe('bellhop sandbox --tier', () => {
   })
 
   test('another one is refused with what is expected', async () => {
-    expect(await bellhop(['sandbox', '--root-token', 'secret', '--tier', 'ultimate'])).toEqual(
-      refuses(2, /free, premium/),
-    )
+    expect(await refused('--tier', 'ultimate')).toEqual(refuses(2, /free, premium/))
   })
 })

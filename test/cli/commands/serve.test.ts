@@ -1,6 +1,4 @@
 // `bellhop serve` stops on SIGTERM, also while its queue is unreachable or a browser is connected.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { logIn } from '../../admin/pages/visitor.ts'
@@ -9,6 +7,7 @@ import { prepareDatabase, prepareQueue } from '../../prepared-database.ts'
 import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { startCommand } from '../../system/process.ts'
+import { ownFolder } from '../own-folder.ts'
 
 // Takes long on a busy machine, and is shared with other files.
 beforeAll(async () => void (await builtCommand()))
@@ -48,9 +47,8 @@ test
 test.skipIf(!hasRedisServer())(
   'over Redis with an embedded journal, a second process on that directory is refused in one line',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-test-'))
     const redis = await startRedis()
-    const journal = await prepareDatabase(join(folder, 'journal'))
+    const journal = await prepareDatabase(join(ownFolder().folder, 'journal'))
     const environment = { ...settings, BELLHOP_QUEUE_URL: redis.url, BELLHOP_JOURNAL_URL: `embedded:${journal}` }
     const running = startCommand(['serve'], environment)
     try {
@@ -69,16 +67,14 @@ test.skipIf(!hasRedisServer())(
     } finally {
       running.child.kill('SIGKILL')
       await redis.stop()
-      rmSync(folder, { recursive: true, force: true })
     }
   },
 )
 
 test('SIGTERM ends open server-sent events, then the process, with 0', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-test-'))
   const running = startCommand(['serve'], {
     ...settings,
-    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
+    BELLHOP_QUEUE_URL: await prepareQueue(join(ownFolder().folder, 'queue')),
     BELLHOP_ADMIN_TOKEN: 'admin-token-of-the-test',
     // Waiting for the listener would be noticed.
     BELLHOP_SHUTDOWN_TIMEOUT: '600000',
@@ -94,6 +90,5 @@ test('SIGTERM ends open server-sent events, then the process, with 0', async () 
     expect(await running.ended).toEqual({ code: 0, signal: null })
   } finally {
     running.child.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
   }
 })

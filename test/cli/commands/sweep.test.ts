@@ -93,16 +93,10 @@ test('prints the record as JSON', async () => {
 
 test('exits 1 for an unreadable project and an incomplete sweep', async () => {
   const unreadable = await run('shut')
-  expect(unreadable).toMatchObject({
-    code: 1,
-    out: expect.stringContaining('failed: 403 Forbidden\nhotel/app'),
-  })
+  expect(unreadable).toMatchObject({ code: 1, out: expect.stringContaining('failed: 403 Forbidden\nhotel/app') })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal must not be there
   expect(unreadable.out).not.toMatch(/\u001b/)
-  expect(await run('huge')).toMatchObject({
-    code: 1,
-    out: expect.stringContaining('not all projects were found'),
-  })
+  expect(await run('huge')).toMatchObject({ code: 1, out: expect.stringContaining('not all projects were found') })
   expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('incomplete: sweep it again') })
 })
 

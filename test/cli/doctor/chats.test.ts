@@ -21,21 +21,12 @@ test('names alone are listed', async () => {
   const findings = await examine(named('team', 'all'))
   expect(findings).toEqual([{ check: 'chats', is: 'ok', message: 'Rules may post to 2 chats: team, all.' }])
 })
-test.each([undefined, named('all')])(
-  'a rule of the operator that posts to none of them is a warning (%s)',
-  async (chats) => {
-    expect((await examine(chats)).filter(({ is }) => is === 'warn')).toEqual([
-      {
-        ...{
-          check: 'chats',
-          is: 'warn',
-          message: 'A rule of the operator posts to the chat team, which nobody names.',
-        },
-        remedy: 'Name it in the file of BELLHOP_CHATS.',
-      },
-    ])
-  },
-)
+test.each([undefined, named('all')])('a rule of the operator that posts to none is a warning (%s)', async (chats) => {
+  const message = 'A rule of the operator posts to the chat team, which nobody names.'
+  expect((await examine(chats)).filter(({ is }) => is === 'warn')).toEqual([
+    { check: 'chats', is: 'warn', message, remedy: 'Name it in the file of BELLHOP_CHATS.' },
+  ])
+})
 test('nothing is said where there are neither chats nor rules that post', async () => {
   expect(await examine(undefined, join(folder, 'none'))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { ownFolder } from '../own-folder.ts'
-import { bellhopHere as bellhop } from '../run-here.ts'
+import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'
 
 const stores = useStores({ own: true })
@@ -66,14 +66,10 @@ test('the title of a confidential issue is not printed', async () => {
 })
 
 test('an issue that does not exist, and a project without rules for issues, say so', async () => {
-  expect(await explain('alice/app#9')).toEqual({
-    ...{ code: 1, out: '' },
-    err: 'bellhop: There is no issue alice/app#9 that the token’s user can see.\n',
-  })
-  const rules = write(
-    'others.yml',
-    'version: 1\nrules:\n  - { name: n, if: { draft: true }, then: { subscribe: true } }\n',
-  )
+  const missing = refuses(1, /^bellhop: There is no issue alice\/app#9 that the token’s user can see\.\n$/)
+  expect(await explain('alice/app#9')).toEqual(missing)
+  const text = 'version: 1\nrules:\n  - { name: n, if: { draft: true }, then: { subscribe: true } }\n'
+  const rules = write('others.yml', text)
   const { code, out } = await explain('alice/app#1', '--rules', rules)
   expect(code).toBe(0)
   expect(out).toContain('\nNo rule of alice/app is for issues.\n')

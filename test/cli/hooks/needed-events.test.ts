@@ -15,54 +15,40 @@ function needed(rule: string, includedFrom = false): string[] {
 }
 const base = ['push', 'merge_requests', 'note']
 const label = 'then: { label: { add: x } }'
+const notify = 'then: { notify: { to: team, text: Hello } }'
+const ofIssues = ['issues', 'confidential_issues', 'confidential_note']
 
 describe('the events that a rule needs', () => {
   test.each([
     ['what shows in the merge request itself', `if: { labels: { any: [x] }, title: y, author: z }, ${label}`, []],
     ['an age', `if: { inactive_for: { older_than: 30d } }, ${label}`, []],
     ['the pipeline', `if: { pipeline: success }, ${label}`, ['pipeline']],
-    [
-      'the pipeline, inside not and any',
-      `if: { any: [{ not: { pipeline: success } }, { title: x }] }, ${label}`,
-      ['pipeline'],
-    ],
+    ['the pipeline, inside', `if: { any: [{ not: { pipeline: success } }, { title: x }] }, ${label}`, ['pipeline']],
     ['a merge', 'if: { title: x }, then: { accept: true }', ['pipeline']],
     ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
     ['a status, which others may set', 'if: { title: x }, then: { status: { name: a } }', ['pipeline']],
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
-    [
-      'events of issues and the wiki',
-      'on: [issue.*, wiki_page.create], then: { notify: { to: team, text: Hello } }',
-      ['confidential_issues', 'issues', 'wiki'],
-    ],
+    ['events of the wiki', `on: [issue.*, wiki_page.create], ${notify}`, ['confidential_issues', 'issues', 'wiki']],
     ['votes', `if: { upvotes: { at_least: 2 }, title: x }, ${label}`, ['emoji']],
     ['a text that names votes', 'if: { title: x }, then: { comment: "{{ downvotes }} against" }', ['emoji']],
     ['an event of emojis', `on: emoji.award, ${label}`, ['emoji']],
     [
       'events of releases, deployments, milestones and tokens',
-      'on: [release.*, deployment.failed, milestone.close, access_token.expiring], then: { notify: { to: team, text: Hello } }',
+      `on: [release.*, deployment.failed, milestone.close, access_token.expiring], ${notify}`,
       ['releases', 'deployment', 'milestone', 'resource_access_token'],
     ],
-    ['a tag', 'on: tag_push, then: { notify: { to: team, text: Hello } }', ['tag_push']],
+    ['a tag', `on: tag_push, ${notify}`, ['tag_push']],
     ['a note', `on: note.create, command: go, ${label}`, ['confidential_note']],
     ['a merge train', `if: { merge_train: stale }, ${label}`, ['pipeline']],
     ['issues', `for: issues, if: { state: opened }, ${label}`, ['issues', 'confidential_issues']],
-    [
-      'merge requests that notes of issues name',
-      `for: issues, if: { related_merge_requests: { none: "*" } }, ${label}`,
-      ['issues', 'confidential_issues', 'confidential_note'],
-    ],
+    ['what notes of issues name', `for: issues, if: { related_merge_requests: { none: "*" } }, ${label}`, ofIssues],
     [
       'notes and votes of issues',
       `for: issues, if: { inactive_for: { older_than: 30d }, user_notes_count: 1, upvotes: 1 }, ${label}`,
-      ['issues', 'confidential_issues', 'confidential_note', 'emoji'],
+      [...ofIssues, 'emoji'],
     ],
-    [
-      'a command on issues',
-      `for: issues, command: go, ${label}`,
-      ['issues', 'confidential_issues', 'confidential_note'],
-    ],
-    ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],
+    ['a command on issues', `for: issues, command: go, ${label}`, ofIssues],
+    ['nothing, as it is off', `mode: off, if: { pipeline: success }, ${label}`, []],
   ])('of a rule about %s', (_name, rule, more) => {
     expect(needed(rule).sort()).toEqual([...base, ...more].sort())
   })

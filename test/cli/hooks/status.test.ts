@@ -33,11 +33,8 @@ test('a secret is rotated without a refused delivery, and status shows each step
   const early = await company.run(['rotate', 'inn/one'], both)
   expect(early).toEqual(refuses(1, /refuses the new secret \(401\)/))
   receiver.keys.unshift(KEY)
-  const rotated = await company.run(['rotate', ...names], both)
-  expect(rotated).toMatchObject({
-    code: 1,
-    out: expect.stringMatching(/1 rotated, 1 missing\nKeep the old secret: 1 /),
-  })
+  const out = expect.stringMatching(/1 rotated, 1 missing\nKeep the old secret: 1 /)
+  expect(await company.run(['rotate', ...names], both)).toMatchObject({ code: 1, out })
   const whole = await company.run(['rotate', 'inn/one'], both)
   expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/remove the old one\.\n$/) })
   const id = await company.projectId('inn/one')

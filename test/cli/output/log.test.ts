@@ -8,6 +8,13 @@ function logged(secrets: string[], level = 'info') {
   return { lines, log: createLog({ level, secrets, write: (line) => lines.push(line) }) }
 }
 
+/** How a text is written. */
+function shown(secrets: string[], text: string) {
+  const { lines, log } = logged(secrets)
+  log.info({ text }, 'x')
+  return JSON.parse(lines[0] ?? '').text
+}
+
 test('a step is one line of JSON with its time and level', () => {
   const { lines, log } = logged([])
   log.info({ event: 'decided', text: 'a\nb' }, 'decided')
@@ -49,21 +56,15 @@ describe('by value', () => {
     ['JSON', 'quote"back\\slash\nline', (secret: string) => secret],
     ['an address', 'p@ss/word', encodeURIComponent],
   ])('also one that %s writes in another way', (_, secret, write) => {
-    const { lines, log } = logged([secret])
-    log.info({ text: `<${write(secret)}>` }, 'x')
-    expect(JSON.parse(lines[0] ?? '').text).toBe('<[redacted]>')
+    expect(shown([secret], `<${write(secret)}>`)).toBe('<[redacted]>')
   })
 
   test('a secret that starts with another is redacted whole', () => {
-    const { lines, log } = logged(['hush', 'hush-and-more'])
-    log.info({ text: 'hush-and-more' }, 'x')
-    expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted]')
+    expect(shown(['hush', 'hush-and-more'], 'hush-and-more')).toBe('[redacted]')
   })
 
   test('an empty secret redacts nothing', () => {
-    const { lines, log } = logged([''])
-    log.info('plain')
-    expect(JSON.parse(lines[0] ?? '').msg).toBe('plain')
+    expect(shown([''], 'plain')).toBe('plain')
   })
 })
 

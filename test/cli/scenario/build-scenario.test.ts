@@ -1,6 +1,5 @@
 // Scenarios built in a sandbox.
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient } from '../../../src/client/create-client.ts'
 import { createVirtualClock } from '../../sandbox/virtual-clock.ts'
 import { startScenario } from '../scenario-service.ts'
 
@@ -9,30 +8,6 @@ async function build(...given: Parameters<typeof startScenario>) {
   onTestFinished(() => service.close())
   return service
 }
-
-test('the scenario of dependency updates: three merge requests with pipelines, people with tokens', async () => {
-  const { sandbox, people, projects, root } = await build({ file: 'scenarios/dependency-updates.yml' })
-  expect(people.map(({ username }) => username)).toEqual(['root', 'alice', 'renovate-bot', 'bellhop'])
-  const [, , , bot] = people
-  const asBot = createClient({ baseUrl: sandbox.url, token: bot?.token ?? '' })
-  expect((await asBot.users.current({})).body.username).toBe('bellhop')
-  const [app] = projects
-  const id = app?.id ?? 0
-  const { body } = await root.mergeRequests.list({ id, sort: 'asc' })
-  expect(body.map((mr) => [mr.title, mr.author?.username, mr.labels])).toEqual([
-    ['Update left-pad to 1.1.0', 'renovate-bot', []],
-    ['Update left-pad to 2.0.0', 'renovate-bot', ['hold']],
-    ['Explain how to install', 'alice', []],
-  ])
-  const pipelines = await Promise.all([1, 2, 3].map((iid) => root.mergeRequests.get({ id, merge_request_iid: iid })))
-  expect(pipelines.map((answer) => answer.body.head_pipeline?.status)).toEqual(['running', 'success', 'success'])
-  const notes = await root.mergeRequests.notes.list({ id, merge_request_iid: 2 })
-  expect(notes.body.map((note) => note.author?.username)).toEqual(['alice'])
-  const hooks = await root.projects.hooks.list({ id })
-  expect(hooks.body).toMatchObject([
-    { url: 'http://127.0.0.1:8080/hooks', pipeline_events: true, wiki_page_events: true, token_present: true },
-  ])
-})
 
 test('the scenario of a release freeze: subgroups, approvals, milestone, an issue, a closed merge request', async () => {
   const { projects, root } = await build({ file: 'scenarios/release-freeze.yml' })

@@ -9,14 +9,13 @@ afterAll(async () => {
   for (const close of closings.splice(0)) await close()
 })
 
-async function serve(limits?: Parameters<typeof httpServer>[1]) {
-  const server = await listen(
-    httpServer((request, response) => {
-      request.resume().once('end', () => response.end('fine'))
-    }, limits),
-    0,
-    '127.0.0.1',
-  )
+type Given = Parameters<typeof httpServer>
+const answer: Given[0] = (request, response) => {
+  request.resume().once('end', () => response.end('fine'))
+}
+
+async function serve(limits?: Given[1], handler = answer) {
+  const server = await listen(httpServer(handler, limits), 0, '127.0.0.1')
   closings.push(() => {
     const closed = closeServer(server, 5_000)
     server.closeAllConnections()
@@ -68,15 +67,9 @@ test('the default timeouts are longer than a sender waits', async () => {
 
 test('closing answers running requests, keeps no connections, and cuts off what is late', async () => {
   const open: (() => void)[] = []
-  const server = await listen(
-    httpServer((request, response) => {
-      if (request.url === '/never') return
-      open.push(() => response.end('fine'))
-    }),
-    0,
-    '127.0.0.1',
-  )
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { server, url } = await serve(undefined, (request, response) => {
+    if (request.url !== '/never') open.push(() => response.end('fine'))
+  })
   const runs = fetch(`${url}/runs`)
   const never = fetch(`${url}/never`)
   await vi.waitFor(() => expect(open).toHaveLength(1), { timeout: 20_000 })

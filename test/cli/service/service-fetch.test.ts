@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Server } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { serviceFetch } from '../../../src/cli/service/service-fetch.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { listening } from '../../listening.ts'
@@ -58,15 +58,13 @@ function clientOf({ serviceUrl = `http://${plain}`, proxy = '', caFile = '', env
   return createClient({ baseUrl: serviceUrl, token: 'glpat-1', fetch, attempts: 1 })
 }
 
+const explainBy = (settings: Record<string, string>) =>
+  bellhopHere(['explain', 'hotel/app', '1'], { BELLHOP_SERVICE_TOKEN: 'glpat-1', ...settings })
 const whoAmI = async (way: Way) => (await clientOf(way).users.current({})).body.username
 
 test('without proxy and authority it is Node’s own fetch', () => {
-  expect(
-    serviceFetch(
-      { serviceUrl: 'https://git.example.com', proxy: '', caFile: '' },
-      { HTTPS_PROXY: 'http://127.0.0.1:1' },
-    ),
-  ).toBeUndefined()
+  const plainly = { serviceUrl: 'https://git.example.com', proxy: '', caFile: '' }
+  expect(serviceFetch(plainly, { HTTPS_PROXY: 'http://127.0.0.1:1' })).toBeUndefined()
 })
 
 describe('a proxy', () => {
@@ -88,9 +86,8 @@ describe('a proxy', () => {
     const environment = { HTTP_PROXY: `http://${open.host}`, HTTPS_PROXY: 'http://127.0.0.1:1' }
     expect(await whoAmI({ proxy: 'environment', environment })).toBe('bellhop')
     expect(open.asked).toHaveLength(1)
-    expect(
-      await whoAmI({ proxy: 'environment', environment: { ...environment, no_proxy: 'example.com, 127.0.0.1' } }),
-    ).toBe('bellhop')
+    Object.assign(environment, { no_proxy: 'example.com, 127.0.0.1' })
+    expect(await whoAmI({ proxy: 'environment', environment })).toBe('bellhop')
     expect(open.asked).toHaveLength(1)
   })
 
@@ -100,11 +97,7 @@ describe('a proxy', () => {
     ['that wants another password', () => `door:other-hush@${guarded.host}`, /407: it requires another user name or /],
     ['that wants a password', () => guarded.host, /answers 407: it requires a user name and password\./],
   ])('%s is one line without a password', async (_what, proxy, message) => {
-    const ran = await bellhopHere(['explain', 'hotel/app', '1'], {
-      BELLHOP_SERVICE_URL: `http://${plain}`,
-      BELLHOP_SERVICE_TOKEN: 'glpat-1',
-      BELLHOP_PROXY: `http://${proxy()}`,
-    })
+    const ran = await explainBy({ BELLHOP_SERVICE_URL: `http://${plain}`, BELLHOP_PROXY: `http://${proxy()}` })
     expect(ran).toEqual(refuses(1, /^[^\n]*the proxy http:.* Is BELLHOP_PROXY right\?\n$/))
     expect(ran.err).toMatch(message)
     expect(ran.err).not.toContain('hush')
@@ -119,6 +112,11 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     secure = await serve(createSecureServer({ key: own.key, cert: own.cert }, answer), 'https')
   })
   afterAll(() => rmSync(own.folder, { recursive: true, force: true }))
+  function anotherCaFile(): string {
+    const { folder, caFile } = makeAuthority()
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return caFile
+  }
 
   test('that is named is trusted, also through the tunnel of a proxy', async () => {
     const { caFile } = own
@@ -129,45 +127,24 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
   })
 
   test('of NODE_EXTRA_CA_CERTS is trusted as well', async () => {
-    const other = makeAuthority()
-    try {
-      const extra = (file: string) => ({
-        serviceUrl: secure,
-        caFile: other.caFile,
-        environment: { NODE_EXTRA_CA_CERTS: file },
-      })
-      expect(await whoAmI(extra(own.caFile))).toBe('bellhop')
-      await expect(whoAmI(extra(join(own.folder, 'none.pem')))).rejects.toThrow(/certificate/)
-    } finally {
-      rmSync(other.folder, { recursive: true, force: true })
-    }
+    const way = { serviceUrl: secure, caFile: anotherCaFile() }
+    const extra = (file: string) => ({ ...way, environment: { NODE_EXTRA_CA_CERTS: file } })
+    expect(await whoAmI(extra(own.caFile))).toBe('bellhop')
+    await expect(whoAmI(extra(join(own.folder, 'none.pem')))).rejects.toThrow(/certificate/)
   })
 
-  const explain = (settings: Record<string, string | undefined>) =>
-    bellhopHere(['explain', 'hotel/app', '1'], {
-      BELLHOP_SERVICE_URL: secure,
-      BELLHOP_SERVICE_TOKEN: 'glpat-1',
-      ...settings,
-    })
+  const explain = (settings: Record<string, string>) => explainBy({ BELLHOP_SERVICE_URL: secure, ...settings })
 
   test('that is not named, or another, is one line with the remedy', async () => {
-    const other = makeAuthority()
-    try {
-      for (const settings of [{}, { BELLHOP_CA_FILE: other.caFile }, { BELLHOP_PROXY: `http://${open.host}` }]) {
-        expect(await explain(settings)).toEqual(
-          refuses(1, / If a private authority signed it, set BELLHOP_CA_FILE to its certificate\.\n$/),
-        )
-      }
-    } finally {
-      rmSync(other.folder, { recursive: true, force: true })
-    }
+    const remedy = / If a private authority signed it, set BELLHOP_CA_FILE to its certificate\.\n$/
+    expect(await explain({})).toEqual(refuses(1, remedy))
+    expect(await explain({ BELLHOP_CA_FILE: anotherCaFile() })).toEqual(refuses(1, remedy))
+    expect(await explain({ BELLHOP_PROXY: `http://${open.host}` })).toEqual(refuses(1, remedy))
   })
 
   test('behind a proxy that wants another password is the proxy’s fault', async () => {
-    const { err } = await explain({
-      BELLHOP_CA_FILE: own.caFile,
-      BELLHOP_PROXY: `http://door:other-hush@${guarded.host}`,
-    })
+    const BELLHOP_PROXY = `http://door:other-hush@${guarded.host}`
+    const { err } = await explain({ BELLHOP_CA_FILE: own.caFile, BELLHOP_PROXY })
     expect(err).toMatch(/answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/)
     expect(err).not.toContain('hush')
   })

@@ -100,7 +100,6 @@ async function readRules(
   const tallies = await journal.counts.rules(project, new Date(now()))
   const { files, policy, problems, projectPath: path, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
-  const texts = await lastGoodTexts(journal, project, files)
   const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
   const rulesOf = ({ path, trust }: RuleFileInForce) =>
     inForce
@@ -116,29 +115,17 @@ async function readRules(
     readAt,
     mode: policy.mode,
     problems,
-    files: files.map((file) => {
-      const { path, trust, blob, broken, commit } = file
-      const good = trust === 'repository' ? texts.get(path) : undefined
-      return { path, trust, blob, broken, commit, ...good, rules: rulesOf(file) }
-    }),
+    files: await Promise.all(
+      files.map(async (file) => {
+        const { path, trust, blob, broken, commit } = file
+        const stored = trust === 'repository' && broken ? await journal.ruleFiles.find({ project, path }) : undefined
+        return { path, trust, blob, broken, commit, text: stored?.good?.text, rules: rulesOf(file) }
+      }),
+    ),
     removed: [...tallies]
       .flatMap(([name, of]) =>
         names.has(name) || name.startsWith(`${BUILT_IN}#`) || neverMatched(of) ? [] : [{ name, ...of }],
       )
       .slice(0, mostRemoved),
   }
-}
-
-async function lastGoodTexts(
-  journal: AdminContext['journal'],
-  project: number,
-  files: readonly RuleFileInForce[],
-): Promise<Map<string, { text: string }>> {
-  const texts = new Map<string, { text: string }>()
-  for (const { path, trust, broken } of files) {
-    if (trust !== 'repository' || !broken) continue
-    const good = (await journal.ruleFiles.find({ project, path }))?.good
-    if (good !== undefined && good !== null) texts.set(path, { text: good.text })
-  }
-  return texts
 }

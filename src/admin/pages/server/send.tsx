@@ -12,7 +12,7 @@ import { type Viewer, ViewerContext } from '../parts/time.tsx'
 import type { Session } from '../session/session.ts'
 
 /** Set by middleware before a page is shown. */
-export interface Locals {
+interface Locals {
   session?: Session
   now: string
 }

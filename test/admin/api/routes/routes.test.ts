@@ -29,18 +29,13 @@ const post = (path: string, body: object) => admin.ask(path, jsonPost(body))
 
 test('the memory of a merge request has the pushes to its branch and the pending events', async () => {
   const by = { id: 3, username: 'ann' }
-  const event = { kind: 'note.create', project: 7, iid: 2, actor: by, at: '2026-11-21T10:00:00.000Z' }
-  await stores.journal.mergeRequests.save(
-    { project: 7, iid: 2 },
-    { memory: { rules: {}, pushes: [], of: { approve: 'abc' } } },
-  )
+  const ref = { project: 7, iid: 2 }
+  const event = { kind: 'note.create', ...ref, actor: by, at }
+  await stores.journal.mergeRequests.save(ref, { memory: { rules: {}, pushes: [], of: { approve: 'abc' } } })
   await savePush(stores.journal, { project: 8, branch: 'a/b' }, { to: 'abc', by })
-  await stores.journal.events.add({ project: 7, iid: 2 }, { deliveryId: 'd-note', event })
+  await stores.journal.events.add(ref, { deliveryId: 'd-note', event })
   // A replay is no event.
-  await stores.journal.events.add(
-    { project: 7, iid: 2 },
-    replayEvent({ of: 'delivery', id: 'd-note', number: 1 }, event.at),
-  )
+  await stores.journal.events.add(ref, replayEvent({ of: 'delivery', id: 'd-note', number: 1 }, at))
   await stores.journal.marks.write(7, 'merge request pipelines', 'seen')
   expect(await ask('/7/2/memory?source_project=8&source_branch=a%2Fb')).toEqual({
     status: 200,
@@ -53,10 +48,8 @@ test('the memory of a merge request has the pushes to its branch and the pending
 })
 
 test('the memory is empty for a merge request that was never evaluated, and for the project itself', async () => {
-  const empty = {
-    status: 200,
-    body: { memory: { rules: {}, pushes: [] }, events: [], mergeRequestPipelines: false },
-  }
+  const body = { memory: { rules: {}, pushes: [] }, events: [], mergeRequestPipelines: false }
+  const empty = { status: 200, body }
   expect([await ask('/9/1/memory'), await ask('/9/0/memory')]).toEqual([empty, empty])
 })
 
@@ -71,16 +64,9 @@ test('the past has the facts of the last decision that found the merge request o
   await decided(1, 2, 'b', { state: 'opened', labels: ['ready'], approved_by: ['carol'] })
   for (let second = 3; second < 30; second += 1) await decided(1, second, 'b', { state: 'merged', labels: [] })
   await decided(1, 30, null)
-  expect(await ask('/7/1/past')).toEqual({
-    status: 200,
-    body: {
-      lastOpen: {
-        at: '2026-01-11T00:00:02.000Z',
-        head: 'b',
-        facts: { state: 'opened', labels: ['ready'], approved_by: ['carol'] },
-      },
-    },
-  })
+  const facts = { state: 'opened', labels: ['ready'], approved_by: ['carol'] }
+  const body = { lastOpen: { at: '2026-01-11T00:00:02.000Z', head: 'b', facts } }
+  expect(await ask('/7/1/past')).toEqual({ status: 200, body })
 })
 
 test('the past is null if no decision found the merge request open', async () => {

@@ -22,37 +22,23 @@ const ruleTrials: AdminContext['ruleTrials'] = {
 }
 const tokens = [{ name: 'reader', scopes: ['read' as const], token: reader }]
 const admin = useAdmin(() => ({ journal: stores.journal, ruleTrials }), { tokens })
+const broken = 'version: 1\nrules: 7\n'
 const fine = { problems: [], warnings: [] }
+const explain = { text: rules, do: 'explain', project: 7, iid: 3 }
 
 test.each([
   ['checks without a project', { text: rules }, fine],
-  [
-    'says where a problem is',
-    { text: 'version: 1\nrules: 7\n' },
-    { problems: [expect.stringMatching(/^\.bellhop\.yml:2:8: rules: /)] },
-  ],
+  ['has a place', { text: broken }, { problems: [expect.stringMatching(/^\.bellhop\.yml:2:8: rules: /)] }],
   [
     'warns',
     { text: `${rules}  - { name: b, if: { all: [{ draft: true }, { draft: false }] }, then: { subscribe: true } }\n` },
     { problems: [], warnings: [expect.stringContaining('never matches')] },
   ],
-  ['explains', { text: rules, do: 'explain', project: 7, iid: 3, overrides: ['draft=true'] }, { ...fine, decision }],
-  [
-    'explains no broken text',
-    { text: 'version: 1\nrules: 7', do: 'explain', project: 7, iid: 3 },
-    { problems: [expect.any(String)] },
-  ],
+  ['explains', { ...explain, overrides: ['draft=true'] }, { ...fine, decision }],
+  ['explains no broken text', { ...explain, text: broken }, { problems: [expect.any(String)] }],
   ['needs a project', { text: rules, do: 'backtest' }, { ...fine, reason: 'Choose a project first.' }],
-  [
-    'needs a merge request',
-    { text: rules, do: 'explain', project: 7 },
-    { ...fine, reason: 'Name a merge request or an issue first.' },
-  ],
-  [
-    'refuses an override',
-    { text: rules, do: 'explain', project: 7, iid: 3, overrides: ['x=1'] },
-    { reason: expect.stringContaining('no fact "x"') },
-  ],
+  ['needs its number', { ...explain, iid: undefined }, { ...fine, reason: 'Name a merge request or an issue first.' }],
+  ['refuses an override', { ...explain, overrides: ['x=1'] }, { reason: expect.stringContaining('no fact "x"') }],
   ['backtests', { text: rules, do: 'backtest', project: 7, last: 3 }, { ...fine, backtest }],
   ['says why not', { text: rules, do: 'backtest', project: 8 }, { ...fine, reason: 'Another backtest is running.' }],
 ])('%s', async (_, given, expected) => {
@@ -63,12 +49,11 @@ test.each([
 
 test('passes on the project, the text and the limits; nothing is in the audit log', async () => {
   tried.length = 0
-  const text = rules
-  await admin.ask('/rules/try', jsonPost({ text, do: 'explain', project: 7, iid: 3, overrides: 'draft=true' }, reader))
-  await admin.ask('/rules/try', jsonPost({ text, do: 'backtest', project: 7 }, reader))
+  await admin.ask('/rules/try', jsonPost({ ...explain, overrides: 'draft=true' }, reader))
+  await admin.ask('/rules/try', jsonPost({ text: rules, do: 'backtest', project: 7 }, reader))
   expect(tried).toEqual([
-    [{ project: 7, iid: 3 }, text, expect.objectContaining({ events: [] })],
-    [7, text, 20],
+    [{ project: 7, iid: 3 }, rules, expect.objectContaining({ events: [] })],
+    [7, rules, 20],
   ])
   expect((await stores.journal.audit.list({ limit: 10 })).items).toEqual([])
 })
