@@ -200,6 +200,11 @@ describe('landing', () => {
     expect(world.log).toEqual(['target_missing', 'landed 1'])
   })
 
+  test('a push to the target voids all builds', () => {
+    const world = QueueWorld.green().pushToTarget().settle()
+    expect([world.log, world.branches.get(2)?.tree]).toEqual([[], 'T+x+1@h1'])
+  })
+
   test('a push to the target between the last look and the landing is seen afterwards', () => {
     const world = QueueWorld.green()
     world.step(0)
