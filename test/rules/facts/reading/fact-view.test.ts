@@ -24,7 +24,12 @@ describe('a fact', () => {
       { mergeRequest: answer({ sha: head }), commits: answer([{ id: head, message: 'a' }], false) },
       { is: 'known', value: ['a'], complete: false },
     ],
-    ['of a source that failed says why', 'title', { mergeRequest: refused(403) }, { is: 'absent', reason: '403' }],
+    [
+      'of a source that failed says why',
+      'title',
+      { mergeRequest: refused(403) },
+      { is: 'absent', reason: '403', status: 403 },
+    ],
     [
       'of a body of another shape is absent',
       'title',
