@@ -1,16 +1,33 @@
 // The floor: the same deliveries over BullMQ alone, coalesced in the same way, with 5 ms for each evaluation; all wait
 // before its workers begin; then once more, with the same workers.
-// `node floor.mjs REDIS_URL DELIVERIES HOT OTHERS` prints JSON.
+// `node floor.mjs QUEUE_URL DELIVERIES HOT OTHERS` prints JSON; the URL is `redis://…` or `embedded:DIR`.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 
 const [url, deliveries, hot, others] = [process.argv[2], ...process.argv.slice(3).map(Number)]
-const connection = new Redis(url, { maxRetriesPerRequest: null })
-const own = { connection, prefix: `floor-${process.pid}` }
-const incoming = new Queue('deliveries', own)
-const mergeRequests = new Queue('merge-requests', own)
+const { queue, worker } = url.startsWith('embedded:') ? await onPglite(url.slice('embedded:'.length)) : onRedis()
+const incoming = queue('deliveries')
+const mergeRequests = queue('merge-requests')
 const options = { removeOnComplete: true }
+
+function onRedis() {
+  const own = { connection: new Redis(url, { maxRetriesPerRequest: null }), prefix: `floor-${process.pid}` }
+  return {
+    queue: (name) => new Queue(name, own),
+    worker: (name, process, concurrency) => new Worker(name, process, { ...own, concurrency }),
+  }
+}
+
+async function onPglite(directory) {
+  const { openEmbedded } = await import('../../dist/queue/postgres/embedded-backend.js')
+  const ignore = () => undefined
+  const backend = await openEmbedded({ directory, log: ignore, onProgress: ignore })
+  return {
+    queue: (name) => backend.queue(name, {}),
+    worker: (name, process, concurrency) => backend.worker(name, process, { concurrency }).worker,
+  }
+}
 
 let storm
 const evaluate = async () => {
@@ -60,13 +77,13 @@ await send()
 const first = await worked(async () => {
   workers.push(
     // As many at once as Bellhop has.
-    new Worker('deliveries', intake, { ...own, concurrency: 250 }),
-    new Worker('merge-requests', evaluate, { ...own, concurrency: 50 }),
+    worker('deliveries', intake, 250),
+    worker('merge-requests', evaluate, 50),
   )
 })
 await Promise.all([incoming.pause(), mergeRequests.pause()])
 await send()
 const second = await worked(() => Promise.all([incoming.resume(), mergeRequests.resume()]))
 process.stdout.write(`${JSON.stringify({ first, second })}\n`)
-await Promise.all(workers.map((worker) => worker.close(true)))
+await Promise.all(workers.map((each) => each.close(true)))
 process.exit(0)

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { portOf } from '../port-of.ts'
-import { type Bench, median, rowOf } from '../row.ts'
+import { type Bench, median, type Row, rowOf } from '../row.ts'
 import { startServers } from '../servers.ts'
 import { decisionsSince, hotIid, others, type Storm, sendStorm, untilSettled } from './storm.ts'
-import { evaluateWaiting, type Worked } from './waiting.ts'
+import { evaluateInOneProcess, evaluateWaiting, type Given, type Worked } from './waiting.ts'
 
 const stormy: Storm = { deliveries: 3_000, hot: 1_000 }
 const calm: Storm = { deliveries: 2_000, hot: 0 }
@@ -37,58 +37,12 @@ export const bench: Bench = {
     try {
       const address = `http://127.0.0.1:${await portOf(service)}`
       const evaluations = async () => Number(await (await fetch(`${address}/evaluations`)).text())
-      const given = { queue, journal, rules: folder, service: address }
-      const waiting: { bellhop: Timed; floor: Timed }[] = []
-      for (let round = 0; round < rounds; round += 1)
-        waiting.push({ bellhop: await evaluateWaiting(given, stormy, evaluations), floor: await floorOf(queue) })
-      const overtaken = waiting.flatMap(({ bellhop, floor }) =>
-        times.map((time) => `${bellhop[time].overtaken} (${floor[time].overtaken})`),
-      )
-      say(
-        `deliveries that were overtaken by one of the same merge request, of ${stormy.deliveries}; BullMQ alone in brackets: ${overtaken.join(', ')}`,
-      )
-      const waits: [number, number][] = []
-      const bot = await startBot(botEnvironment(given))
-      try {
-        for (let round = 0; round <= rounds; round += 1) {
-          const pair: [number, number] = [await waitedMs(bot, stormy), await waitedMs(bot, calm)]
-          if (round > 0) waits.push(pair)
-        }
-      } finally {
-        await bot.stop()
-      }
-      const beside = { what: 'bellhop', beside: 'BullMQ alone' }
-      const rowsOf = (time: (typeof times)[number], of: string) => {
-        const pairs = (what: (worked: Worked) => number) =>
-          waiting.map(({ bellhop, floor }) => [what(bellhop[time]), what(floor[time])] as const)
-        return [
-          rowOf(
-            { name: `${of}: until nothing waits`, ...beside, unit: 'ms' },
-            pairs(({ ms }) => ms),
-          ),
-          rowOf(
-            { name: `${of}: processor time of the worker`, ...beside, unit: 'ms' },
-            pairs(({ processorMs }) => processorMs),
-          ),
-          rowOf(
-            { name: `${of}: evaluations`, ...beside, unit: '' },
-            pairs((worked) => worked.evaluations),
-          ),
-        ]
-      }
+      const given = { queue, journal, rules: folder, service: address, evaluations }
+      const embedded = { ...given, queue: `embedded:${folder}`, journal: undefined }
       return [
-        ...rowsOf('first', `${named}, all waiting when a worker starts`),
-        ...rowsOf('second', 'the same once more, with a worker that has evaluated a storm'),
-        rowOf(
-          {
-            name: 'median wait of the other merge requests',
-            what: 'with the hot one',
-            beside: 'without',
-            unit: 'ms',
-            aim: { most: 2 },
-          },
-          waits,
-        ),
+        ...(await measureWorker(given, rounds, say)),
+        await measureEmbedded(embedded, rounds),
+        await measureWaits(given, rounds),
       ]
     } finally {
       service.kill('SIGKILL')
@@ -96,6 +50,66 @@ export const bench: Bench = {
       await rm(folder, { recursive: true, force: true })
     }
   },
+}
+
+type Servers = Given & { journal: string }
+
+/** A worker on Redis and PostgreSQL: how long it works, and how often it evaluates. */
+async function measureWorker(given: Servers, rounds: number, say: (sentence: string) => void): Promise<Row[]> {
+  const waiting: { bellhop: Timed; floor: Timed }[] = []
+  for (let round = 0; round < rounds; round += 1)
+    waiting.push({ bellhop: await evaluateWaiting(given, stormy), floor: await floorOf(given.queue) })
+  const overtaken = waiting.flatMap(({ bellhop, floor }) =>
+    times.map((time) => `${bellhop[time].overtaken} (${floor[time].overtaken})`),
+  )
+  say(
+    `deliveries that were overtaken by one of the same merge request, of ${stormy.deliveries}; BullMQ alone in brackets: ${overtaken.join(', ')}`,
+  )
+  const rowsOf = (time: (typeof times)[number], of: string) => {
+    const row = (name: string, unit: Row['unit'], what: (worked: Worked) => number) =>
+      rowOf(
+        { name: `${of}: ${name}`, what: 'bellhop', beside: 'BullMQ alone', unit },
+        waiting.map(({ bellhop, floor }) => [what(bellhop[time]), what(floor[time])] as const),
+      )
+    return [
+      row('until nothing waits', 'ms', ({ ms }) => ms),
+      row('processor time of the worker', 'ms', ({ processorMs }) => processorMs),
+      row('evaluations', '', ({ evaluations }) => evaluations),
+    ]
+  }
+  return [
+    ...rowsOf('first', `${named}, all waiting when a worker starts`),
+    ...rowsOf('second', 'the same once more, with a worker that has evaluated a storm'),
+  ]
+}
+
+/** One process with an embedded queue. `given.queue`: the folder of the databases. */
+async function measureEmbedded(given: Given, rounds: number): Promise<Row> {
+  const pairs: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const [bellhop, floor] = [`${given.queue}/bot-${round}`, `${given.queue}/floor-${round}`]
+    const worked = await evaluateInOneProcess({ ...given, queue: bellhop }, stormy)
+    pairs.push([worked.processorMs, (await floorOf(floor)).second.processorMs])
+  }
+  return rowOf(
+    { name: `${named}, in one embedded process`, what: 'bellhop', beside: 'BullMQ on PGlite', unit: 'ms' },
+    pairs,
+  )
+}
+
+async function measureWaits(given: Servers, rounds: number): Promise<Row> {
+  const waits: [number, number][] = []
+  const bot = await startBot(botEnvironment(given))
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      const pair: [number, number] = [await waitedMs(bot, stormy), await waitedMs(bot, calm)]
+      if (round > 0) waits.push(pair)
+    }
+  } finally {
+    await bot.stop()
+  }
+  const name = 'median wait of the other merge requests'
+  return rowOf({ name, what: 'with the hot one', beside: 'without', unit: 'ms', aim: { most: 2 } }, waits)
 }
 
 /** Median wait of the other merge requests in ms, from receipt of the oldest new event to the end of the evaluation. */
@@ -111,8 +125,8 @@ async function waitedMs({ url }: RunningBot, storm: Storm): Promise<number> {
   )
 }
 
-async function floorOf(redis: string): Promise<Timed> {
-  const args = [redis, stormy.deliveries, stormy.hot, others].map(String)
+async function floorOf(queue: string): Promise<Timed> {
+  const args = [queue, stormy.deliveries, stormy.hot, others].map(String)
   const child = spawn(process.execPath, [join(import.meta.dirname, 'floor.mjs'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,7 +1,7 @@
 // A storm in one piece: a receiver takes all deliveries, and only then a worker begins. How long it works, how often it
 // evaluates, and whether deliveries overtook one another. Then once more, with that worker.
 import { post } from '../admin.ts'
-import { botEnvironment, startBot } from '../bot.ts'
+import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { processorMs } from '../process-figures.ts'
 import { decisionsSince, type Storm, sendStorm, untilSettled } from './storm.ts'
@@ -14,38 +14,68 @@ export interface Worked {
   overtaken: number
 }
 
+/** What both measure by; `evaluations` gives how many there were since it was last called. */
+export interface Given {
+  queue: string
+  rules: string
+  service: string
+  evaluations: () => Promise<number>
+}
+
 /**
  * From when the worker may begin until nothing waits any more: of a worker that has just started, and of the same one
- * after that storm. `evaluations` gives how many there were since it was last called.
+ * after that storm.
  */
 export async function evaluateWaiting(
-  given: { queue: string; journal: string; rules: string; service: string },
+  given: Given & { journal: string },
   storm: Storm,
-  evaluations: () => Promise<number>,
 ): Promise<{ first: Worked; second: Worked }> {
+  const { evaluations } = given
   const receiver = await startBot(botEnvironment({ ...given, only: 'receiver' }))
   try {
     await evaluations()
     const firstSent = await send(receiver.url, storm)
     const worker = await startBot(botEnvironment({ ...given, only: 'worker' }))
-    const worked = async ({ since, sent }: SentStorm, begins: () => Promise<void>): Promise<Worked> => {
-      const [started, before] = [performance.now(), processorMs(worker.pid)]
-      await begins()
-      await untilSettled(worker.url)
-      const taken = { ms: performance.now() - started, processorMs: processorMs(worker.pid) - before }
-      return { ...taken, evaluations: await evaluations(), overtaken: await overtaken(worker.url, since, sent) }
-    }
     try {
-      const first = await worked(firstSent, async () => undefined)
+      const first = await worked(worker, given, firstSent, async () => undefined)
       await post(worker.url, '/queue/pause')
       const secondSent = await send(receiver.url, storm)
-      return { first, second: await worked(secondSent, () => post(worker.url, '/queue/resume')) }
+      return { first, second: await worked(worker, given, secondSent, () => post(worker.url, '/queue/resume')) }
     } finally {
       await worker.stop()
     }
   } finally {
     await receiver.stop()
   }
+}
+
+/** The second storm of one process with an embedded queue, which takes both while the queue is paused. */
+export async function evaluateInOneProcess(given: Given, storm: Storm): Promise<Worked> {
+  const bot = await startBot(botEnvironment(given))
+  const afterPause = async () => {
+    await post(bot.url, '/queue/pause')
+    await given.evaluations()
+    return worked(bot, given, await send(bot.url, storm), () => post(bot.url, '/queue/resume'))
+  }
+  try {
+    await afterPause()
+    return await afterPause()
+  } finally {
+    await bot.stop()
+  }
+}
+
+async function worked(
+  { url, pid }: RunningBot,
+  { evaluations }: Given,
+  { since, sent }: SentStorm,
+  begins: () => Promise<void>,
+): Promise<Worked> {
+  const [started, before] = [performance.now(), processorMs(pid)]
+  await begins()
+  await untilSettled(url)
+  const taken = { ms: performance.now() - started, processorMs: processorMs(pid) - before }
+  return { ...taken, evaluations: await evaluations(), overtaken: await overtaken(url, since, sent) }
 }
 
 interface SentStorm {
