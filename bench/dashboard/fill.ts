@@ -42,13 +42,9 @@ export async function fill(
     await insertHistory(database, rows)
     if (from % 50_000 === 0) say(`${from} deliveries`)
   }
-  await database.transaction(async (query) => {
-    // Longer than any statement of Bellhop.
-    await query('SET LOCAL statement_timeout = 0')
-    await query('ANALYZE')
-    await insertRest({ ...database, query })
-    await query('ANALYZE')
-  })
+  await database.query('ANALYZE')
+  await insertRest(database)
+  await database.query('ANALYZE')
 }
 
 async function insertHistory(

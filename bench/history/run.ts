@@ -1,11 +1,13 @@
 // A journal in PostgreSQL with a million decisions of ten thousand projects: lists, writes, and a day that is deleted.
 
+import { Pool } from 'pg'
 import { databaseOf } from '../../src/journal/database/database.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createJournal } from '../../src/journal/journal.ts'
 import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { NewDelivery } from '../../src/journal/tables/deliveries.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
+import { asSqlPool } from '../../src/queue/postgres/pool.ts'
 import type { PostgresStore } from '../../src/queue/types.ts'
 import { serveAdmin } from '../../test/admin/serve-admin.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../test/servers/postgres-server.ts'
@@ -38,7 +40,10 @@ export const bench: Bench = {
     ]
     const filling: Filling = { count, projects, started: Date.now() - days * dayMs, everyMs: (days * dayMs) / count }
     try {
-      await fill(full.database.store, filling, say)
+      // Filling takes longer than any statement of Bellhop may.
+      const patient = new Pool({ connectionString: full.url })
+      await fill({ ...full.database.store, pool: asSqlPool(patient) }, filling, say)
+      await patient.end()
       const sides = { full: await sideOf(full), empty: await sideOf(empty) }
       const rows: Row[] = []
       for (const { name, unit, of } of measures({ postgres, filling })) {
