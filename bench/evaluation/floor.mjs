@@ -15,7 +15,7 @@ function onRedis() {
   const own = { connection: new Redis(url, { maxRetriesPerRequest: null }), prefix: `floor-${process.pid}` }
   return {
     queue: (name) => new Queue(name, own),
-    worker: (name, process, concurrency) => new Worker(name, process, { ...own, concurrency }),
+    worker: (name, handle, concurrency) => new Worker(name, handle, { ...own, concurrency }),
   }
 }
 
@@ -25,7 +25,7 @@ async function onPglite(directory) {
   const backend = await openEmbedded({ directory, log: ignore, onProgress: ignore })
   return {
     queue: (name) => backend.queue(name, {}),
-    worker: (name, process, concurrency) => backend.worker(name, process, { concurrency }).worker,
+    worker: (name, handle, concurrency) => backend.worker(name, handle, { concurrency }).worker,
   }
 }
 

@@ -15,7 +15,7 @@ import { changeEntry } from './entry-calls.ts'
 export interface ActOptions {
   /** Whether the rules still lead to this call. Asked just before a call with `revalidate`, such as a merge. */
   isStillDecided: (call: Call) => Promise<boolean>
-  /** Saves, before each call, the outcomes so far and its own as `ambiguous`: what a crash must not repeat is settled. */
+  /** Saves, before each call, the outcomes so far and its own as `ambiguous`, which a run after a crash goes on from. */
   checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
   /** Throws JobTakenOver when another run has the job. True when this may have taken long. */
   claim: () => Promise<boolean>

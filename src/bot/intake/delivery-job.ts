@@ -1,5 +1,6 @@
 // The jobs of the delivery queue, and the ids of deliveries: two are the same if the sender's ids are equal, else if
-// their bodies are, in the same ten minutes of the clock. Events count once beyond that (schema.sql).
+// their bodies are equal and came in the same ten minutes of the clock. Later ones still bring no second event
+// (add_event in journal/schema.sql).
 
 import { createHash } from 'node:crypto'
 import { JobNotRetryable } from '../../queue/errors.ts'

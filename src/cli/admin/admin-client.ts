@@ -83,7 +83,7 @@ export function runningBot({ bellhop, bellhopToken }: RunningBotFlags): RunOpera
   return bellhop === undefined ? undefined : createAdminClient({ url: bellhop, token: bellhopToken })
 }
 
-/** What a bot remembers of a merge request, an issue or (iid 0) the project; nothing without a bot. Throw UserError. */
+/** Ask a running bot about a merge request, an issue or (iid 0) the project. Absent without a bot; throw UserError. */
 export function memoryAndPast(flags: RunningBotFlags) {
   const call = runningBot(flags)
   if (call === undefined) return {}

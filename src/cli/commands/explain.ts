@@ -83,7 +83,7 @@ async function run(named: string, number: number | undefined, flags: ExplainFlag
       subject: of.subject,
       overrides,
       offLabel: flags.offLabel,
-      ...memoryAndPast(flags),
+      memoryOf: memoryAndPast(flags).memoryOf,
     })
     // If a running bot has no good version, none is in force.
     const inHistory = flags.bellhop === undefined
@@ -171,7 +171,7 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
     ...unknownRules,
     ...sayLimits(decision).map((each) => `${each}.`),
     ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
-    ...[decision.offIgnored ?? []].flat(),
+    ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
   ]
   const uncertain = (decision.uncertain ?? []).map((each) => `not certain: ${each}. Check whether it was done.`)
   const yellow = (each: string) => colours.yellow(plain(each))

@@ -1,4 +1,4 @@
-// The state in which an action is called: it is not so yet, and known.
+// Actions without arguments are called only in a state that is known and is not yet what they request.
 import { expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { answer, answers, bot, decideRule, head, outcomes, sent } from '../world.ts'
@@ -12,7 +12,6 @@ const calls: Record<string, [string, object]> = {
   cancel_accept: ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
   close: ['mergeRequests.update', { state_event: 'close' }],
   rebase: ['mergeRequests.rebase', {}],
-  subscribe: ['mergeRequests.subscribe', {}],
   todo: ['mergeRequests.todo', {}],
   unapprove: ['mergeRequests.unapprove', {}],
   unsubscribe: ['mergeRequests.unsubscribe', {}],
@@ -36,9 +35,6 @@ it.each<[string, object, 'call' | 'nothing_to_do' | 'blocked', SourceAnswers?]>(
   ['rebase', { state: 'closed' }, 'nothing_to_do'],
   ['rebase', { state: 'merged' }, 'nothing_to_do'],
   ['rebase', { state: undefined }, 'blocked'],
-  ['subscribe', { subscribed: false }, 'call'],
-  ['subscribe', { subscribed: true }, 'nothing_to_do'],
-  ['subscribe', { subscribed: null }, 'blocked'],
   ['todo', {}, 'call'],
   ['todo', { state: undefined }, 'blocked'],
   ['unapprove', {}, 'call', approvedBy(bot.id)],
