@@ -59,9 +59,10 @@ const onPostgresToo = [
 
 const common = {
   setupFiles: ['test/fresh-machine.ts'],
-  // Where many test files wait for git and for databases at once, one of them may wait long.
-  testTimeout: 60_000,
-  hookTimeout: 90_000,
+  // No test measures time. On a busy machine, a file that waits for git and for databases may wait long.
+  testTimeout: 400_000,
+  hookTimeout: 400_000,
+  expect: { poll: { timeout: 150_000 } },
   sequence: { shuffle: true },
   // The quick compiler for WebAssembly alone: the thorough one works longer on PGlite than its code then saves.
   // And little room for garbage: to start git, its process is copied, which takes the longer the larger it is.

@@ -78,6 +78,7 @@ export function startWorkers(
 /** Logs the error of a job, or of a worker without one. */
 export function logJobError(log: Logger, error: Error, job?: string, subject: JobSubject = {}): void {
   if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job, ...subject }, error.message)
+  else if (job === undefined) log.warn({ event: 'worker_error', err: error }, 'the worker of a queue had an error')
   else log.error({ event: 'job_failed', err: error, job, ...subject }, 'a job failed')
 }
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
           ? Promise.resolve()
           : undefined,
   })
-}, 240_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const filesBelow = async (path: string) => (await readdir(path, { recursive: true })).sort()

@@ -199,7 +199,7 @@ describe('autoscaling', () => {
     expect(Object.keys(labels[0] ?? {})).toEqual(expect.arrayContaining(grouped))
     // Every process reports the jobs of all, so they are not added up over processes.
     expect(metadata.query).toMatch(/^sum\(max by \(queue\) \(/)
-  }, 120_000)
+  })
 
   test('the pods that Prometheus scrapes are those of the Deployments, at their port', () => {
     const [job] = scraping.scrape_configs

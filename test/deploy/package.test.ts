@@ -26,7 +26,7 @@ beforeAll(async () => {
   packed = await pack(join(folder, 'source'))
   empty = join(folder, 'empty')
   await install(empty)
-}, 240_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** With what `npm run build` made in a clean folder: `prepack` would make it again. */

@@ -28,4 +28,4 @@ test('npm run generate and npm run fix repair generated and unformatted files', 
   for (const path of [...paths, formatted])
     expect(readFileSync(join(folder, path), 'utf8'), path).toBe(readFileSync(join(root, path), 'utf8'))
   // Both commands read the whole repository.
-}, 240_000)
+})

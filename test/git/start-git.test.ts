@@ -53,5 +53,5 @@ test('one that ignores SIGTERM is killed, with what it started', async () => {
   const pid = await new Promise<number>((resolve) => child.stdout?.once('data', (said) => resolve(Number(said))))
   end()
   await new Promise((resolve) => child.once('close', resolve))
-  await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false)
+  await expect.poll(() => isThere(pid)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -45,7 +45,7 @@ async function killed(): Promise<number> {
   })
   const gone = new Promise((resolve) => child.once('close', resolve))
   try {
-    await vi.waitFor(() => expect(said).toMatch(/running\n.*\n50\n/s), { timeout: 80_000, interval: 50 })
+    await eventually(() => expect(said).toMatch(/running\n.*\n50\n/s), 50)
   } finally {
     child.kill('SIGKILL')
   }

@@ -24,7 +24,7 @@ async function world(
     const ends = job === 'failed' ? { outcome: 'failed' as const, reason: 'broken' } : { outcome: 'done' as const }
     const options = { concurrency: 1, onError: () => undefined }
     const worker = stores.queue.work(queues.deliveries.name, async () => ends, options)
-    await expect.poll(async () => (await queues.deliveries.get(id))?.state, { timeout: 30_000 }).toBe(job)
+    await expect.poll(async () => (await queues.deliveries.get(id))?.state).toBe(job)
     await worker.stop(2_000)
   }
   const waiting = async () =>

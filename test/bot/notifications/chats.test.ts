@@ -63,7 +63,7 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
 }
 
 const texts = () => receiver.taken.map(({ body }) => JSON.parse(body).text)
-const arrived = (count: number) => expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(count)
+const arrived = (count: number) => expect.poll(() => receiver.taken.length).toBe(count)
 
 test('a post arrives with the name and the page of its merge request, and the address is in no job', async () => {
   const { say, work, queue, counted } = world()
@@ -122,7 +122,7 @@ describe('a chat that does not take it', () => {
     receiver.answer = (response) => void response.writeHead(404).end()
     await say('never')
     work(3, 10)
-    await expect.poll(async () => (await queue.counts()).failed, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await queue.counts()).failed).toBe(1)
     const [job] = await queue.list(['failed'], 0, 1)
     expect(job).toMatchObject({ id: 'chat-never', failure: 'the chat team answered 404' })
     expect(JSON.stringify([job, errors, counted])).not.toContain(secretOfAddress)

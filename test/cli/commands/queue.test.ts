@@ -7,8 +7,8 @@ import type { JobQueue, JobResult } from '../../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/event-types.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
+import { eventually } from '../../eventually.ts'
 import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
-import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere, prints, refuses } from '../run-here.ts'
 import { useRunningBot } from '../running-bot.ts'
@@ -95,7 +95,7 @@ describe.sequential('queue', () => {
         }),
     )
     const { id } = await mergeRequests.add({ data: { project: 7, iid: 5 } })
-    await inTheEnd(async () => expect(end).toBeDefined())
+    await eventually(async () => expect(end).toBeDefined())
     await mergeRequests.add({ data: { project: 7, iid: 6 } })
     expect(await run('queue', 'drain', '--timeout', '0')).toEqual({
       ...{ code: 1, err: '' },
@@ -117,7 +117,7 @@ describe.sequential('queue', () => {
     expect([code, JSON.parse(out)]).toEqual([0, { drained: true, running: [], waiting: 1 }])
     expect(err).toMatch(/\[ +\] still running: mergeRequests 1\r/)
     expect((await run('queue', 'resume')).out).toBe('Everything is resumed.\n')
-    await inTheEnd(async () => {
+    await eventually(async () => {
       end?.()
       expect(await mergeRequests.counts()).toMatchObject({ waiting: 0, active: 0, completed: 2 })
     })
@@ -138,7 +138,7 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
   for (const data of [its, other]) await mergeRequests.add({ data })
   const worker = work(async () => ({ outcome: 'failed', reason: 'it\u001b[2J was refused' }))
   await mergeRequests.resume()
-  await inTheEnd(async () => expect(await mergeRequests.counts()).toMatchObject({ failed: 2 }))
+  await eventually(async () => expect(await mergeRequests.counts()).toMatchObject({ failed: 2 }))
   await worker.stop(5_000)
   const [job] = (await mergeRequests.list(['failed'], 0, 9)).filter(({ data }) => (data as { iid: number }).iid === 51)
   await stores.journal.deliveries.save(delivery({ id: 'd-failed', mergeRequests: [its as MergeRequestRef] }))

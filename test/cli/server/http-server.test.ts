@@ -1,8 +1,9 @@
 // The HTTP server cuts off slow senders and refuses large headers, and serves others meanwhile.
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { closeServer, httpServer, listen } from '../../../src/cli/server/http-server.ts'
+import { eventually } from '../../eventually.ts'
 
 const closings: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -72,7 +73,7 @@ test('closing answers running requests, keeps no connections, and cuts off what 
   })
   const runs = fetch(`${url}/runs`)
   const never = fetch(`${url}/never`)
-  await vi.waitFor(() => expect(open).toHaveLength(1), { timeout: 20_000 })
+  await eventually(() => expect(open).toHaveLength(1))
   const closed = closeServer(server, 300)
   for (const answer of open) answer()
   expect(await (await runs).text()).toBe('fine')

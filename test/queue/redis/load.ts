@@ -1,5 +1,5 @@
 // Adds jobs without a pause, and counts what became of those that were acknowledged.
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { JobQueue, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 
@@ -53,7 +53,7 @@ export function startLoad(queues: Queues): Load {
 /** Waits until a hundred more are acknowledged. None is for up to ten seconds after a replica has gone. */
 export async function accepts(load: Load): Promise<void> {
   const { size } = load.acknowledged
-  await vi.waitFor(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100), { timeout: 60_000, interval: 10 })
+  await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100))
 }
 
 export function report(what: string, load: Load, lost: string[]): void {

@@ -119,7 +119,7 @@ describe('a started git', () => {
     if (how === 'close') await git.close()
     else started.end()
     await started.ended
-    await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => isThere(pid)).toBe(false)
   })
 
   test('that cannot be started has ended without output', async () => {

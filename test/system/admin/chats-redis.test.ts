@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
@@ -53,7 +53,7 @@ onRedis((queueUrl) => {
   test.sequential('a rule posts once while it matches, and to no chat of other projects', async () => {
     const { iid } = await world.open('A door <!channel>')
     await world.update(iid, { labels: 'ready' })
-    await inTheEnd(async () => expect(texts()).toHaveLength(1))
+    await eventually(async () => expect(texts()).toHaveLength(1))
     expect(texts()[0]).toMatch(/^A door ‹!channel› is ready · http:\/\/.*\/hotel\/app\/-\/merge_requests\/\d+$/)
     expect(await done(iid)).toEqual([['chat.post', 'done']])
     const blocked = (await world.decisions(iid))
@@ -74,11 +74,11 @@ onRedis((queueUrl) => {
     const { iid } = await world.open('A window')
     await world.say(iid, 'ping')
     expect(await done(iid)).toEqual([['chat.post', 'done']])
-    await inTheEnd(async () => expect(world.log.some(({ event }) => event === 'chat_not_posted')).toBe(true))
+    await eventually(async () => expect(world.log.some(({ event }) => event === 'chat_not_posted')).toBe(true))
     receiver.answer = well
     for (const { id } of await world.bellhop.bot.queues.chats.list(['delayed'], 0, 10))
       await world.bellhop.bot.queues.chats.promote(id)
-    await inTheEnd(async () => expect(receiver.taken).toHaveLength(before + 1))
+    await eventually(async () => expect(receiver.taken).toHaveLength(before + 1))
     expect(texts().at(-1)).toMatch(/^alice said ping/)
   })
 

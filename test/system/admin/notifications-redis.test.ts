@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hooks.ts'
 import { bellhopHere } from '../../cli/run-here.ts'
+import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
@@ -55,7 +55,7 @@ onRedis((queueUrl) => {
   const toldOfHook = (hook: number | undefined) =>
     toldOf('hook_disabled').filter(({ about }) => 'hook' in about && about.hook === hook)
   const noticesDone = () =>
-    inTheEnd(async () => expect((await world.bellhop.bot.queues.notifications.counts()).waiting).toBe(0))
+    eventually(async () => expect((await world.bellhop.bot.queues.notifications.counts()).waiting).toBe(0))
 
   describe.sequential('operators are notified', () => {
     test('of a job that failed for good, which is done when it is retried after the cause was mended', async () => {
@@ -67,7 +67,7 @@ onRedis((queueUrl) => {
       const { iid } = await open('refused')
       const failed = () =>
         toldOf('job_failed').filter(({ about }) => 'queue' in about && about.queue === 'mergeRequests')
-      await inTheEnd(() =>
+      await eventually(() =>
         expect(failed()).toMatchObject([
           { about: { project: world.project, iid, reason: expect.stringContaining('403') } },
         ]),
@@ -85,7 +85,7 @@ onRedis((queueUrl) => {
         code: 0,
         out: expect.stringContaining('enqueued again'),
       })
-      await inTheEnd(() => expect(failed()).toHaveLength(2))
+      await eventually(() => expect(failed()).toHaveLength(2))
       mend()
       for (const lane of ['mergeRequests', 'ruleChanges'])
         expect(await shell('queue', 'retry', lane, '--all')).toMatchObject({ code: 0 })
@@ -97,7 +97,7 @@ onRedis((queueUrl) => {
     test('of a rule file that is broken, once however often it is read, and again of the next broken version', async () => {
       const pushRules = (text: string) => push({ '.bellhop.yml': text })
       await pushRules(`${rules}    mode: "<!channel> @all"\n`)
-      await inTheEnd(() => expect(toldOf('rule_file_broken')).toHaveLength(1))
+      await eventually(() => expect(toldOf('rule_file_broken')).toHaveLength(1))
       const named = { project: world.project, projectPath: 'hotel/app', path: '.bellhop.yml' }
       expect(toldOf('rule_file_broken')).toMatchObject([
         { about: { ...named, problems: [expect.stringMatching(/^\.bellhop\.yml:6:/)] } },
@@ -106,7 +106,7 @@ onRedis((queueUrl) => {
       await push({ 'a.md': 'a\n' })
       await world.settle()
       await pushRules(`${rules}    mood: act\n`)
-      await inTheEnd(() => expect(toldOf('rule_file_broken')).toHaveLength(2))
+      await eventually(() => expect(toldOf('rule_file_broken')).toHaveLength(2))
       await pushRules(rules)
       await world.settle()
       await noticesDone()
@@ -117,12 +117,12 @@ onRedis((queueUrl) => {
       const mend = world.sandbox.faults.api({ caller: 'bellhop', do: 'drop' })
       const { iid } = await open('outage')
       const looks = () => world.log.filter(({ event }) => event === 'service_paused').length
-      await inTheEnd(() => expect(toldOf('service_paused')).toHaveLength(1))
+      await eventually(() => expect(toldOf('service_paused')).toHaveLength(1))
       const before = looks()
-      await inTheEnd(() => expect(looks()).toBeGreaterThan(before + 1))
+      await eventually(() => expect(looks()).toBeGreaterThan(before + 1))
       mend()
       await world.settle()
-      await inTheEnd(() => expect(toldOf('service_works_again')).toHaveLength(1))
+      await eventually(() => expect(toldOf('service_works_again')).toHaveLength(1))
       expect(toldOf('service_paused')).toMatchObject([{ about: { is: 'unreachable' } }])
       expect(await world.labels(iid)).toEqual(['seen'])
     })
@@ -132,7 +132,7 @@ onRedis((queueUrl) => {
       const { bot } = world.bellhop
       const about = { project: world.project, projectPath: 'hotel/app', hook: world.hookId, until: null }
       await bot.notify({ kind: 'hook_disabled', about }, 'once')
-      await inTheEnd(() =>
+      await eventually(() =>
         expect(world.log.filter(({ event }) => event === 'notification_not_sent').length).toBeGreaterThan(0),
       )
       const { iid } = await open('meanwhile-2')
@@ -142,7 +142,7 @@ onRedis((queueUrl) => {
       expect(toldOfHook(world.hookId)).toEqual([])
       receiver.answer = well
       bot.start()
-      await inTheEnd(() => expect(toldOfHook(world.hookId)).toMatchObject([{ about }]))
+      await eventually(() => expect(toldOfHook(world.hookId)).toMatchObject([{ about }]))
       await bot.notify({ kind: 'hook_disabled', about }, 'once')
       await noticesDone()
       expect(toldOfHook(world.hookId)).toHaveLength(1)
@@ -163,7 +163,7 @@ onRedis((queueUrl) => {
         await noticesDone()
       }
       await sweep()
-      await inTheEnd(() =>
+      await eventually(() =>
         expect(toldOfHook(hook)).toMatchObject([{ about: { project, until: expect.stringMatching(/^20.*Z$/) } }]),
       )
       await sweep()

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
+import { eventually } from '../../eventually.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startCommand } from '../process.ts'
 
 const hookSecret = 'hook-secret-of-the-token-test'
@@ -72,17 +72,17 @@ test('a rejected token pauses, a new one in its file lets work go on, and nothin
   const bot = await serve(file)
   try {
     expect(await bot.deliver('first', 'docs')).toBe(202)
-    await inTheEnd(async () => expect(await bot.ready()).toEqual({ status: 503, failed: ['token'] }))
+    await eventually(async () => expect(await bot.ready()).toEqual({ status: 503, failed: ['token'] }))
 
     await writeFile(file, `${world.options.token}\n`)
-    await inTheEnd(async () => expect(await labels('docs')).toEqual(['seen']))
-    await inTheEnd(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
+    await eventually(async () => expect(await labels('docs')).toEqual(['seen']))
+    await eventually(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
     // Approved in the same turn as it is labelled, by a call of its own.
-    await inTheEnd(async () => expect(await approvedBy('docs')).toEqual(['bellhop']))
+    await eventually(async () => expect(await approvedBy('docs')).toEqual(['bellhop']))
 
     await writeFile(file, `${world.other.token}\n`)
     expect(await bot.deliver('second', 'docs')).toBe(202)
-    await inTheEnd(async () => expect(await approvedBy('docs')).toEqual(['bellhop', world.other.username]))
+    await eventually(async () => expect(await approvedBy('docs')).toEqual(['bellhop', world.other.username]))
     const log = bot.log()
     expect(log.split('"event":"token_read"')).toHaveLength(4)
     expect(log).not.toContain('"event":"job_failed"')
@@ -100,16 +100,16 @@ test('a token of OAuth works as Bearer, and is rejected as a private token', asy
   const rejected = await serve(file)
   try {
     expect(await rejected.deliver('oauth', 'app')).toBe(202)
-    await inTheEnd(async () => expect(await rejected.ready()).toEqual({ status: 503, failed: ['token'] }))
+    await eventually(async () => expect(await rejected.ready()).toEqual({ status: 503, failed: ['token'] }))
   } finally {
     await rejected.stop()
   }
   expect(await labels('app')).toEqual([])
   const bot = await serve(file, { BELLHOP_SERVICE_TOKEN_KIND: 'bearer' })
   try {
-    await inTheEnd(async () => expect(await labels('app')).toEqual(['seen']))
-    await inTheEnd(async () => expect(await approvedBy('app')).toEqual(['bellhop']))
-    await inTheEnd(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
+    await eventually(async () => expect(await labels('app')).toEqual(['seen']))
+    await eventually(async () => expect(await approvedBy('app')).toEqual(['bellhop']))
+    await eventually(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
   } finally {
     await bot.stop()
   }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { eventually } from '../../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { crashSuite } from './crash.suite.ts'
-import { chances, inTheEnd, overlaps, queueProcess, readRecord } from './queue-processes.ts'
+import { chances, overlaps, queueProcess, readRecord } from './queue-processes.ts'
 
 describe.skipIf(!hasRedisServer())('on Redis', () => {
   let redis: TestRedis
@@ -43,13 +44,13 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     const chance = chances(7)
     for (let round = 0; round < 3; round += 1) {
       const sofar = acknowledged.length
-      await inTheEnd(() => expect(acknowledged.length).toBeGreaterThan(sofar))
+      await eventually(() => expect(acknowledged.length).toBeGreaterThan(sofar))
       await pause(chance() * 300)
       await own.kill()
       await own.start()
     }
     const last = acknowledged.length
-    await inTheEnd(() => expect(acknowledged.length).toBeGreaterThan(last))
+    await eventually(() => expect(acknowledged.length).toBeGreaterThan(last))
     over = true
     await Promise.all(adders)
     const stored = await Promise.all(acknowledged.map((id) => lane.get(id)))
@@ -64,7 +65,7 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     const lane = 'many-workers'
     const start = () => queueProcess('work', { url: redis.url, lane, record, lockMs: 30_000 })
     const workers = await Promise.all([start(), start(), start()])
-    await inTheEnd(() => expect(workers.every((worker) => worker.said().includes('ready'))).toBe(true))
+    await eventually(() => expect(workers.every((worker) => worker.said().includes('ready'))).toBe(true))
     const queue = await openQueues({ url: redis.url })
     const added = queue.queue<{ n: number }>(lane)
     for (let n = 0; n < 400; n += 1) {

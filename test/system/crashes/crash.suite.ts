@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
-import { chances, inTheEnd, overlaps, queueProcess, readRecord, type Step } from './queue-processes.ts'
+import { eventually } from '../../eventually.ts'
+import { chances, overlaps, queueProcess, readRecord, type Step } from './queue-processes.ts'
 
 /** Each kill comes so long after the first job ran, at most. */
 const killedWithinMs = 400
@@ -25,7 +26,9 @@ export function crashSuite(url: () => string): void {
     for (let round = 0; round < 2; round += 1) {
       const began = readRecord(record).length
       const killed = await queueProcess('add+work', { url: url(), lane, record, lockMs })
-      await inTheEnd(() => expect([killed.said().length > 1, readRecord(record).length > began]).toEqual([true, true]))
+      await eventually(() =>
+        expect([killed.said().length > 1, readRecord(record).length > began]).toEqual([true, true]),
+      )
       await pause(chance() * killedWithinMs)
       acknowledged.push(...(await killed.kill()).filter((line) => line.startsWith('j-')))
     }
@@ -53,7 +56,7 @@ export function crashSuite(url: () => string): void {
     expect({ lost, ran, failed }).toEqual({ lost: 0, ran: acknowledged.length, failed: 0 })
     // A killed process leaves beginnings without an end; no living one may begin what it runs already.
     expect(besideItself(steps)).toBe(0)
-  }, 180_000)
+  })
 
   test('a process that is frozen for twice its lock goes on, runs nothing beside itself, and every job is done once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bellhop-frozen-'))
@@ -66,12 +69,12 @@ export function crashSuite(url: () => string): void {
     await before.close()
 
     const frozen = await queueProcess('work', { url: url(), lane, record, lockMs })
-    await inTheEnd(() => expect(readRecord(record)).toHaveLength(jobs.length))
+    await eventually(() => expect(readRecord(record)).toHaveLength(jobs.length))
     frozen.child.kill('SIGSTOP')
     await pause(2 * lockMs)
     frozen.child.kill('SIGCONT')
     const ended = () => new Set(readRecord(record).flatMap(({ is, job }) => (is === 'end' ? [job] : [])))
-    await inTheEnd(() => expect(ended().size).toBe(jobs.length))
+    await eventually(() => expect(ended().size).toBe(jobs.length))
     await frozen.kill()
 
     const after = await openQueues({ url: url(), lockMs })
@@ -88,7 +91,7 @@ export function crashSuite(url: () => string): void {
     expect(counts).toMatchObject({ completed: jobs.length, failed: 0 })
     expect(besideItself(steps)).toBe(0)
     expect(steps.flatMap(({ is, job }) => (is === 'end' ? [job] : [])).sort()).toEqual(jobs)
-  }, 180_000)
+  })
 }
 
 /** Runs that began in a process while that very process had not ended the last run of the same job. */

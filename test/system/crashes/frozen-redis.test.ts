@@ -1,5 +1,6 @@
 // A process is frozen for longer than its lock while another does its work: when it resumes, it repeats nothing.
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
@@ -34,10 +35,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('on Redis', () => {
       const { proxy, options, sandbox } = world
       proxy.hold('after', ({ method, path }) => which.method.test(method) && which.path.test(path))
       const frozen = await startBotProcess(options)
-      await vi.waitFor(() => expect(proxy.held(), frozen.stderr()).toHaveLength(names.length), {
-        timeout: 150_000,
-        interval: 20,
-      })
+      await eventually(() => expect(proxy.held(), frozen.stderr()).toHaveLength(names.length), 20)
       frozen.child.kill('SIGSTOP')
 
       const other = await startBotProcess({ ...options, serviceUrl: sandbox.url, mail: [] })

@@ -58,5 +58,5 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('killed at every writ
     })
     expect((await Promise.all(spent)).reduce((sum, minutes) => sum + minutes, 0)).toBe(posted)
     expect(postgres.run('SELECT count(*) FROM bellhop.events WHERE processed_at IS NULL')).toBe('0')
-  }, 300_000)
+  })
 })

@@ -1,5 +1,6 @@
 // Kill -9 between a call and what is stored about it: in the end each effect is there exactly once. Run on each queue.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
 
 /** A merge request for each, whose source branch has its name, and what is seen of it in the end. */
@@ -41,12 +42,9 @@ export function killedSuite(queueUrl: () => string | undefined): void {
       const left = names.length - effects(world).size
       const killed = await startBotProcess({ ...options, mail })
       // Each waits for its own call, and has made no other.
-      await vi.waitFor(
+      await eventually(
         () => expect(proxy.held(), `${proxy.held().join('\n')}\n${killed.stderr()}`).toHaveLength(left),
-        {
-          timeout: 150_000,
-          interval: 20,
-        },
+        20,
       )
       await killed.kill()
       kills += proxy.held().length
@@ -76,7 +74,7 @@ export function killedSuite(queueUrl: () => string | undefined): void {
     expect(await again.ended, again.stderr()).toBe(0)
     expect(sandbox.calls().length).toBeGreaterThan(before)
     expect(effects(world)).toEqual(done)
-  }, 400_000)
+  })
 }
 
 /** How often the bot changed each merge request, by the service's own record; what was so already is no change. */

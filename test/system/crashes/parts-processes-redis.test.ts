@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { openBotJournal } from '../../bot-journal.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
 import type { Running } from '../process.ts'
-import { inTheEnd } from './queue-processes.ts'
 import { startPart } from './start-part.ts'
 
 const secret = 'hook-secret-of-this-test'
@@ -73,7 +73,7 @@ onRedis((url) => {
     }
     const before = await evaluated()
     await send(3)
-    await inTheEnd(async () => expect(await evaluated()).toBeGreaterThan(before))
+    await eventually(async () => expect(await evaluated()).toBeGreaterThan(before))
     await send(2)
     await begun
     return ids
@@ -164,7 +164,7 @@ onRedis((url) => {
     const held = await start('worker', { BELLHOP_SERVICE_URL: world.proxy.url, BELLHOP_CONCURRENCY: '1' })
     const receiver = await start('receiver')
     const ids = [await deliver([receiver.url], iid)]
-    await inTheEnd(() => expect(world.proxy.held()).toHaveLength(1))
+    await eventually(() => expect(world.proxy.held()).toHaveLength(1))
     await Promise.all([start('worker'), start('worker')])
     // What it read besides has come by now.
     const before = callsAbout(iid).length
@@ -172,7 +172,7 @@ onRedis((url) => {
     const evaluated = (await evaluationsOf(other)).length
     ids.push(await deliver([receiver.url], other))
     await queue.queue('deliveries').settled({ timeoutMs: 90_000 })
-    await inTheEnd(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(evaluated))
+    await eventually(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(evaluated))
     expect(callsAbout(iid)).toHaveLength(before)
 
     held.child.kill('SIGKILL')

@@ -1,7 +1,6 @@
 // Starts and kills processes of their own over a queue (queue-process.ts), and reads what they did.
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { vi } from 'vitest'
 import { startBuilt } from '../../built-program.ts'
 
 export interface QueueProcess {
@@ -33,11 +32,6 @@ export async function queueProcess(
       return lines()
     },
   }
-}
-
-/** Waits for a fact that a process brings about: it starts slowly where all cores are busy. */
-export function inTheEnd<T>(fact: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(fact, { timeout: 90_000, interval: 10 })
 }
 
 /** One line of the record. */

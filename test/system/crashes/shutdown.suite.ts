@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { journalSettings } from '../../bot-journal.ts'
+import { eventually } from '../../eventually.ts'
 import { listening } from '../../listening.ts'
 import { type Running, startCommand } from '../process.ts'
-import { inTheEnd } from './queue-processes.ts'
 
 const secret = 'hook-secret-of-the-shutdown-test'
 /** Where no rule could care, no merge request would be read. */
@@ -105,7 +105,7 @@ export function shutdownSuite(queueUrl: () => string): void {
     const service = await slowService(50)
     const { running, url } = await serve(service.url, 10_000)
     const { acknowledged, over } = load(url, 40)
-    await inTheEnd(() => expect([acknowledged.length > 60, service.asked() > 5]).toEqual([true, true]))
+    await eventually(() => expect([acknowledged.length > 60, service.asked() > 5]).toEqual([true, true]))
     const from = performance.now()
     running.child.kill('SIGTERM')
     expect(await running.ended).toEqual({ code: 0, signal: null })
@@ -115,30 +115,30 @@ export function shutdownSuite(queueUrl: () => string): void {
     expect(rest).toMatchObject({ missing: 0, active: 0, failures: [] })
     // The promise itself; the limit for running work is ten seconds.
     expect(tookMs).toBeLessThan(20_000)
-  }, 180_000)
+  })
 
   test('work that does not end within the limit is given back, and the process ends with 0', async () => {
     const service = await slowService(Number.POSITIVE_INFINITY)
     const { running, url } = await serve(service.url, 500)
     const { acknowledged, over } = load(url, 3)
-    await inTheEnd(() => expect([acknowledged.length > 3, service.asked() > 0]).toEqual([true, true]))
+    await eventually(() => expect([acknowledged.length > 3, service.asked() > 0]).toEqual([true, true]))
     running.child.kill('SIGTERM')
     expect(await running.ended).toEqual({ code: 0, signal: null })
     await over
     const rest = await left(acknowledged)
     expect(rest).toMatchObject({ missing: 0, active: 0, failures: [] })
     expect(rest.waiting).toBeGreaterThan(0)
-  }, 180_000)
+  })
 
   test('a second signal ends it at once', async () => {
     const service = await slowService(Number.POSITIVE_INFINITY)
     const { running, url } = await serve(service.url, 600_000)
     const { over } = load(url, 3)
-    await inTheEnd(() => expect(service.asked()).toBeGreaterThan(0))
+    await eventually(() => expect(service.asked()).toBeGreaterThan(0))
     running.child.kill('SIGTERM')
-    await inTheEnd(() => expect(running.stderr()).toContain('"event":"stopping"'))
+    await eventually(() => expect(running.stderr()).toContain('"event":"stopping"'))
     running.child.kill('SIGTERM')
     expect((await running.ended).code).toBe(130)
     await over
-  }, 180_000)
+  })
 }

@@ -61,7 +61,7 @@ test('deliveries are listed, shown and replayed as the README says', async () =>
   expect(response.status).toBe(202)
   const { id } = (await response.json()) as { id: string }
   await expect
-    .poll(async () => (await documented('node bin/bellhop.cjs deliveries list')).stdout, { timeout: 20_000 })
+    .poll(async () => (await documented('node bin/bellhop.cjs deliveries list')).stdout)
     .toMatch(new RegExp(`${id}.*issue.*no merge request`))
   const shown = await documented('node bin/bellhop.cjs deliveries show <id>', id)
   expect(shown).toMatchObject({ code: 0 })

@@ -81,7 +81,7 @@ afterAll(async () => {
 test('the pipeline succeeds, and the merge request is labelled, approved and merged by the project’s own rules', async () => {
   expect(JSON.parse(await curl(setStatus))).toMatchObject({ status: 'success', ref: 'renovate/left-pad' })
   await expect
-    .poll(async () => JSON.parse(await curl(mergeRequest)), { timeout: 30_000 })
+    .poll(async () => JSON.parse(await curl(mergeRequest)))
     .toMatchObject({ state: 'merged', labels: ['dependencies'] })
 })
 

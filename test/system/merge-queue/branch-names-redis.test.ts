@@ -1,9 +1,8 @@
 // People push branches named like a merge queue's own; with real git. On Redis only (backend-independent).
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
-
-const within = { timeout: 60_000, interval: 50 }
 
 /** Somebody makes branches, all at once. */
 async function makeBranches({ sandbox, project, target }: QueueWorld, names: string[]): Promise<void> {
@@ -41,8 +40,8 @@ onRedis((url) => {
     const seventh = await start()
     const iid = await openGreen(seventh)
     for (const { queue } of stuck)
-      await vi.waitFor(async () => expect(await queue.pausedBy()).toBe('branch_in_the_way'), within)
-    await vi.waitFor(async () => expect(await seventh.numbers()).toEqual([1]), within)
+      await eventually(async () => expect(await queue.pausedBy()).toBe('branch_in_the_way'), 50)
+    await eventually(async () => expect(await seventh.numbers()).toEqual([1]), 50)
     await seventh.report(1, 'success')
     expect([await seventh.stateOf(iid), await seventh.pausedBy()]).toEqual(['merged', undefined])
     for (const { queue, name, iid: waiting } of stuck) {
@@ -55,7 +54,7 @@ onRedis((url) => {
     await queue.after(5)
     await queue.report(1, 'success')
     expect([await queue.stateOf(first), await queue.pausedBy()]).toEqual(['merged', undefined])
-  }, 180_000)
+  })
 
   test('who takes the names after that of a build takes none of the queue, and holds no landing back', async () => {
     const queue = await start()
@@ -67,13 +66,13 @@ onRedis((url) => {
     )
     const before = (await stepsOf(queue)).length
     await queue.pushToTarget()
-    await vi.waitFor(async () => expect(await queue.numbers()).toContain(2), within)
+    await eventually(async () => expect(await queue.numbers()).toContain(2), 50)
     await queue.pipeline((await queue.builds())[2] ?? '', await queue.branchOf(2), 'success')
-    await vi.waitFor(async () => expect(await queue.stateOf(iid)).toBe('merged'), within)
+    await eventually(async () => expect(await queue.stateOf(iid)).toBe('merged'), 50)
     // Two hundred branches are discarded twenty at a time, and a landing goes first.
     expect((await stepsOf(queue)).slice(before).indexOf('land')).toBeLessThan(15)
     await queue.settle()
     const steps = await stepsOf(queue)
     expect([steps.filter((step) => step === 'build').length, await queue.branches()]).toEqual([2, []])
-  }, 180_000)
+  })
 })

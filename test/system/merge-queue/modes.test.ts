@@ -1,6 +1,7 @@
 // The merge queue in unusual kinds of projects; with real git. On Redis only (backend-independent).
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
@@ -112,7 +113,7 @@ rules:
     await service.repository.branches.delete({ id: project, branch })
     const one = await world.openMergeRequest({ branch: 'one' })
     const { stateOf, record } = world
-    await vi.waitFor(async () => expect(await stateOf(one.iid)).toBe('merged'), { timeout: 20_000, interval: 200 })
+    await eventually(async () => expect(await stateOf(one.iid)).toBe('merged'), 200)
     await world.settle()
     expect([await stateOf(one.iid), (await record())?.paused]).toEqual(['merged', undefined])
     const { body } = await service.mergeRequests.list({ id: project, author_id: people.bellhop.id })

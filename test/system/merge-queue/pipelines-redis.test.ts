@@ -1,7 +1,8 @@
 // Which pipelines count for a build, and builds without one; with real git. On Redis only (backend-independent).
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
@@ -86,7 +87,7 @@ onRedis((url) => {
       const queue = await start({ queue: 'land: push' })
       await ci(queue, 'success')
       const one = await enterSkipping(queue)
-      await vi.waitFor(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 20_000)
+      await eventually(async () => expect(await queue.stateOf(one.iid)).toBe('merged'))
       expect(queue.sent('repository.pipelines.create')).toBe(1)
     })
 
@@ -95,7 +96,7 @@ onRedis((url) => {
       await ci(queue, 'skipped')
       await queue.changeProject({ allow_merge_on_skipped_pipeline: true })
       const one = await queue.enter('one')
-      await vi.waitFor(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 20_000)
+      await eventually(async () => expect(await queue.stateOf(one.iid)).toBe('merged'))
       expect(queue.sent('repository.pipelines.create')).toBe(0)
     })
   })

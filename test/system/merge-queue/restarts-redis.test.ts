@@ -1,18 +1,11 @@
 // Kill -9 during a merge queue's work, on the tests' own Redis; and a process that is frozen while another works.
 import { Redis } from 'ioredis'
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { botJournalUrl, emptyDatabase } from '../../bot-journal.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import type { RelayedRequest } from '../relay.ts'
-import {
-  brief,
-  byAccept,
-  byAcceptBriefly,
-  byPush,
-  restartsSuite,
-  startQueueProcesses,
-  within,
-} from './restarts.suite.ts'
+import { brief, byAccept, byAcceptBriefly, byPush, restartsSuite, startQueueProcesses } from './restarts.suite.ts'
 
 onRedis((url) => {
   const forget = async () => {
@@ -44,17 +37,17 @@ onRedis((url) => {
         return isChecked && isHeld(request)
       })
       const frozen = await world.start()
-      await vi.waitFor(() => expect(proxy.held(), frozen.stderr()).not.toEqual([]), within)
+      await eventually(() => expect(proxy.held(), frozen.stderr()).not.toEqual([]), 100)
       frozen.child.kill('SIGSTOP')
       const other = await world.start({ BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_PORT: '0' })
-      await vi.waitFor(
+      await eventually(
         async () => expect([await states(), await branches()], other.stderr()).toEqual([['merged'], []]),
-        within,
+        100,
       )
       proxy.release()
       proxy.hold('nothing')
       frozen.child.kill('SIGCONT')
-      await vi.waitFor(() => expect(frozen.stderr()).toContain('"event":"job_taken_over"'), within)
+      await eventually(() => expect(frozen.stderr()).toContain('"event":"job_taken_over"'), 100)
       expect(done()['mergeRequests.accept']).toBe(1)
     },
     400_000,

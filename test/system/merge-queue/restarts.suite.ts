@@ -1,10 +1,11 @@
 // Kill -9 at each step of the bot for a merge queue, and the loss of all that it stored. Run on each queue.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startBuilt } from '../../built-program.ts'
+import { eventually } from '../../eventually.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { freePort } from '../../servers/redis-server.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
@@ -13,8 +14,6 @@ import type { RelayedRequest } from '../relay.ts'
 import { known } from '../world.ts'
 import { queueRules } from './queue-world.ts'
 
-/** For what a process does that has to start first. */
-export const within = { timeout: 150_000, interval: 100 }
 const changes = ({ method, path }: RelayedRequest) => method !== 'GET' && !path.endsWith('/git-upload-pack')
 /** How the pipelines of a project end, and the settings of its queue. */
 export interface Setting {
@@ -215,7 +214,7 @@ export function restartsSuite(
         // Each look at the end takes git of the sandbox some time.
         let looks = 0
         const isAtEnd = async () => proxy.held().length > 0 || (++looks % 8 === 0 && (await isEnded()))
-        await vi.waitFor(async () => expect(await isAtEnd(), bot.stderr()).toBe(true), within)
+        await eventually(async () => expect(await isAtEnd(), bot.stderr()).toBe(true), 100)
         await bot.kill()
         kills += 1
       }
@@ -227,7 +226,7 @@ export function restartsSuite(
       // What it said while it was tested is not left behind.
       const stale = async () => (await known(world).notes()).filter((text) => text.startsWith('Merge queue: Position'))
       if ((await stale()).length > 0) await world.start()
-      await vi.waitFor(async () => expect(await stale()).toEqual([]), within)
+      await eventually(async () => expect(await stale()).toEqual([]), 100)
     },
     400_000,
   )
@@ -237,17 +236,17 @@ export function restartsSuite(
     const { proxy } = world
     proxy.hold('before', ({ path, method }) => method === 'PUT' && path.endsWith('/merge'))
     const first = await world.start()
-    await vi.waitFor(() => expect(proxy.held(), first.stderr()).not.toEqual([]), within)
+    await eventually(() => expect(proxy.held(), first.stderr()).not.toEqual([]), 100)
     await first.kill()
     await forget(world)
     proxy.hold('nothing')
     const second = await world.start()
     const { states, branches } = world
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect([...(await states()), ...(await branches())], second.stderr()).toEqual(['merged', 'merged'])
-    }, within)
+    }, 100)
     expect(world.done()['mergeRequests.accept']).toBe(2)
-  }, 400_000)
+  })
 }
 
 export async function forgetEmbedded({ options }: BotWorld): Promise<void> {

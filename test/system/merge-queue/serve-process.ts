@@ -7,6 +7,6 @@ const read = readConfig(JSON.parse(process.argv[2] ?? '{}'), {})
 if (!read.ok) throw new Error(read.problems.join('\n'))
 // A dead process's jobs are taken up soon.
 await startBellhop(read.config, {
-  lockMs: 1_000,
+  lockMs: 3_000,
   log: pino({ level: 'info' }, pino.destination({ dest: 2, sync: true })),
 })

@@ -1,5 +1,6 @@
 // A queue's settings change, merge requests leave it or are deleted; real git. On Redis only (backend-independent).
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
@@ -82,7 +83,7 @@ onRedis((url) => {
     const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.rebase', do: { status: 409 } })
     await queue.pipeline(one.sha, one.branch, 'success')
     const isLate = async () => (await queue.record())?.builds[0]?.attempts[0]?.lateSince !== undefined
-    await vi.waitFor(async () => expect(await isLate()).toBe(true), { timeout: 20_000, interval: 50 })
+    await eventually(async () => expect(await isLate()).toBe(true), 50)
     await queue.after(5)
     await reportOwn(queue, two)
     expect(await queue.entries()).toEqual([one.iid, two.iid])

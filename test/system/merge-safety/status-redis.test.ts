@@ -1,8 +1,8 @@
 // A commit status that the project requires stops people too. On Redis, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
@@ -154,7 +154,7 @@ onRedis((queueUrl) => {
       await forge(sha, branch, 'success')
       await forge(sha, branch, 'success')
       const about = { project: world.project, iid, status: 'bellhop/policy', state: 'success', by: alice.username }
-      await inTheEnd(() =>
+      await eventually(() =>
         expect(
           receiver.notices('status_forged').filter(({ about: each }) => 'iid' in each && each.iid === iid),
         ).toEqual([expect.objectContaining({ about: expect.objectContaining(about) })]),

@@ -12,7 +12,7 @@ rules:
   - { name: needs no pipeline, if: { labels: { any: free } }, then: { accept: { pipeline: none } } }
 `
 
-const poll = <T>(read: () => T) => expect.poll(read, { timeout: 20_000, interval: 200 })
+const poll = <T>(read: () => T) => expect.poll(read, { interval: 200 })
 
 onRedis((url) => {
   // The pipelines of heads are of branches, or of merge requests.

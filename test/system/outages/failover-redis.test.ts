@@ -1,8 +1,8 @@
 // Redis fails over while deliveries come: every acknowledged delivery is evaluated, and each effect comes once.
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
@@ -33,7 +33,7 @@ function opening(world: TestWorld) {
     /** Until so many more were acknowledged. */
     more: (count: number) => {
       const { length } = acknowledged(world)
-      return inTheEnd(() => expect(acknowledged(world).length).toBeGreaterThanOrEqual(length + count))
+      return eventually(() => expect(acknowledged(world).length).toBeGreaterThanOrEqual(length + count))
     },
     async stop() {
       isOver = true
@@ -56,7 +56,7 @@ describe.skipIf(!hasRedisServer())('the bot goes on', () => {
     await world.sandbox.idle()
 
     const lost: number[] = []
-    await inTheEnd(() => world.settle())
+    await eventually(() => world.settle())
     const doubled: number[] = []
     const taken = acknowledged(world)
     for (const iid of taken) {
@@ -73,5 +73,5 @@ describe.skipIf(!hasRedisServer())('the bot goes on', () => {
     expect([lost, doubled]).toEqual([[], []])
     await world.end()
     await redis.stop()
-  }, 120_000)
+  })
 })

@@ -112,7 +112,7 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
     } finally {
       redis.thaw()
     }
-    await expect.poll(async () => (await deliver()).status, { timeout: 20_000 }).toBe(202)
+    await expect.poll(async () => (await deliver()).status).toBe(202)
     expect(await readiness()).toBe('ready')
     expect(recoveries()).toBe(before + 1)
   })
@@ -122,7 +122,7 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
     await redis.kill()
     expect(await deliver()).toEqual(turnedDown)
     await redis.start()
-    await expect.poll(async () => (await deliver()).status, { timeout: 20_000 }).toBe(202)
+    await expect.poll(async () => (await deliver()).status).toBe(202)
     await bellhop.bot.queues.deliveries.settled()
     expect(accepted.length).toBeGreaterThan(0)
     for (const id of accepted) expect(await bellhop.journal.deliveries.find(id), id).toBeDefined()

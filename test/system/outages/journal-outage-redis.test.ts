@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { fillDisk, mountSmallDisk, unmountDisk } from '../../servers/small-disk.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
@@ -39,7 +39,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
   }
   /** In the end: a failed write counts for some seconds. */
   const expectReadyz = (journal: string, waits?: RegExp) =>
-    inTheEnd(async () =>
+    eventually(async () =>
       expect(await ready()).toEqual(
         expect.objectContaining({
           ...{ status: 200, journal },
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
         postgres.run('SELECT pg_reload_conf()')
       }
       readOnly('on')
-      await inTheEnd(() =>
+      await eventually(() =>
         expect(postgres.run(`SELECT setting FROM pg_file_settings WHERE name = 'default_transaction_read_only'`)).toBe(
           'on',
         ),
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
       for (let n = 0; n < 4; n += 1) meanwhile.push(await openOne())
       expect(await world.deliver(JSON.stringify({ object_kind: 'moonrise', text: 'x'.repeat(500_000) }))).toBe(202)
       // A server that cannot write its log ends itself.
-      await inTheEnd(async () =>
+      await eventually(async () =>
         expect(await ready()).toMatchObject({ status: 200, journal: postgres.isRunning() ? 'full' : 'unreachable' }),
       )
       await pause(3_000)

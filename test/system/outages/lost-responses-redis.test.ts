@@ -1,6 +1,7 @@
 // Label calls lose responses while people undo them: what people undid stays so. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallFault } from '../../../src/sandbox/http/faults.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -76,10 +77,7 @@ onRedis((queueUrl) => {
     )
     world.sandbox.faults.api({ endpoint: update, caller: world.people.bellhop.username, times: 1, do: fault })
     await lane().resume()
-    await vi.waitFor(() => expect(world.calls(iid)).toMatchObject([{ result: 'ambiguous' }]), {
-      timeout: 30_000,
-      interval: 5,
-    })
+    await eventually(() => expect(world.calls(iid)).toMatchObject([{ result: 'ambiguous' }]), 5)
     await heard()
     world.sandbox.faults.clear()
     return iid
@@ -87,14 +85,14 @@ onRedis((queueUrl) => {
   const cameOf = async (iid: number) => (await world.decisions(iid)).flatMap((each) => each.settled?.outcome ?? [])
   async function goOn(iid: number, came: string): Promise<void> {
     await lane().resume()
-    await vi.waitFor(async () => expect(await cameOf(iid)).toEqual([came]), { timeout: 30_000, interval: 20 })
+    await eventually(async () => expect(await cameOf(iid)).toEqual([came]), 20)
     await world.settle()
   }
   /** A hook says whole seconds: of two changes within one it does not tell which came first. */
   async function nextSecond(): Promise<void> {
     const second = () => Math.floor(Date.now() / 1000)
     const before = second()
-    await vi.waitFor(() => expect(second()).toBeGreaterThan(before), { timeout: 5_000, interval: 5 })
+    await eventually(() => expect(second()).toBeGreaterThan(before), 5)
   }
 
   describe.sequential.each(['puts', 'takes'] as const)('a call that %s a label, and whose answer was lost', (way) => {

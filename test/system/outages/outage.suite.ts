@@ -1,6 +1,6 @@
 // Outages: all queues respect limits, nothing fails by a bad token, a broken request fails one job. Run on each queue.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { inTheEnd } from '../crashes/queue-processes.ts'
+import { eventually } from '../../eventually.ts'
 import { type LogLine, startTestWorld, type TestWorld } from '../world.ts'
 
 // Only what is named "docs" needs to be read any further; "other" is not labelled.
@@ -116,11 +116,11 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   test('an outage costs no attempt, deliveries are taken meanwhile, and work goes on by itself', async () => {
     const mend = world.sandbox.faults.api({ caller: 'bellhop', do: { status: 502 } })
     const { iid } = await openDocs()
-    await inTheEnd(() => expect(log('service_unreachable')).toHaveLength(1))
+    await eventually(() => expect(log('service_unreachable')).toHaveLength(1))
     expect((await ready()).status).toBe(200)
     expect(await world.deliver('{}')).toBe(202)
     // As many looks as there are attempts, and more.
-    await inTheEnd(() => expect(log('service_paused').length).toBeGreaterThan(retryDelays.attempts))
+    await eventually(() => expect(log('service_paused').length).toBeGreaterThan(retryDelays.attempts))
     mend()
     await world.settle()
     expect(await labels(iid)).toEqual(['documentation', 'seen'])
@@ -134,7 +134,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
       do: { status: 401, body: { message: '401 Unauthorized' } },
     })
     const { iid } = await openDocs()
-    await inTheEnd(async () => expect(await ready()).toMatchObject({ status: 503, failed: ['token'] }))
+    await eventually(async () => expect(await ready()).toMatchObject({ status: 503, failed: ['token'] }))
     expect(await world.deliver('{}')).toBe(202)
     mend()
     await world.settle()
@@ -147,14 +147,14 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.diffs', caller: 'bellhop', do: { status: 503 } })
     const broken = await openDocs()
     const name = expect.stringMatching(new RegExp(`^[^ ]+/[^ ]+!${broken.iid}$`))
-    await inTheEnd(() => expect(log('job_failed')[0]).toMatchObject({ mergeRequest: name }))
+    await eventually(() => expect(log('job_failed')[0]).toMatchObject({ mergeRequest: name }))
     const others = [await openDocs('code'), await openDocs('code')]
-    for (const { iid } of others) await inTheEnd(async () => expect(await labels(iid)).toEqual(['seen']))
+    for (const { iid } of others) await eventually(async () => expect(await labels(iid)).toEqual(['seen']))
     expect(log('service_paused')).toEqual([])
     expect(await labels(broken.iid)).toEqual([])
     mend()
     const { mergeRequests } = world.bellhop.bot.queues
-    await inTheEnd(async () => {
+    await eventually(async () => {
       // On a slow machine it has used up its few attempts meanwhile.
       for (const { id } of await mergeRequests.list(['failed'], 0, 1)) await mergeRequests.retry(id)
       expect(await labels(broken.iid)).toEqual(['documentation', 'seen'])
@@ -164,7 +164,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   test('a write that meets 500 is tried again, and done once', async () => {
     world.sandbox.faults.api({ endpoint: 'mergeRequests.update', caller: 'bellhop', times: 1, do: { status: 500 } })
     const { iid } = await openDocs()
-    await inTheEnd(async () => expect(await labels(iid)).toEqual(['documentation', 'seen']))
+    await eventually(async () => expect(await labels(iid)).toEqual(['documentation', 'seen']))
     await world.settle()
     expect(world.calls(iid).map(({ result }) => result)).toEqual(['ambiguous', 'done'])
   })
@@ -173,10 +173,10 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     const { mergeRequests } = world.bellhop.bot.queues
     const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.update', caller: 'bellhop', do: { status: 500 } })
     const { iid } = await openDocs()
-    await inTheEnd(() => expect(world.calls(iid).length).toBeGreaterThan(1))
+    await eventually(() => expect(world.calls(iid).length).toBeGreaterThan(1))
     const other = await openDocs('other')
-    await inTheEnd(() => expect(world.calls(other.iid).map(({ result }) => result)).toEqual(['done']))
-    await inTheEnd(async () => expect((await mergeRequests.counts()).failed).toBe(1))
+    await eventually(() => expect(world.calls(other.iid).map(({ result }) => result)).toEqual(['done']))
+    await eventually(async () => expect((await mergeRequests.counts()).failed).toBe(1))
     const [failed] = await mergeRequests.list(['failed'], 0, 1)
     expect(failed).toMatchObject({ data: { iid }, failure: expect.stringContaining('500') })
     const tried = world.calls(iid).map(({ result }) => result)
@@ -191,7 +191,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
       is: 'replayed',
     })
     // "Not done" is believed only some seconds after the last try.
-    await inTheEnd(async () => expect(await labels(iid)).toEqual(['documentation', 'seen']))
+    await eventually(async () => expect(await labels(iid)).toEqual(['documentation', 'seen']))
     await world.settle()
     expect(world.calls(iid).filter(({ result }) => result === 'done')).toHaveLength(1)
     await mergeRequests.remove(failed?.id ?? '')

@@ -1,8 +1,8 @@
 // The cookbook's recipes in the real flow, on both tiers: their effects at the service. On Redis, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
-import { inTheEnd } from '../crashes/queue-processes.ts'
 import { known } from '../world.ts'
 import { type RecipeProject, type RecipeWorld, startRecipeWorld } from './recipe-world.ts'
 
@@ -155,7 +155,7 @@ const scenarios: Scenario[] = [
       await update(project, iid, { title: 'A window' })
       await merge(project, iid)
       const expected = ['Add topic by alice waits for a review.', 'A window by alice was merged.']
-      await inTheEnd(() => expect(project.posts()).toEqual(expected))
+      await eventually(() => expect(project.posts()).toEqual(expected))
     },
   },
   {
@@ -168,7 +168,7 @@ const scenarios: Scenario[] = [
       const sha = known(body.id)
       for (const state of ['running', 'failed'] as const)
         await service.repository.statuses.create({ id, sha, ref: 'main', state, name: 'ci' })
-      await inTheEnd(() =>
+      await eventually(() =>
         expect(project.posts()).toEqual([`${path} v1 was released.`, `The pipeline of main failed in ${path}.`]),
       )
     },

@@ -112,9 +112,7 @@ onRedis((queueUrl) => {
     await ruleChanges.pause()
     await mergeRequests.resume()
     const said = async () => JSON.stringify((await world.decisions(iid)).map((each) => each.rules))
-    await expect
-      .poll(async () => applied(iid).length > 0 || (await said()).includes(reason), { timeout: 40_000 })
-      .toBe(true)
+    await expect.poll(async () => applied(iid).length > 0 || (await said()).includes(reason)).toBe(true)
     await relay.stop()
     await ruleChanges.resume()
     await world.settle()
@@ -155,7 +153,7 @@ onRedis((queueUrl) => {
     await endureSwaps(iid, 'of another head commit')
     // The next evaluation may be further away than `settle` waits for.
     const labels = async () => await world.labels(iid)
-    await expect.poll(labels, { timeout: 30_000 }).toEqual(['documentation'])
+    await expect.poll(labels).toEqual(['documentation'])
   })
 
   test('changed files against another target branch neither approve nor merge', async () => {

@@ -1,6 +1,7 @@
 // Authors cannot keep an approval or waiting merge that no rule requests. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
+import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -80,12 +81,9 @@ onRedis((queueUrl) => {
     try {
       world.sandbox.faults.api({ endpoint: 'mergeRequests.diffs', times: 100, do: { status: 500 } })
       await world.clone.push({ as: world.people.alice, branch, files: { 'src/huge.ts': 'open()\n' }, message: 'Code' })
-      await vi.waitFor(
+      await eventually(
         async () => expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' }),
-        {
-          timeout: 60_000,
-          interval: 50,
-        },
+        50,
       )
     } finally {
       world.sandbox.faults.clear()

@@ -39,7 +39,7 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
     serviceUrl = relay.url
     command = await builtCommand()
     return () => relay.close()
-  }, 180_000)
+  })
   afterEach(async () => {
     for (const { child, ended } of running.splice(0)) {
       child.kill('SIGKILL')
@@ -259,7 +259,7 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
     expect(await loaded({ ...exportTo(otlp), OTEL_TRACES_EXPORTER: 'none' })).toBe(false)
     expect(otlp.requests()).toEqual([])
     expect(await loaded(exportTo(otlp))).toBe(true)
-  }, 180_000)
+  })
 
   test('an endpoint that never answers delays neither the work nor the end of the process', async () => {
     const otlp = await receiver({ silent: true })
