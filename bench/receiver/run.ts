@@ -103,7 +103,7 @@ async function slowest(bellhop: Sender, floor: Sender, perSecond: number, rounds
   }
   const measured: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) measured.push([await p99(bellhop), await p99(floor)])
-  const name = `p99 of responses at ${Math.round(perSecond)} deliveries a second`
+  const name = 'p99 of responses at half of Bellhop’s rate'
   return rowOf({ name, what: 'bellhop', beside: 'http + XADD', unit: 'ms', aim: { most: 3 } }, measured)
 }
 

@@ -9,14 +9,14 @@ const secretKeys = [
   'secret',
   'password',
   'authorization',
-  'PRIVATE-TOKEN',
   'private-token',
   'x-gitlab-token',
   'adminToken',
   'serviceToken',
   'hookSecret',
 ]
-const redactPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`])
+// In the text of a line: pino's paths with wildcards take as long as all else that is done for it.
+const ofSecretKeys = new RegExp(`"(${secretKeys.join('|')})":(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]|[\\w.+-]+)`, 'gi')
 
 // Shorter texts occur in ordinary words.
 const shortestSecret = 4
@@ -44,17 +44,12 @@ export function createLog({ level, secrets, laterSecrets = () => [], write = toS
     return known.spelled
   }
   const stream = {
-    write: (line: string) => write(spelled().reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)),
-  }
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: redactPaths, censor: '[redacted]' },
+    write(line: string) {
+      const text = line.replace(ofSecretKeys, '"$1":"[redacted]"')
+      write(spelled().reduce((before, secret) => before.replaceAll(secret, '[redacted]'), text))
     },
-    stream,
-  )
+  }
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
 
 /** Shared by all logs, so that their lines keep one order. */

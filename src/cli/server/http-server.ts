@@ -1,5 +1,5 @@
 // The HTTP server: requests time out, headers are limited, errors show no details, and proxies may name the client.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
@@ -78,20 +78,19 @@ export function closeServer(server: Server, withinMs: number): Promise<void> {
   })
 }
 
-/** 4xx are passed on; everything else is a logged 500. */
+/** 4xx are passed on; everything else is a logged 500. Also for responses without the methods of Express. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
-    if (response.headersSent) return next(error)
-    const status = statusOf(error)
-    if (status >= 500) log.error({ event: 'request_failed', err: error }, 'request failed')
-    response.status(status).json({
-      error:
-        status === 413
-          ? 'The body is larger than 25 MB.'
-          : status < 500
-            ? 'The request cannot be read.'
-            : 'Something went wrong; the log has the details.',
-    })
+  return (thrown: unknown, _request, response: ServerResponse, next) => {
+    if (response.headersSent) return next(thrown)
+    const status = statusOf(thrown)
+    if (status >= 500) log.error({ event: 'request_failed', err: thrown }, 'request failed')
+    const error =
+      status === 413
+        ? 'The body is larger than 25 MB.'
+        : status < 500
+          ? 'The request cannot be read.'
+          : 'Something went wrong; the log has the details.'
+    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify({ error }))
   }
 }
 

@@ -23,7 +23,6 @@ export function connectFast({ target, log }: ConnectionOptions, { lazyConnect = 
     lazyConnect,
     connectTimeout: COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
-    enableAutoPipelining: true,
     retryStrategy: () => 200,
     reconnectOnError,
   }

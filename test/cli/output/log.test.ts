@@ -75,7 +75,11 @@ describe('by key', () => {
     (key) => {
       const { lines, log } = logged([])
       log.info(
-        { [key]: 'value-one', headers: { [key]: 'value-two', kept: 'kept' }, a: { b: { [key]: 'value-three' } } },
+        {
+          [key]: 'value-one',
+          headers: { [key]: 'value-"-two', kept: 'kept' },
+          a: { b: [{ [key]: 'value-three' }], [key]: ['value-four'] },
+        },
         'x',
       )
       expect(lines[0]).not.toContain('value-')
