@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/cli/settings/settings.ts'
 const read = readConfig(process.env, {})
 if (!read.ok) throw new Error(read.problems.join('\n'))
 const start = read.config.only === 'receiver' ? startReceiver : startBellhop
-const bellhop = await start(read.config, { log: createLog({ level: 'warn', secrets: [] }), lockMs: 2_000 })
+const bellhop = await start(read.config, { log: createLog({ level: 'warn', secrets: [] }), lockMs: 6_000 })
 const stopped = stopSignal()
 process.stdout.write(`bellhop: ${bellhop.url}\n`)
 await stopped

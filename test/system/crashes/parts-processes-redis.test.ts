@@ -113,7 +113,7 @@ onRedis((url) => {
     world.sandbox.calls().filter(({ caller, params }) => caller === world.botId && params.merge_request_iid === iid)
 
   async function expectAllDoneOnce(ids: readonly string[]): Promise<void> {
-    for (const lane of ['deliveries', 'merge-requests']) await queue.queue(lane).settled({ timeoutMs: 90_000 })
+    for (const lane of ['deliveries', 'merge-requests']) await queue.queue(lane).settled({ timeoutMs: 150_000 })
     expect(new Set(ids).size).toBe(ids.length)
     const records = await Promise.all(ids.map((id) => stores.journal.deliveries.find(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
@@ -171,13 +171,13 @@ onRedis((url) => {
     for (let n = 0; n < 5; n++) ids.push(await deliver([receiver.url], iid))
     const evaluated = (await evaluationsOf(other)).length
     ids.push(await deliver([receiver.url], other))
-    await queue.queue('deliveries').settled({ timeoutMs: 90_000 })
+    await queue.queue('deliveries').settled({ timeoutMs: 150_000 })
     await eventually(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(evaluated))
     expect(callsAbout(iid)).toHaveLength(before)
 
     held.child.kill('SIGKILL')
     await held.ended
-    await queue.queue('merge-requests').settled({ timeoutMs: 90_000 })
+    await queue.queue('merge-requests').settled({ timeoutMs: 150_000 })
     expect(callsAbout(iid).length).toBeGreaterThan(before)
     const records = await Promise.all(ids.map((id) => stores.journal.deliveries.find(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
