@@ -222,6 +222,8 @@ export interface Memory {
    * exist; absent if they were not read since, so that it may be all.
    */
   oldApprovals?: { by?: number[] }
+  /** By the id of a user who approved: the head that the approval is for. */
+  approvals?: Record<number, string>
   /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
   pushes: { from: string | null; to: string; by: Actor }[]
 }

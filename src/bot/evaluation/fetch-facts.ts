@@ -76,7 +76,7 @@ export async function decideWithFacts(
       const known = cache?.find(input, next) ?? (next === projectName ? cachedProject : undefined)
       input =
         known === undefined
-          ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, cache })
+          ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, cache, history })
           : { ...input, answers: { ...input.answers, [next]: known } }
       if (next === mergeRequestSource) input = await withHistoryOf(input)
       if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
@@ -136,11 +136,22 @@ export async function withAnswer<I extends AnswersOf & Pick<DecideInput, 'public
   client: Client,
   input: I,
   name: SourceName,
-  { cache, ...options }: Reading & { cache?: AnswerCache | undefined } = {},
+  { cache, history, ...options }: Reading & Pick<DecideReading, 'cache' | 'history'> = {},
 ): Promise<I> {
-  const answer = await read(client, input, name, options)
+  const isCompared = sourceNamed(name)?.comparedByGit === true
+  const answer = isCompared ? await compareContent(input, name, history) : await read(client, input, name, options)
   cache?.store(input, name, answer)
   return { ...input, answers: { ...input.answers, [name]: answer } }
+}
+
+/** Whether two heads have the same content, as git compares them for the target branch of the merge request. */
+async function compareContent(input: AnswersOf, name: SourceName, history: BranchHistory | undefined) {
+  const [before, after] = instanceOf(name)?.split('..') ?? []
+  const { target_branch: target } = mergeRequestIn(input)
+  if (history?.isSameContent === undefined || before === undefined || after === undefined || typeof target !== 'string')
+    return { ok: false, reason: 'only the evaluation by `bellhop serve` compares content' } as const
+  const isSame = await history.isSameContent({ target, before, after })
+  return { ok: true, body: { isSame }, complete: true } as const
 }
 
 type Reading = Pick<CallOptions, 'bypassCache'>

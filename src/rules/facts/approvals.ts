@@ -1,86 +1,92 @@
 // Who has approved, and what is still missing.
 
-import type { Tolerant } from '../../api/endpoint.ts'
 import { boolean, integer, userNames } from '../language/operators/fact-types.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { count } from '../language/values/wording.ts'
-import type { DecideInput, Memory, SourceAnswers } from '../types.ts'
-import { type Fact, type FactView, factsFrom } from './definition/fact.ts'
+import type { FactValue } from '../types.ts'
+import { approversIn, type CountedApprovals, countApprovals, hasRequired, whyOld } from './consent.ts'
+import { type Fact, factsFrom, known } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
-import { type BodyOf, bodyOf } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 
 const from = sources.approvals
-const approvalsFact = factsFrom(from, { recorded: true, whileOpen: true })
+const shared = { recorded: true, whileOpen: true } as const
+const approvalsFact = factsFrom(from, shared)
 
-type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
-const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
-
-/** Whether the approval is from before such a rebase. Bellhop's own approval follows its rules. Fails closed. */
-function isOld(
-  user: { id?: number } | null | undefined,
-  { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>,
-): boolean {
-  if (oldApprovals === undefined || user?.id === bot.id) return false
-  return oldApprovals.by === undefined || user?.id === undefined || oldApprovals.by.includes(user.id)
-}
-
-/** Why approvals do not count, and what to do; undefined if all count. */
-export function whyOld(approvals: Approvals, given: Pick<DecideInput, 'memory' | 'bot'>): string | undefined {
-  const old = approversIn(approvals)?.filter((user) => isOld(user, given)) ?? []
-  if (old.length === 0) return undefined
-  const names = old.map((user) => user?.username ?? 'somebody').join(', ')
-  return `${names} approved before Bellhop’s rebase, which changed the content or could not be compared: revoke the approval, and approve again`
-}
-
-/** The memory after the approvals were read: an approval that was revoked counts when it is given again. */
-export function withOldApprovals(memory: Memory, answers: SourceAnswers, bot: DecideInput['bot']): Memory {
-  const body = bodyOf(sources.approvals, answers[sources.approvals.name])
-  const users = body && approversIn(body)
-  if (memory.oldApprovals === undefined || users === undefined) return memory
-  const { oldApprovals: _, ...rest } = memory
-  const by = users.filter((user) => isOld(user, { memory, bot })).flatMap((user) => user?.id ?? [])
-  return by.length === 0 ? rest : { ...rest, oldApprovals: { by } }
-}
-
-/** The users who approved the present content. */
-const approversNow = ({ approved_by }: Approvals, view: FactView) =>
-  items(approved_by)?.filter((each) => !isOld(each?.user, view))
-
-/** Says which approvals are for earlier content. Then a value that the service counts itself is `unknown`. */
-function ofPresentContent<T extends Json>(declared: Fact<T>, then: 'unknown' | 'without them'): Fact<T> {
+/** A value that the service counts is unknown if it counts approvals of other content. */
+function unlessOld<T extends Json>(declared: Fact<T>): Fact<T> {
   return {
     ...declared,
     read(view) {
       const reading = view.source(from)
-      const remark = reading.is === 'read' ? whyOld(reading.body, view) : undefined
-      if (remark !== undefined && then === 'unknown') return { is: 'absent', reason: remark }
-      const value = declared.read(view)
-      return remark === undefined || value.is !== 'known' ? value : { ...value, remark }
+      const reason = reading.is === 'read' && hasRequired(reading.body) ? whyOld(reading.body, view) : undefined
+      return reason === undefined ? declared.read(view) : { is: 'absent', reason }
     },
   }
 }
 
-export const approved = ofPresentContent(
+const unsaid: FactValue = { is: 'absent', reason: 'the hosting service does not say' }
+
+/** A fact of the approvals that count, which says why others do not. */
+function countedFact<T extends Json>({
+  value,
+  ...declared
+}: Omit<Fact<T>, 'from' | 'read' | 'recorded' | 'whileOpen' | 'waitsFor'> & {
+  value(counted: CountedApprovals): T
+}): Fact<T> {
+  return {
+    ...shared,
+    ...declared,
+    waitsFor: 'review',
+    from: [from.name],
+    read(view) {
+      const reading = view.source(from)
+      if (reading.is !== 'read') return reading
+      const counted = countApprovals(reading.body, view)
+      if (counted === undefined) return unsaid
+      const { others, unknown } = counted
+      const remark = others.length === 0 ? undefined : `not counted: ${others.join('; ')}`
+      const read = known(declared.type, value(counted), unknown.length === 0, remark)
+      return read.is === 'known' && unknown.length > 0 ? { ...read, missing: unknown.join('; ') } : read
+    },
+  }
+}
+
+const counted = countedFact({
+  doc: 'Whether somebody has approved whose approval counts.',
+  type: boolean,
+  value: ({ names }) => names.length > 0,
+  example: 'approved: true',
+})
+
+const required = unlessOld(
   approvalsFact({
-    doc: 'Whether the service counts it as approved. Without Premium: somebody has approved. With Premium: no required approval is missing, so also where none is required.',
+    doc: 'Whether the service counts it as approved.',
     type: boolean,
-    read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
-      // GitLab's enterprise edition without a licence says true before anybody approved.
-      const approvers = items(approved_by)
-      if (merge_request_approvers_available === false) return approvers && approvers.length > 0
+    read: ({ approved, approvals_left, approvals_missing }) => {
       // The API page shows only what is missing.
       const missing = approvals_left ?? approvals_missing
       return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
     },
-    waitsFor: 'review',
     example: 'approved: true',
-    toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
   }),
-  'unknown',
 )
 
-export const approvals_left = ofPresentContent(
+export const approved: Fact<boolean> = {
+  ...counted,
+  doc: 'Whether it is approved. With Premium the service decides: no required approval is missing, so also if none is required. Without Premium: somebody has approved whose approval counts (see `approved_by`).',
+  read(view) {
+    const reading = view.source(from)
+    if (reading.is !== 'read' || hasRequired(reading.body)) return required.read(view)
+    const value = counted.read(view)
+    // One approval that may count is no approval yet.
+    if (value.is !== 'known' || value.complete || value.value === true) return { ...value, complete: true } as FactValue
+    return { is: 'absent', reason: value.missing ?? 'it is unknown whose approvals count' }
+  },
+  toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
+}
+
+export const approvals_left = unlessOld(
   approvalsFact({
     doc: 'How many required approvals are still missing.',
     type: integer,
@@ -95,7 +101,6 @@ export const approvals_left = ofPresentContent(
         : `missing approvals of ${expected}`
     },
   }),
-  'unknown',
 )
 
 export const approvals_required = approvalsFact({
@@ -107,33 +112,34 @@ export const approvals_required = approvalsFact({
   toFix: 'a number of required approvals of',
 })
 
-export const approvals_given = ofPresentContent(
-  approvalsFact({
-    doc: 'How many people have approved.',
-    synonyms: ['approvals', 'approvals_count'],
-    type: integer,
-    read: (approvals, view) => approversNow(approvals, view)?.length,
-    waitsFor: 'review',
-    example: 'approvals_given: { at_least: 1 }',
-    toFix: 'approvals:',
-  }),
-  'without them',
-)
+export const approvals_given = countedFact({
+  doc: 'How many people have approved whose approvals count (see `approved_by`).',
+  synonyms: ['approvals', 'approvals_count'],
+  type: integer,
+  value: ({ names }) => names.length,
+  example: 'approvals_given: { at_least: 1 }',
+  toFix: 'approvals:',
+})
 
-export const approved_by = ofPresentContent(
-  approvalsFact({
-    doc: 'The user names of everyone who has approved. With `members_of`, an approval by Bellhop does not count.',
-    type: userNames,
-    names: 'user',
-    consents: true,
-    read: (approvals, view) =>
-      approversNow(approvals, view)?.map((each) => each?.user?.username) as string[] | undefined,
-    waitsFor: 'review',
-    example: 'approved_by: { any: [alice, bob] }',
-    toFix: 'approval by',
-  }),
-  'without them',
-)
+export const approved_by = countedFact({
+  doc: 'The user names of everyone whose approval counts: active people other than the author, other than Bellhop, other than those who pushed content to its branch, and only for the present content. A rebase or a merge of the target branch changes no content. If the service requires approvals (Premium), it decides which a push removes.',
+  type: userNames,
+  names: 'user',
+  consents: true,
+  value: ({ names }) => names,
+  example: 'approved_by: { any: [alice, bob] }',
+  toFix: 'approval by',
+})
+
+export const approved_by_service = approvalsFact({
+  doc: 'The user names of everyone whose approval the service shows, whoever they are and whatever they approved.',
+  type: userNames,
+  names: 'user',
+  read: (approvals) => approversIn(approvals)?.map((user) => user?.username) as string[] | undefined,
+  waitsFor: 'review',
+  example: 'approved_by_service: { any: [alice, bob] }',
+  toFix: 'approval by',
+})
 
 export const approved_by_bot = approvalsFact({
   doc: 'Whether Bellhop’s own user has approved.',

@@ -7,6 +7,7 @@ import * as changes from './changes.ts'
 import * as checklist from './checklist.ts'
 import * as closingIssues from './closing-issues.ts'
 import * as commits from './commits.ts'
+import * as consent from './consent.ts'
 import type { Fact } from './definition/fact.ts'
 import * as dependencies from './dependencies.ts'
 import * as dependencyUpdates from './dependency-updates.ts'
@@ -30,6 +31,7 @@ export const facts = {
   approved: approvals.approved,
   approved_by: approvals.approved_by,
   approved_by_bot: approvals.approved_by_bot,
+  approved_by_service: approvals.approved_by_service,
   commits_behind: branches.commits_behind,
   default_branch: branches.default_branch,
   from_fork: branches.from_fork,

@@ -2,7 +2,7 @@
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
-import { fact, field, notShown, sharedField } from './definition/fact.ts'
+import { type FactView, fact, field, notShown, sharedField } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
@@ -104,17 +104,24 @@ export function pushesBetween(from: string | null, to: string, pushes: readonly 
   return chain
 }
 
+/** The pushes from the start of the branch to the head, in order, or why they are unknown. */
+export function pushesToHead({ sha }: { sha?: unknown }, { memory: { pushes } }: Pick<FactView, 'memory'>) {
+  if (pushes.length === 0) return { is: 'absent', reason: 'Bellhop has seen no push to it' } as const
+  if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
+    return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' } as const
+  return (
+    pushesBetween(null, sha, pushes) ?? ({ is: 'absent', reason: 'Bellhop has not seen every push to it' } as const)
+  )
+}
+
 export const pushed_by = field({
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
   type: userNames,
   names: 'user',
-  read({ sha }, { memory: { pushes } }) {
-    if (pushes.length === 0) return { is: 'absent', reason: 'Bellhop has seen no push to it' }
-    if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
-      return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' }
-    const chain = pushesBetween(null, sha, pushes)
-    if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
-    const pushers = chain.map((push) => push.by.username)
+  read(mergeRequest, view) {
+    const pushes = pushesToHead(mergeRequest, view)
+    if ('reason' in pushes) return pushes
+    const pushers = pushes.map((push) => push.by.username)
     if (!pushers.every((name): name is string => typeof name === 'string' && name !== ''))
       return { is: 'absent', reason: 'a push names no user' }
     return [...new Set(pushers)]

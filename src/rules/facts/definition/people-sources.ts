@@ -1,6 +1,6 @@
 // Sources that are one of several, by name or id: people and groups, branches and commits.
 import { isMap } from '../../language/values/shapes.ts'
-import { byInstance, ofMergeRequest, PAGE, source } from './source.ts'
+import { byInstance, ofMergeRequest, PAGE, type Source, source } from './source.ts'
 
 /** At most 20 open reviews of one person are counted. */
 const OPEN_REVIEWS = { scope: 'all', state: 'opened', view: 'simple', per_page: 20 }
@@ -79,6 +79,11 @@ export const peopleSources = {
   }),
 }
 
+const ofTwoCommits: Source['params'] = (ref, _answers, instance) => {
+  const [from, to] = instance?.split('..') ?? []
+  return from === undefined || to === undefined ? null : { id: ref.project, from, to }
+}
+
 /** A branch with more commits is left to people: each commit costs a call. */
 export const MOST_COMMITS = 20
 
@@ -125,11 +130,16 @@ export const branchSources = {
     ofProject: true,
     doc: 'What changes between two commits, `<id>..<id>`.',
     endpoint: 'repository.compare',
-    params: (ref, _answers, instance) => {
-      const [from, to] = instance?.split('..') ?? []
-      return from === undefined || to === undefined ? null : { id: ref.project, from, to }
-    },
+    params: ofTwoCommits,
     cost: 6,
     complete: (body) => body.compare_timeout !== true,
+  }),
+  contentComparison: source({
+    doc: 'Whether two heads of its branch, `<id>..<id>`, bring the same content to the target branch: git compares them.',
+    endpoint: 'repository.compare',
+    params: ofTwoCommits,
+    comparedByGit: true,
+    cachedForMs: KEPT_FOR_MS,
+    cost: 7,
   }),
 }

@@ -32,6 +32,8 @@ export interface Source<B = unknown> {
   cachedForMs?: number
   /** These calls give the same body and are made instead, unless they are refused (read-paged-changes.ts). */
   pagedCalls?: readonly EndpointName[]
+  /** Git compares the two commits of its instance in place of the call: `{ isSame }`, relative to the target branch. */
+  comparedByGit?: true
   /** It can be read without a merge request. */
   ofProject?: true
   /** The source with the lower cost is read first. */

@@ -1,0 +1,194 @@
+// Whose approvals are the consent of another person to the present content, and why others do not count.
+import type { Tolerant } from '../../api/endpoint.ts'
+import type { Actor, Occurrence } from '../event-types.ts'
+import type { DecideInput, Memory, SourceAnswers } from '../types.ts'
+import type { Absent, FactView } from './definition/fact.ts'
+import { items, parseTime } from './definition/service-values.ts'
+import { type BodyOf, bodyOf } from './definition/source.ts'
+import { sources } from './definition/sources.ts'
+import { pushesToHead } from './people.ts'
+
+export type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
+type Approval = { user?: Approver | null; approved_at?: string }
+type Approver = { id?: number; username?: string; state?: string }
+type MergeRequest = Tolerant<BodyOf<'mergeRequests.get'>>
+
+/** Undefined if an approval counts; else why not, or why that is unknown. */
+type Verdict = { is: 'not_counted' | 'unknown'; why: string } | undefined
+const notCounted = (why: string): Verdict => ({ is: 'not_counted', why })
+const unknown = (why: string): Verdict => ({ is: 'unknown', why })
+
+export const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
+
+/** Whether the service itself requires approvals (Premium). The enterprise edition says if it has no licence for that. */
+export function hasRequired({ merge_request_approvers_available: isAvailable, ...approvals }: Approvals): boolean {
+  const { approvals_required, approvals_left, approvals_missing } = approvals
+  const numbers = [approvals_required, approvals_left, approvals_missing]
+  return isAvailable !== false && numbers.some((each) => typeof each === 'number')
+}
+
+/** Whether the approval is from before such a rebase. Bellhop's own approval follows its rules. Fails closed. */
+function isOld(
+  user: Approver | null | undefined,
+  { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>,
+): boolean {
+  if (oldApprovals === undefined || user?.id === bot.id) return false
+  return oldApprovals.by === undefined || user?.id === undefined || oldApprovals.by.includes(user.id)
+}
+
+const AGAIN = 'revoke the approval, and approve again'
+const BEFORE_REBASE = `approved before Bellhop’s rebase, which changed the content or could not be compared: ${AGAIN}`
+
+/** Why required approvals do not count, and what to do; undefined if all count. */
+export function whyOld(approvals: Approvals, given: Pick<DecideInput, 'memory' | 'bot'>): string | undefined {
+  const old = approversIn(approvals)?.filter((user) => isOld(user, given)) ?? []
+  return old.length === 0 ? undefined : `${old.map(nameOf).join(', ')} ${BEFORE_REBASE}`
+}
+
+/** The memory after the approvals were read: an approval that was revoked counts when it is given again. */
+export function withOldApprovals(memory: Memory, answers: SourceAnswers, bot: DecideInput['bot']): Memory {
+  const body = bodyOf(sources.approvals, answers[sources.approvals.name])
+  const users = body && approversIn(body)
+  if (memory.oldApprovals === undefined || users === undefined) return memory
+  const { oldApprovals: _, ...rest } = memory
+  const by = users.filter((user) => isOld(user, { memory, bot })).flatMap((user) => user?.id ?? [])
+  return by.length === 0 ? rest : { ...rest, oldApprovals: { by } }
+}
+
+/** The memory with the heads that events say were approved, by the id of the user. */
+export function withApprovalEvents(memory: Memory, events: readonly Occurrence[]): Memory {
+  let heads = memory.approvals
+  for (const { event } of events) {
+    const { id } = event.actor
+    if (id === undefined) continue
+    const { [id]: _, ...others } = heads ?? {}
+    if (/^merge_request\.(unapproved|unapproval)$/.test(event.kind)) heads = others
+    else if (/^merge_request\.(approved|approval)$/.test(event.kind) && event.head !== undefined)
+      heads = { ...others, [id]: event.head }
+  }
+  return heads === memory.approvals ? memory : { ...memory, approvals: heads }
+}
+
+/** The memory with the heads that the answers show to be approved, so that they are not read again. */
+export function withApprovedHeads(memory: Memory, view: FactView): Memory {
+  const reading = view.source(sources.approvals)
+  const given = reading.is === 'read' ? (items(reading.body.approved_by) ?? []) : []
+  const heads = given.flatMap((approval): [number, string][] => {
+    const head = approval && headApproved(approval, view)
+    return typeof head === 'string' && approval?.user?.id !== undefined ? [[approval.user.id, head]] : []
+  })
+  return heads.length === 0 ? memory : { ...memory, approvals: { ...memory.approvals, ...Object.fromEntries(heads) } }
+}
+
+export interface CountedApprovals {
+  /** The user names of those whose approvals count. */
+  names: string[]
+  /** Who else approved, each with why it does not count. */
+  others: string[]
+  /** Whose approvals may count, each with why that is unknown. */
+  unknown: string[]
+}
+
+/** Undefined if the service does not say who approved, or who wrote it. */
+export function countApprovals(approvals: Approvals, view: FactView): CountedApprovals | undefined {
+  const given = items(approvals.approved_by)
+  const opened = view.source(sources.mergeRequest)
+  if (given === undefined || opened.is !== 'read') return undefined
+  const { author } = opened.body
+  if (typeof author?.username !== 'string') return undefined
+  const counted: CountedApprovals = { names: [], others: [], unknown: [] }
+  for (const each of given) {
+    if (typeof each?.user?.username !== 'string') return undefined
+    const verdict = judge(each, { approvals, mergeRequest: opened.body }, view)
+    if (verdict === undefined) counted.names.push(each.user.username)
+    else counted[verdict.is === 'unknown' ? 'unknown' : 'others'].push(`${each.user.username} ${verdict.why}`)
+  }
+  return counted
+}
+
+const nameOf = (user: Approver | null | undefined) => user?.username ?? 'somebody'
+
+/** By their ids: names may change. */
+const isSame = (one: Actor | Approver, other: Actor | Approver) =>
+  one.id === undefined || other.id === undefined ? one.username === other.username : one.id === other.id
+
+function judge(
+  approval: Approval,
+  { approvals, mergeRequest }: { approvals: Approvals; mergeRequest: MergeRequest },
+  view: FactView,
+): Verdict {
+  const user = approval.user ?? {}
+  if (mergeRequest.author && isSame(user, mergeRequest.author)) return notCounted('wrote it')
+  if (isSame(user, view.bot)) return notCounted('is Bellhop')
+  if (user.state !== undefined && user.state !== 'active') return notCounted(`is ${user.state}`)
+  if (isOld(user, view)) return notCounted(BEFORE_REBASE)
+  // With required approvals, the service decides which of them a push removes.
+  const ofContent = hasRequired(approvals) ? undefined : ofPresentContent(approval, mergeRequest, view)
+  return ofContent ?? ofPushers(user, mergeRequest, view)
+}
+
+/** Only a person who changed no content consents to that of others: a rebase, or a merge of the target, changes none. */
+function ofPushers(user: Approver, mergeRequest: MergeRequest, view: FactView): Verdict {
+  const pushes = pushesToHead(mergeRequest, view)
+  if ('reason' in pushes) return unknown(`may have pushed to it: ${pushes.reason}`)
+  for (const { from, to, by } of pushes) {
+    if (by.id === undefined && by.username === undefined) return unknown('may have pushed to it: a push names no user')
+    if (isSame(user, by) && (from === null || !isSameContent(from, to, view))) return notCounted('pushed to it')
+  }
+  return undefined
+}
+
+function ofPresentContent(approval: Approval, { sha }: MergeRequest, view: FactView): Verdict {
+  const head = headApproved(approval, view)
+  if (typeof head !== 'string') return unknown(`approved at a time that is unknown (${head.reason}): ${AGAIN}`)
+  if (head === sha || (typeof sha === 'string' && isSameContent(head, sha, view))) return undefined
+  return notCounted(`approved ${head.slice(0, 8)}, before other content was pushed: ${AGAIN}`)
+}
+
+/** Fails closed: what git cannot compare is other content. */
+function isSameContent(before: string, after: string, view: FactView): boolean {
+  const reading = view.source(sources.contentComparison, `${before}..${after}`)
+  return reading.is === 'read' && (reading.body as { isSame?: unknown }).isSame === true
+}
+
+const APPROVED = 'approved this merge request'
+
+/** The head that was the newest when the approval was given, or why it is unknown: two changes in one second are. */
+function headApproved({ user, approved_at }: Approval, view: FactView): string | Pick<Absent, 'reason'> {
+  const known = user?.id === undefined ? undefined : view.memory.approvals?.[user.id]
+  if (known !== undefined) return known
+  const versions = view.source(sources.versions)
+  if (versions.is !== 'read') return versions
+  const heads = (items(versions.body) ?? []).map((each) => ({
+    head: each?.head_commit_sha,
+    second: secondOf(each?.created_at),
+  }))
+  const [only] = heads
+  if (!versions.complete || only === undefined) return { reason: 'it has more versions than are read' }
+  if (heads.length === 1 && typeof only.head === 'string') return only.head
+  const at = secondOf(approved_at) ?? notedAt(user, view)
+  if (typeof at !== 'number') return at ?? { reason: 'no note tells of it' }
+  if (heads.some(({ second }) => second === undefined || second === at))
+    return { reason: 'a push came in the same second' }
+  // The newest version comes first.
+  const then = heads.find(({ second = 0 }) => second < at)?.head
+  return then ?? { reason: 'no version is older' }
+}
+
+function notedAt(user: Approver | null | undefined, view: FactView): number | Pick<Absent, 'reason'> | undefined {
+  const notes = view.source(sources.notes)
+  if (notes.is !== 'read') return notes
+  if (!notes.complete) return { reason: 'it has more notes than are read' }
+  const own = (items(notes.body) ?? []).filter(
+    (each) => each?.system === true && each.author?.id === user?.id && each.body === APPROVED,
+  )
+  return own
+    .flatMap((each) => secondOf(each?.created_at) ?? [])
+    .sort((one, other) => one - other)
+    .at(-1)
+}
+
+function secondOf(time: unknown): number | undefined {
+  const ms = parseTime(time)
+  return ms === undefined ? undefined : Math.floor(ms / 1000)
+}
