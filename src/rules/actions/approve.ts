@@ -18,7 +18,7 @@ export function approvalEffects(isApproved: boolean, bot?: { username: string })
   const approvers = isApproved ? { add: names } : { remove: names }
   return [
     { fact: 'approved_by_bot', value: isApproved },
-    { fact: 'approved_by', ...approvers },
+    { fact: 'approved_by_service', ...approvers },
   ]
 }
 

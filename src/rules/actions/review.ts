@@ -52,7 +52,7 @@ export default action<Args, 'reviewers'>({
       return [
         ...(['author', 'state'] as const),
         ...(from === CODE_OWNERS ? (['changed_files'] as const) : []),
-        ...(mayReplace ? (['approved_by'] as const) : []),
+        ...(mayReplace ? (['approved_by_service'] as const) : []),
       ]
     },
     answers: (named) => (isPick(named) ? [] : named.map((name) => `user@${name}`)),

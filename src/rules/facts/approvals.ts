@@ -38,7 +38,7 @@ function countedFact<T extends Json>({
     ...shared,
     ...declared,
     waitsFor: 'review',
-    from: [from.name],
+    from: [from, sources.versions, sources.notes, sources.contentComparison].map(({ name }) => name),
     read(view) {
       const reading = view.source(from)
       if (reading.is !== 'read') return reading

@@ -40,6 +40,7 @@ const follows: Record<string, (value: OverrideValue) => Following> = {
   })),
   approved_by: fromList((users) => ({
     approvals_given: knownValue(users.length),
+    approved_by_service: knownValue(users),
     approved_by_bot: knownValue(users.includes(bot.username)),
   })),
   assignee: (value) => {

@@ -11,11 +11,12 @@ import {
 } from '../../../src/rules/backtest/past-facts.ts'
 import { thorough } from '../../../src/rules/backtest/totals.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
 import { overriddenFact } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { FactValue, Override } from '../../../src/rules/types.ts'
-import { answer, answers, factsOf, file, input, issueRule, mergeRequest, rule, rules } from '../world.ts'
+import { answer, answers, factsOf, file, head, input, issueRule, mergeRequest, rule, rules } from '../world.ts'
 
 const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, fact]) =>
   fact.recorded === true ? [name] : [],
@@ -157,7 +158,9 @@ describe('an issue that is closed', () => {
   })
 })
 
-const kept = (given: ReturnType<typeof answers>) => transientFacts(input([], { answers: given }))
+const pushes = [{ from: null, to: head, by: { username: 'alice' } }]
+const kept = (given: ReturnType<typeof answers>) =>
+  transientFacts(input([], { answers: given, memory: { ...emptyMemory(), pushes } }))
 const approvals = answer({
   approvals_required: 2,
   approvals_left: 1,

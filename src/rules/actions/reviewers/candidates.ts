@@ -216,5 +216,7 @@ export function whoHasBegun(
   const began = (Array.isArray(states.body) ? (states.body as unknown[]) : []).flatMap((each) =>
     isMap(each) && isMap(each.user) && each.state !== 'unreviewed' ? [each.user.id] : [],
   )
-  return people.filter(({ id, name }) => wrote.includes(id) || began.includes(id) || isNamed(fact('approved_by'), name))
+  return people.filter(
+    ({ id, name }) => wrote.includes(id) || began.includes(id) || isNamed(fact('approved_by_service'), name),
+  )
 }

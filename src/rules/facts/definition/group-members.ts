@@ -101,7 +101,7 @@ export function membersAmong(
   if (value.is !== 'known') return value
   const people = peopleIn(value.value).filter((name) => name.toLowerCase() !== except?.toLowerCase())
   // Without people, the group need not be read.
-  if (people.length === 0) return { is: 'known', value: [], complete: value.complete }
+  if (people.length === 0) return { ...value, value: [] }
   if (!anyGroup) {
     const project = source(sources.project)
     if (project.is !== 'read') return project
@@ -120,8 +120,8 @@ export function membersAmong(
     is: 'known',
     value: found,
     complete: value.complete && isCertain,
-    remark: found.length === people.length ? undefined : `of ${show([...people])}`,
-    missing: isCertain ? undefined : `${group.group} has more members than are read`,
+    remark: found.length === people.length ? value.remark : `of ${show([...people])}`,
+    missing: isCertain ? value.missing : `${group.group} has more members than are read`,
   }
 }
 

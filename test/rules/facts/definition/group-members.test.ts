@@ -1,10 +1,23 @@
 // Members of groups in conditions: who counts, and what is unknown.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { isOwnGroup, membersIn } from '../../../../src/rules/facts/definition/group-members.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, decided, decideRule, file, input, refused, rule, rules, verdictOf } from '../../world.ts'
+import {
+  answer,
+  answers,
+  decided,
+  decideRule,
+  file,
+  head,
+  input,
+  refused,
+  rule,
+  rules,
+  verdictOf,
+} from '../../world.ts'
 
 const member = (username: string, fields = {}) => ({
   ...{ id: username.length, username, state: 'active', access_level: 30, expires_at: null },
@@ -14,8 +27,10 @@ const approvals = (...names: string[]) =>
   answer({ approved_by: names.map((username) => ({ user: { id: username.length, username } })) })
 const given = (approvers: string[], group: SourceAnswer): SourceAnswers =>
   answers({}, { approvals: approvals(...approvers), 'groupMembers@team/security': group })
+/** Somebody else pushed it, so that the approvals count. */
+const memory = { ...emptyMemory(), pushes: [{ from: null, to: head, by: { id: 99, username: 'pusher' } }] }
 const verdict = (condition: string, approvers: string[], group: SourceAnswer) =>
-  verdictOf(`{ approved_by: { members_of: team/security${condition} } }`, { answers: given(approvers, group) })
+  verdictOf(`{ approved_by: { members_of: team/security${condition} } }`, { answers: given(approvers, group), memory })
 
 describe('approved_by with members_of', () => {
   const group = answer([
@@ -60,12 +75,13 @@ describe('approved_by with members_of', () => {
   ])('is unknown where the group %s, and so is its opposite', (_what, group) => {
     expect(verdict('', ['zoe'], group)).toBe('unknown')
     expect(
-      verdictOf('{ not: { approved_by: { members_of: team/security } } }', { answers: given(['zoe'], group) }),
+      verdictOf('{ not: { approved_by: { members_of: team/security } } }', { answers: given(['zoe'], group), memory }),
     ).toBe('unknown')
   })
   it('says why it is unknown', () => {
     const { rules: traces } = decideRule('{ approved_by: { members_of: team/security } }', '{ subscribe: true }', {
       answers: given(['zoe'], refused()),
+      memory,
     })
     expect(traces[0]?.conditions).toMatchObject({
       actual: 'unknown: the group team/security does not exist, or Bellhop cannot see it',
@@ -75,7 +91,7 @@ describe('approved_by with members_of', () => {
     const { rules: traces } = decideRule(
       '{ approved_by: { members_of: team/security, at_least: 2 } }',
       '{ subscribe: true }',
-      { answers: given(['alice', 'zoe'], group) },
+      { answers: given(['alice', 'zoe'], group), memory },
     )
     expect(traces[0]?.conditions).toMatchObject({
       expected: '2 members of team/security',
@@ -91,8 +107,10 @@ describe('approved_by with members_of', () => {
         input([file(text)], {
           answers: {
             ...(mergeRequest === undefined ? {} : { mergeRequest }),
+            versions: answer([{ id: 1, head_commit_sha: head }]),
             ...(approvers === undefined ? {} : { approvals: approvals(...approvers) }),
           },
+          memory,
         }),
       )
     expect(needs()).toEqual({ needs: ['approvals'] })
