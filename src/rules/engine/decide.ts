@@ -44,11 +44,21 @@ function requestsOf(
   return rule.actions
     .filter(({ action }) => standingOnly !== true || request?.actions.includes(action) === true)
     .filter((each) => matches || isPlannedUnmatched(each))
-    .map((each) => {
-      const doneBefore = done.includes(each.action)
-      const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[each.action]
-      return { ...each, key, rule: name, conditions: rule.if, file, view, texts, matches, ofEvent, doneBefore, dropped }
-    })
+    .map(({ action, args, refused }) => ({
+      action,
+      args,
+      refused,
+      key,
+      rule: name,
+      conditions: rule.if,
+      file,
+      view,
+      texts,
+      matches,
+      ofEvent,
+      doneBefore: done.includes(action),
+      dropped: ofEvent ? undefined : memory.rules[name]?.dropped?.[action],
+    }))
 }
 
 /** The decision, or the sources that it surely still needs, cheapest first. The same input gives the same result. */

@@ -155,11 +155,10 @@ export function actionTraces(
     else own.push(trace)
   }
   return ({ rule, key }) => {
-    const own = byKey.get(key) ?? []
-    const requested =
-      own.length === 0 ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
+    const own = byKey.get(key)
     return {
-      requested,
+      requested:
+        own === undefined ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action)),
       withdrawn: withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action)),
     }
   }
