@@ -68,8 +68,8 @@ export function decide(given: DecideInput): DecideResult {
   // The outcome of the pending call is found first: the rules decide on the memory after it.
   const settled = memory.pending === undefined ? undefined : settlePendingCall({ ...input, view: createView(input) })
   if (settled !== undefined && 'needs' in settled) return { needs: cheapestFirst(settled.needs) }
-  const after = settled === undefined ? memory : memoryAfterSettling(memory, settled)
-  const result = decideWithObservers({ ...input, memory: after })
+  const after = settled === undefined ? input : { ...input, memory: memoryAfterSettling(memory, settled) }
+  const result = decideWithObservers(after)
   if ('needs' in result) return result
   // Approvals are read even if no rule asks for them: who revoked an old one may approve again.
   const isRead = (name: SourceName) => Object.hasOwn(answers, name)

@@ -53,13 +53,8 @@ export function factVerdict(leaf: Leaf, view: FactReader, limits?: EvaluationLim
   return verdictOf(leaf, valueFor(leaf, view, limits), limits)
 }
 
-/** Evaluates a condition on one fact; `before` is its verdict if already known. */
-export function evaluateFact(
-  leaf: Leaf,
-  view: FactReader,
-  before?: Verdict,
-  limits?: EvaluationLimits,
-): ConditionResult {
+/** Evaluates a condition on one fact. */
+export function evaluateFact(leaf: Leaf, view: FactReader, limits?: EvaluationLimits): ConditionResult {
   const { condition, fact, group, operator, expected, matcher } = leaf
   const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') {
@@ -68,7 +63,7 @@ export function evaluateFact(
     const actual = `unknown: ${value.reason}`
     return { trace: { ...unknown, actual, toFix: fixOf(leaf, view) }, needs: [] }
   }
-  const verdict = before ?? verdictOf(leaf, value, limits)
+  const verdict = verdictOf(leaf, value, limits)
   const say = () => (view.hides(condition.fact) ? NOT_SHOWN : sayActual(value, fact))
   const found = group === undefined ? view.actual(condition.fact, say) : say()
   const unmatched = verdict === 'unknown' ? (matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
@@ -227,6 +222,7 @@ export interface ConditionEvaluation {
 }
 
 export function createEvaluation(view: FactReader, limits?: EvaluationLimits): ConditionEvaluation {
+  /** Of combinations: the same definition may be used many times. */
   const verdicts = new Map<CompiledCondition, Verdict>()
   const traces = {
     true: new Map<CompiledCondition, ConditionResult>(),
@@ -234,9 +230,10 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
   }
 
   function verdict(each: CompiledCondition): Verdict {
+    if (each.leaf !== undefined) return factVerdict(each.leaf, view, limits)
     const before = verdicts.get(each)
     if (before !== undefined) return before
-    const found = each.leaf === undefined ? combined(each) : factVerdict(each.leaf, view, limits)
+    const found = combined(each)
     verdicts.set(each, found)
     return found
   }
@@ -266,7 +263,7 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
             parts.map((part) => trace(part, inner)),
             goal,
           )
-        : evaluateFact(leaf, view, verdicts.get(each), limits)
+        : evaluateFact(leaf, view, limits)
     traces[goal].set(each, found)
     return found
   }

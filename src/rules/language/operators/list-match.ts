@@ -31,8 +31,7 @@ function readList(values: readonly Json[]) {
 /** Many conditions test the same list. */
 const listRead = oncePerObject(readList)
 
-const listOf = (value: Json): List =>
-  Array.isArray(value) ? listRead(value) : readList(typeof value === 'string' ? [value] : [])
+const none = readList([])
 
 /** Stands for an item that no valid rule file has. */
 const unreadable: Pattern = {
@@ -52,6 +51,14 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   const plainGlobs = patterns.filter(({ plain }) => plain !== undefined)
   const stepsOfPlain = ({ isOrdinary, characters }: List) =>
     isOrdinary ? plainGlobs.length * (1 + characters / PLAIN_CHARACTERS_PER_STEP) : 0
+  const textOf = (text: string): List => ({
+    values: [text],
+    texts: [text],
+    characters: text.length,
+    isOrdinary: plainGlobs.length > 0 && areOrdinary([text]),
+  })
+  const listOf = (value: Json): List =>
+    typeof value === 'string' ? textOf(value) : Array.isArray(value) ? listRead(value) : none
   const others = patterns.filter(({ plain }) => plain === undefined)
   const notPlain = ({ isOrdinary }: List) => (isOrdinary ? others : patterns)
 
