@@ -31,8 +31,6 @@ function readList(values: readonly Json[]) {
 /** Many conditions test the same list. */
 const listRead = oncePerObject(readList)
 
-const none = readList([])
-
 /** Stands for an item that no valid rule file has. */
 const unreadable: Pattern = {
   steps: () => 0,
@@ -58,7 +56,7 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
     isOrdinary: plainGlobs.length > 0 && areOrdinary([text]),
   })
   const listOf = (value: Json): List =>
-    typeof value === 'string' ? textOf(value) : Array.isArray(value) ? listRead(value) : none
+    typeof value === 'string' ? textOf(value) : Array.isArray(value) ? listRead(value) : readList([])
   const others = patterns.filter(({ plain }) => plain === undefined)
   const notPlain = ({ isOrdinary }: List) => (isOrdinary ? others : patterns)
 

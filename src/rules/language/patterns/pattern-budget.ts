@@ -5,17 +5,14 @@ import type { MatchGroups, Pattern } from './patterns.ts'
 /** The operator's rules and the repository's with included files each have this budget. It takes some 30 ms. */
 export const MOST_STEPS = 1_200_000
 
-interface Tested<A> {
-  test(actual: A): Verdict
-}
-interface Counted {
-  steps(value: Json): number
-}
-
 /** The steps that the operator's or the repository's rules may take in one evaluation. */
 export interface StepBudget {
   /** Takes the steps of a test; unknown once none are left. One condition tests the same value once. */
-  verdict<A extends { value: Json }>(condition: Tested<A>, matcher: Counted, actual: A): Verdict
+  verdict<A extends { value: Json }>(
+    condition: { test(actual: A): Verdict },
+    matcher: { steps(value: Json): number },
+    actual: A,
+  ): Verdict
   readonly taken: number
   readonly isExceeded: boolean
 }
