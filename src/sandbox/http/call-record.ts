@@ -1,4 +1,4 @@
-// Records API calls, merges and deliveries, for tests to check.
+// Records API calls, git operations, merges and deliveries, for tests to check.
 import type { Response } from 'express'
 import type { Method } from '../../api/endpoint.ts'
 import type { DeliveryEntry } from '../hooks/deliveries.ts'
@@ -24,6 +24,13 @@ export interface CallEntry {
   applied: boolean
 }
 
+/** A clone, fetch, push or list of refs by git: each begins with one request for the refs. */
+export interface GitEntry {
+  at: number
+  service: 'git-upload-pack' | 'git-receive-pack'
+  caller: number | null
+}
+
 /** A merge request as it was merged. */
 export interface MergeEntry {
   began: number
@@ -39,6 +46,7 @@ export function createCallRecord(state: State) {
   const next = () => ++last
   const begin = () => ({ began: next(), at: Date.now() })
   const calls: CallEntry[] = []
+  const git: GitEntry[] = []
   const merges: MergeEntry[] = []
   const deliveries: DeliveryEntry[] = []
 
@@ -52,6 +60,7 @@ export function createCallRecord(state: State) {
 
   return {
     calls,
+    git,
     merges,
     deliveries,
     /** The entry ends with the response. */
