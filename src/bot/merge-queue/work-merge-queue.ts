@@ -101,9 +101,13 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
+  const lastBuild = planned.steps.findLast((step) => step.do === 'build')
+  const discards = planned.steps.flatMap((step) => (step.do === 'discard' ? step.attempts : []))
   for (const step of planned.steps) {
     const attributes = { 'bellhop.project': run.queue.project }
-    await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
+    // One push makes a branch and deletes others.
+    const given = { before: record, discards: step === lastBuild ? discards : [] }
+    await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, given))
   }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
   const next = nextLook(run, planned, record)
@@ -185,11 +189,15 @@ async function store(
   return isStored
 }
 
-async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueRecord): Promise<void> {
+async function carryOut(
+  run: QueueRun,
+  step: MergeQueueStep,
+  { before, discards }: { before: MergeQueueRecord; discards: readonly number[] },
+): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
-      return keepBuild(run, step.attempt, await buildWith(run, step))
+      return keepBuild(run, step.attempt, await buildWith(run, step, discards))
     case 'cancel':
       return cancel(run, step.attempt)
     case 'start':
@@ -210,8 +218,8 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   }
 }
 
-const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }) =>
-  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
+const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }, discards: readonly number[]) =>
+  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step, discards)
 
 async function notifyOfPause(run: QueueRun, { since: _, ...paused }: QueuePause): Promise<void> {
   const { project, target } = run.queue
