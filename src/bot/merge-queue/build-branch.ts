@@ -7,30 +7,23 @@ import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './g
 import { GitError, type GitErrorCode } from './git/run-git.ts'
 import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
 
-type BuildStep = MergeQueueStep & { do: 'build' }
+/** `discards`: the attempts whose branches its push deletes; what stays of them, the next look finds. */
+type BuildStep = MergeQueueStep & { do: 'build'; discards?: readonly number[] }
 type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
 type Unbuilt = AttemptState & { is: 'conflict' | 'late' | 'untestable' }
 
-/**
- * The same push deletes the branches of the attempts that `discards` names; those that stay are deleted later. Throws
- * what client, git, journal and queue throw.
- */
-export async function buildBranch(
-  run: QueueRun,
-  step: BuildStep,
-  discards: readonly number[] = [],
-): Promise<BuildOutcome> {
+/** Throws what client, git, journal and queue throw. */
+export async function buildBranch(run: QueueRun, step: BuildStep): Promise<BuildOutcome> {
   const { repository, prefix, settings } = run
   const heads = await repository.fetchHeads(step.members)
   const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
   const built = await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
-  const ended = await endAttempts(run, discards)
+  const ended = await endAttempts(run, step.discards ?? [])
   await run.claim()
   const branch = `${prefix}${step.attempt}`
   const pushed = await repository.pushBranch(branch, built.commit, ended)
-  // The next look finds one that is still there.
   if (pushed === 'pushed') for (const { number } of ended) run.branches.delete(number)
   if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
   const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))

@@ -101,13 +101,9 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
-  const lastBuild = planned.steps.findLast((step) => step.do === 'build')
-  const discards = planned.steps.flatMap((step) => (step.do === 'discard' ? step.attempts : []))
-  for (const step of planned.steps) {
+  for (const step of joined(planned.steps)) {
     const attributes = { 'bellhop.project': run.queue.project }
-    // One push makes a branch and deletes others.
-    const given = { before: record, discards: step === lastBuild ? discards : [] }
-    await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, given))
+    await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
   const next = nextLook(run, planned, record)
@@ -189,15 +185,18 @@ async function store(
   return isStored
 }
 
-async function carryOut(
-  run: QueueRun,
-  step: MergeQueueStep,
-  { before, discards }: { before: MergeQueueRecord; discards: readonly number[] },
-): Promise<void> {
+/** The last build takes the branches with it that are to be discarded: one push makes a branch and deletes others. */
+function joined(steps: readonly MergeQueueStep[]): MergeQueueStep[] {
+  const last = steps.findLast((step) => step.do === 'build')
+  const discards = steps.flatMap((step) => (step.do === 'discard' ? step.attempts : []))
+  return steps.map((step) => (step === last ? { ...step, discards } : step))
+}
+
+async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueRecord): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
-      return keepBuild(run, step.attempt, await buildWith(run, step, discards))
+      return keepBuild(run, step.attempt, await buildWith(run, step))
     case 'cancel':
       return cancel(run, step.attempt)
     case 'start':
@@ -218,8 +217,8 @@ async function carryOut(
   }
 }
 
-const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }, discards: readonly number[]) =>
-  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step, discards)
+const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }) =>
+  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
 
 async function notifyOfPause(run: QueueRun, { since: _, ...paused }: QueuePause): Promise<void> {
   const { project, target } = run.queue

@@ -7,7 +7,7 @@ import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { createAnswerCache } from '../evaluation/answers.ts'
-import { changesOf, touchesRules } from '../evaluation/changed-rules.ts'
+import { touchesRules } from '../evaluation/changed-rules.ts'
 import { pipelinesMark } from '../evaluation/decide-input.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
 import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
@@ -57,13 +57,9 @@ async function look(context: NoteContext, ref: MergeRequestRef): Promise<void> {
   const ids = { id: ref.project, merge_request_iid: ref.iid }
   const mergeRequest = (await client.mergeRequests.get(ids)).body
   const answers: SourceAnswers = { [sources.mergeRequest.name]: { ok: true, body: mergeRequest, complete: true } }
-  const changes = await changesOf(context, { mergeRequest: ref, answers })
-  if (!changes.ok) {
-    await logSkipped(context, ref, changes.reason)
-    return
-  }
+  const touches = await touchesRules(context, { mergeRequest: ref, answers })
+  if (touches === undefined) return logSkipped(context, ref, 'its changes cannot be read')
   const isNoted = await hasRuleChangeNote(journal, ref)
-  const touches = touchesRules(changes)
   if (mergeRequest.state !== 'opened' || (!touches && !isNoted)) return
   const { policy } = await rules.inForce(ref.project)
   // Observe mode writes nothing.

@@ -24,13 +24,6 @@ export interface CallEntry {
   applied: boolean
 }
 
-/** A clone, fetch, push or list of refs by git: each begins with one request for the refs. */
-export interface GitEntry {
-  at: number
-  service: 'git-upload-pack' | 'git-receive-pack'
-  caller: number | null
-}
-
 /** A merge request as it was merged. */
 export interface MergeEntry {
   began: number
@@ -46,7 +39,8 @@ export function createCallRecord(state: State) {
   const next = () => ++last
   const begin = () => ({ began: next(), at: Date.now() })
   const calls: CallEntry[] = []
-  const git: GitEntry[] = []
+  /** Fetches, pushes and lists of refs: each begins with one request for the refs. */
+  const git: { service: string; caller: number | null }[] = []
   const merges: MergeEntry[] = []
   const deliveries: DeliveryEntry[] = []
 

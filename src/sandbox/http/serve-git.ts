@@ -51,7 +51,7 @@ export function serveGit(
     if (fault !== undefined) return sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
     const caller = signInGit(world, request.headers, service)
     if (caller === 'refused' || caller === 'insufficient') return refuse(request, response, 'unknown')
-    if (action === 'info/refs') record?.git.push({ at: Date.now(), service, caller: caller?.id ?? null })
+    if (action === 'info/refs') record?.git.push({ service, caller: caller?.id ?? null })
     const project = admit(world, caller, path, service)
     if (typeof project === 'string') return refuse(request, response, project)
     await runBackend(world, { project, caller, action, service }, request, response)

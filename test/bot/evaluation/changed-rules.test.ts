@@ -34,7 +34,9 @@ async function leadsToNote({ event = opened, paths, read = {}, mode = 'act' }: E
     ...(changes === undefined ? {} : { changes }),
   }
   const policy = { ...input([]).policy, mode } as never
-  const pendingEvents = [{ seq: 1, deliveryId: 'd', event: { actor: {}, at: '2026-11-21T12:00:00Z', ...event } as Event }]
+  const pendingEvents = [
+    { seq: 1, deliveryId: 'd', event: { actor: {}, iid: 7, at: '2026-11-21T12:00:00Z', ...event } as Event },
+  ]
   const context = testContext({ client, journal: stores.journal, queues })
   await enqueueChangedRules(context, input([], { mergeRequest: ref, answers, policy }), pendingEvents)
   const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
@@ -56,6 +58,7 @@ test('one that changes the rule file no more leads to it as long as it has the n
 test('no other event does, and none where Bellhop only observes', async () => {
   const paths = ['.bellhop.yml']
   expect(await leadsToNote({ event: { kind: 'pipeline.success' }, paths })).toEqual([[], 0])
+  expect(await leadsToNote({ event: { ...opened, iid: 8 }, paths })).toEqual([[], 0])
   expect(await leadsToNote({ mode: 'observe', paths })).toEqual([[], 0])
 })
 

@@ -7,7 +7,7 @@ import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type RefCommit } from './fetch.ts'
 import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
-import type { BranchAt, OpenRepository, QueueRepository } from './repository.ts'
+import type { OpenRepository, QueueRepository } from './repository.ts'
 import { GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
@@ -209,7 +209,10 @@ function createQueueRepository(
     async pushBranch(branch, commit, unneeded = []) {
       for (const each of unneeded) inUse.delete(each.branch)
       const made = { branch, commit, expected: null }
-      const together = await pushNow(made, unneeded.map(deletion))
+      const together = await pushNow(
+        made,
+        unneeded.map((each) => deletion(each.branch, each.commit)),
+      )
       // The service refuses a whole push for one branch that may not be deleted.
       const pushed = together.is === 'refused' && unneeded.length > 0 ? await pushNow(made) : together
       if (pushed.is === 'pushed') use(branch, commit)
@@ -229,7 +232,7 @@ function createQueueRepository(
     },
     async deleteBranches(branches) {
       for (const { branch } of branches) inUse.delete(branch)
-      const pushed = await pushAll(branches.map(deletion))
+      const pushed = await pushAll(branches.map((each) => deletion(each.branch, each.commit)))
       const refused = pushed.find((each) => each.is === 'refused')
       if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.reason })
       if (pushed.every(({ is }) => is === 'pushed')) return
@@ -266,7 +269,7 @@ interface Push {
   expected: string | null
 }
 
-const deletion = ({ branch, commit }: BranchAt): Push => ({ branch, commit: null, expected: commit })
+const deletion = (branch: string, expected: string): Push => ({ branch, commit: null, expected })
 
 /** `moved`: the branch is not as expected. `refused`: the service does not let the bot push. */
 type PushOutcome = { is: 'pushed' } | { is: 'moved' } | { is: 'refused'; reason: string }

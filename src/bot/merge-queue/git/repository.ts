@@ -9,12 +9,6 @@ export interface BranchHead {
   tree: string
 }
 
-/** A branch with the commit that it is expected to have. */
-export interface BranchAt {
-  branch: string
-  commit: string
-}
-
 export interface QueueHeads {
   target?: BranchHead
   branches: ReadonlyMap<string, string>
@@ -53,7 +47,7 @@ export interface QueueRepository {
   /** The head of the branch now, without fetching it. */
   headOf(branch: string): Promise<string | undefined>
   /** Fetches these commits of branches, which another worker may have made. */
-  fetchBranches(branches: readonly BranchAt[]): Promise<void>
+  fetchBranches(branches: readonly { branch: string; commit: string }[]): Promise<void>
   /** Fetches heads of merge requests: each is there, or why not; those that the service does not give are absent. */
   fetchHeads(members: readonly { iid: number; head: string }[]): Promise<ReadonlyMap<string, 'there' | GitError>>
   /** Undefined: the commit is unknown. */
@@ -67,15 +61,16 @@ export interface QueueRepository {
   isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
-  /**
-   * Creates the branch; `taken`: it exists with another commit. The same push deletes the branches of `unneeded` that
-   * still have these commits, as far as the service lets it.
-   */
-  pushBranch(branch: string, commit: string, unneeded?: readonly BranchAt[]): Promise<BranchPush>
+  /** Creates the branch; `taken`: it exists with another commit. Deletes those of `unneeded`, if it may, in one push. */
+  pushBranch(
+    branch: string,
+    commit: string,
+    unneeded?: readonly { branch: string; commit: string }[],
+  ): Promise<BranchPush>
   /** Moves the target from one commit to another, without force. */
   pushTarget(target: string, commit: string, from: string): Promise<TargetPush>
   /** Deletes the branches that still have these commits, in one push. */
-  deleteBranches(branches: readonly BranchAt[]): Promise<void>
+  deleteBranches(branches: readonly { branch: string; commit: string }[]): Promise<void>
 }
 
 /** Opens the repository of a project, by its full path. */
