@@ -27,10 +27,9 @@ export async function cancel(run: QueueRun, attempt: number): Promise<void> {
 
 /** Ends what these attempts run. Returns their branches, which may be deleted then. Throws what the client throws. */
 export async function endAttempts(run: QueueRun, attempts: readonly number[]) {
-  const { prefix } = run
   const branches = attempts.flatMap((number) => {
     const commit = run.branches.get(number)
-    return commit === undefined ? [] : [{ number, branch: `${prefix}${number}`, commit }]
+    return commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit }]
   })
   await readPipelines(run, branches)
   for (const { number, branch } of branches) {

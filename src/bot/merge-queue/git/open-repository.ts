@@ -209,12 +209,10 @@ function createQueueRepository(
     async pushBranch(branch, commit, unneeded = []) {
       for (const each of unneeded) inUse.delete(each.branch)
       const made = { branch, commit, expected: null }
-      const together = await pushNow(
-        made,
-        unneeded.map((each) => deletion(each.branch, each.commit)),
-      )
+      const others = unneeded.map((each) => deletion(each.branch, each.commit))
+      const together = await pushNow(made, others)
       // The service refuses a whole push for one branch that may not be deleted.
-      const pushed = together.is === 'refused' && unneeded.length > 0 ? await pushNow(made) : together
+      const pushed = together.is === 'refused' && others.length > 0 ? await pushNow(made) : together
       if (pushed.is === 'pushed') use(branch, commit)
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
