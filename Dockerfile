@@ -23,7 +23,7 @@ LABEL org.opencontainers.image.title="Bellhop" \
 # For merge queues. Git trusts the authorities that Node trusts: no ca-certificates.
 RUN apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-# The lock file stays beside node_modules: scanners read from it what the image holds.
+# The lock file stays beside node_modules: scanners read from it, and from dist/bundle/bellhop.cdx.json, what the image holds.
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 COPY --from=build /app/dist dist

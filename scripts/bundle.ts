@@ -8,12 +8,6 @@ const root = resolve(import.meta.dirname, '..')
 const built = await realpath(process.argv[2] ?? join(root, 'dist'))
 const folder = join(built, 'bundle')
 
-/** These start faster bundled (docs/decisions/0012-build-and-upgrade.md); commands load others from node_modules. */
-const inside = [
-  ...['async-mutex', 'commander', 'lru-cache', 'minimatch', 'p-limit', 'picocolors', 're2js', 'yaml', 'zod'],
-  ...['bullmq', 'cli-table3', 'ioredis', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
-]
-
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>
 }
@@ -58,7 +52,8 @@ const { metafile } = await build({
   target: 'node20.19',
   // ES modules where a package has both: of OpenTelemetry's, only a quarter is used.
   mainFields: ['module', 'main'],
-  external: Object.keys(dependencies).filter((name) => !inside.includes(name)),
+  // An installation has them in node_modules (docs/decisions.md, Build).
+  external: Object.keys(dependencies),
   // The same code as ES modules, for browsers: Node's is CommonJS, where each module starts in its own function.
   alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
   // Names stay, for stacks.
@@ -72,19 +67,59 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
-const packages = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
-)
-const licences = await Promise.all([...packages].sort().map((path) => licenceOf(resolve(root, path))))
-await writeFile(join(folder, 'LICENCES.txt'), licences.join('\n\n'))
+const packages = [
+  ...new Set(
+    Object.values(metafile.outputs)
+      .flatMap(({ inputs }) => Object.keys(inputs))
+      .flatMap((path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  ),
+].sort()
 
-/** Name, version and the words that a copy must carry. */
+interface Locked {
+  version: string
+  license: string
+  integrity: string
+}
+const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+  version: string
+  packages: Record<string, Locked>
+}
+await writeFile(join(folder, 'LICENCES.txt'), (await Promise.all(packages.map(licenceOf))).join('\n\n'))
+
+/** For scanners: they read node_modules, where these packages are not. `npm sbom` cannot tell which are bundled. */
+const billOfMaterials = {
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  metadata: { component: { type: 'application', name: 'bellhop', version: lock.version } },
+  components: packages.map((path) => {
+    const name = nameAt(path)
+    const { version, license, integrity } = lock.packages[path] as Locked
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+    const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
+    return {
+      type: 'library',
+      'bom-ref': purl,
+      name,
+      version,
+      purl,
+      licenses: [{ expression: license }],
+      hashes: [{ alg: 'SHA-512', content }],
+    }
+  }),
+}
+await writeFile(join(folder, 'bellhop.cdx.json'), JSON.stringify(billOfMaterials, undefined, 1))
+
+function nameAt(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+}
+
+/** Name, version and the words that a copy must carry: a file of their own, or the readme's last part. */
 async function licenceOf(path: string): Promise<string> {
-  const { name, version } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as {
-    name: string
-    version: string
-  }
-  const file = (await readdir(path)).find((each) => /^licen[cs]e/i.test(each))
-  if (file === undefined) throw new Error(`${path} has no licence`)
-  return `${name} ${version}\n\n${(await readFile(join(path, file), 'utf8')).trim()}\n`
+  const files = await readdir(join(root, path))
+  const file = files.find((each) => /^licen[cs]e/i.test(each)) ?? 'README.md'
+  const text = await readFile(join(root, path, file), 'utf8')
+  const words = file === 'README.md' ? /^## licen[cs]e$(.*)/ims.exec(text)?.[1] : text
+  if (words === undefined) throw new Error(`${path} has no licence`)
+  return `${nameAt(path)} ${lock.packages[path]?.version}\n\n${words.trim()}\n`
 }

@@ -123,6 +123,8 @@ async function serve(options: SandboxOptions, storage: Storage) {
     faults,
     /** With `recordCalls`: all valid API calls, in order. Else throws. */
     calls: () => [...recorded(record).calls],
+    /** With `recordCalls`: all operations of git over HTTP by people who may sign in. */
+    gitOperations: () => [...recorded(record).git],
     /** With `recordCalls`: each merge, with the merge request and its pipeline at that moment. */
     merges: () => [...recorded(record).merges],
     /** With `recordCalls`: every hook that was sent or should have been. */
@@ -140,7 +142,7 @@ function application(worlds: Worlds, instruments: Instruments, startPage?: Reque
   const app = express()
   app.disable('x-powered-by')
   app.use('/api/v4', serveApi(worlds.forRequest, instruments))
-  app.use(serveGit(worlds.forRequest, instruments.faults))
+  app.use(serveGit(worlds.forRequest, instruments))
   app.use(serveUploads(worlds.forRequest))
   // Browsers get it for any other path: the API's addresses of pages lead here.
   if (startPage !== undefined)

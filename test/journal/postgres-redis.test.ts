@@ -192,7 +192,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     const from = performance.now()
     await expect(its.marks.read(1, 'mark')).rejects.toThrow(JournalUnavailable)
     await expect(one.ping?.()).rejects.toThrow(JournalUnavailable)
-    expect(performance.now() - from).toBeLessThan(4_000)
+    expect(performance.now() - from).toBeLessThan(15_000)
     await own.start()
     await eventually(async () => expect(await its.marks.read(1, 'mark')).toBe('kept'))
     await own.stop()

@@ -16,6 +16,7 @@ import { storeDependants } from '../dependencies/dependants.ts'
 import { reportLostMerge, reportMergedElsewhere, reportReplaced } from '../notifications/merged-elsewhere.ts'
 import type { MergeRequestJob } from '../queues.ts'
 import { act } from './act.ts'
+import { enqueueChangedRules } from './changed-rules.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, pipelinesMark } from './decide-input.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
@@ -131,6 +132,7 @@ async function evaluateOnce(
     processed: isProcessed ? pendingEvents : [],
     waits: isComplete ? waitsOf(input, decision, { before: loaded.waits, now: now() }) : undefined,
   }
+  if (round === 1) await enqueueChangedRules(context, input, pendingEvents)
   await claim()
   // A later round without calls only confirms the one before.
   if (round === 1 || decision.calls.length > 0) {

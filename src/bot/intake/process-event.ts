@@ -11,6 +11,7 @@ import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { describeSpan, traceparent } from '../../tracing/span.ts'
 import type { Context } from '../context.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
+import { mayChangeRules, noteJobPriority } from '../evaluation/changed-rules.ts'
 import { wakeMergeQueues, wakeQueuesOf } from '../merge-queue/wake.ts'
 import { enqueueEvaluation } from '../queues.ts'
 import { logName, logNames } from '../reporting/names.ts'
@@ -58,9 +59,6 @@ export async function saveResult(
   )
   return counted
 }
-
-// After everything that people wait for.
-const noteJobPriority = 20
 
 /** Saves the result of the delivery. Throws what client, journal and queue throw, except what no retry can change. */
 export async function processEvent(
@@ -168,10 +166,10 @@ async function enqueueTargets(
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
   if (rules !== undefined) await enqueueOthers(context, summary, rules)
-  const mayChangeRules =
-    event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
-  if (!mayChangeRules) return
-  for (const { ref } of found) await enqueueEvaluation(context.queues.ruleChanges, ref, noteJobPriority)
+  if (!mayChangeRules(event)) return
+  // An evaluation finds out with what it reads.
+  for (const { ref } of found)
+    if (!targets.includes(ref)) await enqueueEvaluation(context.queues.ruleChanges, ref, noteJobPriority)
 }
 
 /** Whether Bellhop wrote it. Throws what the client throws. */

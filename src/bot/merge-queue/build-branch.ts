@@ -1,16 +1,18 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import { endAttempts } from './discard.ts'
 import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
 import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
 
-type BuildStep = MergeQueueStep & { do: 'build' }
+/** `discards`: the attempts whose branches its push deletes; what stays of them, the next look finds. */
+type BuildStep = MergeQueueStep & { do: 'build'; discards?: readonly number[] }
 type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
 type Unbuilt = AttemptState & { is: 'conflict' | 'late' | 'untestable' }
 
-/** Throws what git, journal and queue throw. */
+/** Throws what client, git, journal and queue throw. */
 export async function buildBranch(run: QueueRun, step: BuildStep): Promise<BuildOutcome> {
   const { repository, prefix, settings } = run
   const heads = await repository.fetchHeads(step.members)
@@ -18,9 +20,11 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
   const built = await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
+  const ended = await endAttempts(run, step.discards ?? [])
   await run.claim()
   const branch = `${prefix}${step.attempt}`
-  const pushed = await repository.pushBranch(branch, built.commit)
+  const pushed = await repository.pushBranch(branch, built.commit, ended)
+  if (pushed === 'pushed') for (const { number } of ended) run.branches.delete(number)
   if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
   const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))
   return isTested ? built : { is: 'refused' }

@@ -1,4 +1,4 @@
-// Cancels the pipeline of an attempt, and deletes the branches of those that no build needs.
+// Cancels the pipelines of attempts that no build needs, and deletes their branches.
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { closeDraft, pipelinesOf } from './draft-requests.ts'
 import { GitError } from './git/run-git.ts'
@@ -25,22 +25,27 @@ export async function cancel(run: QueueRun, attempt: number): Promise<void> {
   }
 }
 
-/** Throws what client and git throw, except if the service does not let the bot delete. */
-export async function discard(run: QueueRun, attempts: readonly number[]): Promise<void> {
-  const { repository, prefix } = run
+/** Ends what these attempts run. Returns their branches, which may be deleted then. Throws what the client throws. */
+export async function endAttempts(run: QueueRun, attempts: readonly number[]) {
   const branches = attempts.flatMap((number) => {
     const commit = run.branches.get(number)
-    return commit === undefined ? [] : [{ number, branch: `${prefix}${number}`, commit }]
+    return commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit }]
   })
-  if (branches.length === 0) return
   await readPipelines(run, branches)
   for (const { number, branch } of branches) {
     await cancel(run, number)
     // First: without its branch, nobody would find it.
     if (run.settings.pipelines === 'merge_request') await closeDraft(run, branch)
   }
+  return branches
+}
+
+/** Throws what client and git throw, except if the service does not let the bot delete. */
+export async function discard(run: QueueRun, attempts: readonly number[]): Promise<void> {
+  const branches = await endAttempts(run, attempts)
+  if (branches.length === 0) return
   try {
-    await repository.deleteBranches(branches)
+    await run.repository.deleteBranches(branches)
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== 'refused') throw error
     const names = branches.map(({ branch }) => branch).join(', ')

@@ -49,7 +49,7 @@ export interface QueueRun extends Context {
   /** The head of the target branch, as last observed. */
   target?: string | undefined
   /** The commits of the queue's branches, as last observed. */
-  branches: ReadonlyMap<number, string>
+  branches: Map<number, string>
   /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */
   drafts?: Map<string, number>
   /** For each member of the landing that this run stored last: the input on which the rules requested it. */

@@ -101,7 +101,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
-  for (const step of planned.steps) {
+  for (const step of joined(planned.steps)) {
     const attributes = { 'bellhop.project': run.queue.project }
     await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }
@@ -183,6 +183,13 @@ async function store(
     return isStored ? after : undefined
   })
   return isStored
+}
+
+/** The last build takes the branches with it that are to be discarded: one push makes a branch and deletes others. */
+function joined(steps: readonly MergeQueueStep[]): MergeQueueStep[] {
+  const last = steps.findLast((step) => step.do === 'build')
+  const discards = steps.flatMap((step) => (step.do === 'discard' ? step.attempts : []))
+  return steps.map((step) => (step === last ? { ...step, discards } : step))
 }
 
 async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueRecord): Promise<void> {

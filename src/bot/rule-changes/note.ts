@@ -3,13 +3,13 @@ import type { Client } from '../../client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
-import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/types.ts'
+import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { createAnswerCache } from '../evaluation/answers.ts'
+import { touchesRules } from '../evaluation/changed-rules.ts'
 import { pipelinesMark } from '../evaluation/decide-input.ts'
-import { decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
+import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
 import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
 import type { MergeRequestJob } from '../queues.ts'
 import { logName } from '../reporting/names.ts'
@@ -56,14 +56,10 @@ async function look(context: NoteContext, ref: MergeRequestRef): Promise<void> {
   const { client, journal, rules } = context
   const ids = { id: ref.project, merge_request_iid: ref.iid }
   const mergeRequest = (await client.mergeRequests.get(ids)).body
-  const changes = await changesOf(context, ref, mergeRequest)
-  if (!changes.ok) {
-    await logSkipped(context, ref, changes.reason)
-    return
-  }
+  const answers: SourceAnswers = { [sources.mergeRequest.name]: { ok: true, body: mergeRequest, complete: true } }
+  const touches = await touchesRules(context, { mergeRequest: ref, answers })
+  if (touches === undefined) return logSkipped(context, ref, 'its changes cannot be read')
   const isNoted = await hasRuleChangeNote(journal, ref)
-  const listed = bodyOf(sources.changes, changes)?.changes ?? []
-  const touches = listed.some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
   if (mergeRequest.state !== 'opened' || (!touches && !isNoted)) return
   const { policy } = await rules.inForce(ref.project)
   // Observe mode writes nothing.
@@ -80,21 +76,6 @@ async function look(context: NoteContext, ref: MergeRequestRef): Promise<void> {
   const change = await compare(context, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
   await writeNote(context, ids, ruleChangeText(change))
   await journal.marks.write(ref.project, ruleChangeMark(ref), 'written')
-}
-
-/** Its changes, which evaluations then need not read. */
-async function changesOf(
-  { client, service: { answers: cache } }: Context,
-  ref: MergeRequestRef,
-  body: unknown,
-): Promise<SourceAnswer> {
-  const { name } = sources.changes
-  const answers: SourceAnswers = { [sources.mergeRequest.name]: { ok: true, body, complete: true } }
-  const input = { mergeRequest: ref, answers }
-  const before = cache.find(input, name)
-  if (before !== undefined) return before
-  const { [name]: read } = (await withAnswer(client, input, name, { cache })).answers
-  return read ?? { ok: false, reason: 'it was not read' }
 }
 
 /** Only a member may make Bellhop work and write. */

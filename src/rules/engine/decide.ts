@@ -44,11 +44,21 @@ function requestsOf(
   return rule.actions
     .filter(({ action }) => standingOnly !== true || request?.actions.includes(action) === true)
     .filter((each) => matches || isPlannedUnmatched(each))
-    .map((each) => {
-      const doneBefore = done.includes(each.action)
-      const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[each.action]
-      return { ...each, key, rule: name, conditions: rule.if, file, view, texts, matches, ofEvent, doneBefore, dropped }
-    })
+    .map(({ action, args, refused }) => ({
+      action,
+      args,
+      refused,
+      key,
+      rule: name,
+      conditions: rule.if,
+      file,
+      view,
+      texts,
+      matches,
+      ofEvent,
+      doneBefore: done.includes(action),
+      dropped: ofEvent ? undefined : memory.rules[name]?.dropped?.[action],
+    }))
 }
 
 /** The decision, or the sources that it surely still needs, cheapest first. The same input gives the same result. */
@@ -58,8 +68,8 @@ export function decide(given: DecideInput): DecideResult {
   // The outcome of the pending call is found first: the rules decide on the memory after it.
   const settled = memory.pending === undefined ? undefined : settlePendingCall({ ...input, view: createView(input) })
   if (settled !== undefined && 'needs' in settled) return { needs: cheapestFirst(settled.needs) }
-  const after = settled === undefined ? memory : memoryAfterSettling(memory, settled)
-  const result = decideWithObservers({ ...input, memory: after })
+  const after = settled === undefined ? input : { ...input, memory: memoryAfterSettling(memory, settled) }
+  const result = decideWithObservers(after)
   if ('needs' in result) return result
   // Approvals are read even if no rule asks for them: who revoked an old one may approve again.
   const isRead = (name: SourceName) => Object.hasOwn(answers, name)

@@ -148,6 +148,7 @@ export function actionTraces(
   traces: Plan['traces'],
   withdrawn: readonly ActionTrace[],
 ): (evaluation: RuleEvaluation) => { requested: ActionTrace[]; withdrawn: ActionTrace[] } {
+  const none = { requested: [], withdrawn: [] }
   const byKey = new Map<string, ActionTrace[]>()
   for (const { key, trace } of traces) {
     const own = byKey.get(key)
@@ -156,10 +157,9 @@ export function actionTraces(
   }
   return ({ rule, key }) => {
     const own = byKey.get(key) ?? []
-    const requested =
-      own.length === 0 ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
+    if (own.length + withdrawn.length === 0) return none
     return {
-      requested,
+      requested: rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action)),
       withdrawn: withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action)),
     }
   }
@@ -175,10 +175,10 @@ export function earliestChange(
   planned: readonly number[],
 ): Decision['changesAt'] {
   let first: number | undefined = planned.length === 0 ? undefined : Math.min(...planned)
-  for (const [index, { trace, changesAt }] of results.entries()) {
-    if (changesAt === undefined || (first !== undefined && changesAt >= first)) continue
+  results.forEach(({ trace, changesAt }, index) => {
+    if (changesAt === undefined || (first !== undefined && changesAt >= first)) return
     const { occurrence, request } = rules[index] ?? {}
     if (occurrence === undefined || request !== undefined || trace.verdict === 'true') first = changesAt
-  }
+  })
   return first === undefined ? undefined : new Date(first).toISOString()
 }

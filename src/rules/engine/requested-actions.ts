@@ -25,7 +25,7 @@ import { evaluateCondition } from './conditions/evaluate-condition.ts'
 import { limitedOutcome, mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
-export interface RequestedAction extends RuleAction {
+export interface RequestedAction extends Pick<RuleAction, 'action' | 'args' | 'refused'> {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
@@ -140,11 +140,22 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     return undefined
   }
   const { memory, bot, now, events, queueEntry, policy } = input
-  const mr = { id: project, merge_request_iid: iid }
-  const target = targetOf(input.mergeRequest)
-  // The registry has no types of facts; the action's own declaration reads them.
-  const given = { mr, target, memory, bot, now, events, queueEntry, policy }
-  return { ...given, body, answer, unread, facts: facts as never, fact }
+  return {
+    mr: { id: project, merge_request_iid: iid },
+    target: targetOf(input.mergeRequest),
+    memory,
+    bot,
+    now,
+    events,
+    queueEntry,
+    policy,
+    body,
+    answer,
+    unread,
+    // The registry has no types of facts; the action's own declaration reads them.
+    facts: facts as never,
+    fact,
+  }
 }
 
 /** The facts in its texts; an absent one is written as unknown. */

@@ -152,11 +152,11 @@ const nameOf = ({ id, event }: Occurrence) => `${BUILT_IN}#unknown command of ${
 
 /** Whether a rule's condition on the command is true for this word, so that the rule is about it. */
 function hasRuleFor(word: string, { files, policy, mergeRequest }: DecideInput): boolean {
-  const actual = { value: [word], complete: true, type: commandFact.type }
   return ruleSet(files, policy).of[subjectOf(mergeRequest)].some(({ rule }) =>
     leavesOf(rule.if).some(
       ({ fact, operator, expected }) =>
-        fact === 'command' && operatorNamed(operator)?.test(expected, actual.type)(actual) === 'true',
+        fact === 'command' &&
+        operatorNamed(operator)?.test(expected, commandFact.type)({ value: [word], complete: true }) === 'true',
     ),
   )
 }

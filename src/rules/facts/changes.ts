@@ -1,17 +1,14 @@
 // Which files change, and how much.
 
 import { integer, paths } from '../language/operators/fact-types.ts'
-import { memoize } from '../language/values/fingerprint.ts'
+import { oncePerObject } from '../language/values/fingerprint.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { factsFrom, field } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
-/** A list of changes may have megabytes of diffs: cache only those of a few running evaluations. */
-const mostAnswers = 4
-
 /** The paths of a list of changes, computed once for each answer. */
-const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: string[] } => {
+const pathsOf = oncePerObject((list: readonly unknown[]): { paths?: string[] } => {
   const all: string[] = []
   let mayRepeat = false
   for (const change of list) {

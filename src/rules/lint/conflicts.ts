@@ -1,7 +1,7 @@
 // Finds rules that conflict under conditions that can match together, and actions that an earlier one always overrules.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
-import { operators, testValue } from '../language/operators/operators.ts'
+import { operators } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule, RuleAction } from '../language/values/rule-types.ts'
 import type { Effect } from '../types.ts'
 import {
@@ -51,8 +51,7 @@ function isAbout({ fact, expected }: Literal, change: Change): boolean {
   if (fact !== change.fact) return false
   const type = factNamed(fact)?.type
   return (
-    type?.name !== 'list' ||
-    testValue(operators.any, { value: [change.value], complete: true, type }, expected) === 'true'
+    type?.name !== 'list' || operators.any.test(expected, type)({ value: [change.value], complete: true }) === 'true'
   )
 }
 

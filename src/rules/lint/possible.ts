@@ -3,7 +3,7 @@ import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
 import { type FactCondition, factsIn, sayExpected } from '../language/conditions.ts'
 import { type FactType, levelNumber, levelOf } from '../language/operators/fact-types.ts'
-import { operatorNamed, operators, testValue } from '../language/operators/operators.ts'
+import { operatorNamed, operators } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule } from '../language/values/rule-types.ts'
 import type { Path } from '../language/values/shapes.ts'
 
@@ -54,7 +54,7 @@ export function possibleFact(name: string, literals: readonly Literal[]): boolea
     values.some((value) =>
       plain.every(
         ({ operator, expected, matches }) =>
-          operatorNamed(operator)?.test(expected, type)({ value, complete: true, type }) === String(matches),
+          operatorNamed(operator)?.test(expected, type)({ value, complete: true }) === String(matches),
       ),
     )
   )
@@ -116,7 +116,7 @@ function possibleElement(inside: readonly Items[], outside: readonly Items[], ty
   const listed = inside.find((items) => items.every(isPlain))
   if (listed === undefined) return true
   const fits = (element: Json, items: Items) =>
-    testValue(operators.any, { value: [element], complete: true, type }, [...items]) === 'true'
+    operators.any.test([...items], type)({ value: [element], complete: true }) === 'true'
   return listed.some(
     (element) => inside.every((items) => fits(element, items)) && !outside.some((items) => fits(element, items)),
   )

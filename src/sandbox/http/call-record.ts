@@ -1,4 +1,4 @@
-// Records API calls, merges and deliveries, for tests to check.
+// Records API calls, git operations, merges and deliveries, for tests to check.
 import type { Response } from 'express'
 import type { Method } from '../../api/endpoint.ts'
 import type { DeliveryEntry } from '../hooks/deliveries.ts'
@@ -39,6 +39,8 @@ export function createCallRecord(state: State) {
   const next = () => ++last
   const begin = () => ({ began: next(), at: Date.now() })
   const calls: CallEntry[] = []
+  /** Fetches, pushes and lists of refs: each begins with one request for the refs. */
+  const git: { service: string; caller: number | null }[] = []
   const merges: MergeEntry[] = []
   const deliveries: DeliveryEntry[] = []
 
@@ -52,6 +54,7 @@ export function createCallRecord(state: State) {
 
   return {
     calls,
+    git,
     merges,
     deliveries,
     /** The entry ends with the response. */

@@ -8,6 +8,7 @@ import { answerHook, installHook } from '../pushes/pre-receive-hook.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
+import type { CallRecord } from './call-record.ts'
 import { sendJson } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
 import { decoded } from './params.ts'
@@ -34,7 +35,7 @@ interface GitCall {
 /** Anonymous callers read public projects; pushing needs Developer. */
 export function serveGit(
   worldFor: (response: Response) => RequestWorld,
-  faults?: Pick<FaultSource, 'ofGit'>,
+  { faults, record }: { faults?: Pick<FaultSource, 'ofGit'>; record?: CallRecord | undefined } = {},
 ): RequestHandler {
   return async function git(request, response, next) {
     const match = address.exec(decoded(request.path) ?? '')
@@ -50,6 +51,7 @@ export function serveGit(
     if (fault !== undefined) return sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
     const caller = signInGit(world, request.headers, service)
     if (caller === 'refused' || caller === 'insufficient') return refuse(request, response, 'unknown')
+    if (action === 'info/refs') record?.git.push({ service, caller: caller?.id ?? null })
     const project = admit(world, caller, path, service)
     if (typeof project === 'string') return refuse(request, response, project)
     await runBackend(world, { project, caller, action, service }, request, response)

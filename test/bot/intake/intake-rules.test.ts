@@ -75,8 +75,17 @@ describe('an event without a merge request', () => {
     await intake.take(opened)
     expect(await enqueued(intake)).toEqual([0, 2])
     expect(await stores.journal.events.pending(project)).toHaveLength(1)
-    const jobs = await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
-    expect(jobs.map(({ data }) => data.iid)).toEqual([2])
+  })
+
+  test('looks for changed rules in a merge request that is opened, and leaves that to its evaluation if there is one', async () => {
+    const welcome = 'rules:\n  - name: welcome\n    on: merge_request.open\n    then: { subscribe: true }\n'
+    const lookedAt = async (rules: string) => {
+      const intake = makeIntake({ ruleFiles: withRules(rules) })
+      await intake.take(opened)
+      const jobs = await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
+      return jobs.map(({ data }) => data.iid)
+    }
+    expect([await lookedAt(welcome), await lookedAt(tell)]).toEqual([[], [2]])
   })
 })
 

@@ -67,7 +67,7 @@ test('each member is built on the one before, and the last commit is pushed as t
     ['c0', member(1).head],
     ['c1', member(2).head],
   ])
-  expect(pushed).toEqual([['bellhop/queue/main/4', 'c2']])
+  expect(pushed).toEqual([['bellhop/queue/main/4', 'c2', []]])
   expect(state).toEqual({ made: { commit: 'c2', tree: 't2' }, found: undefined })
 })
 

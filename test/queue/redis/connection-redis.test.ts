@@ -35,7 +35,7 @@ describe.skipIf(!hasRedisServer())('a fast connection', () => {
         .exec()
         .then((all) => all?.[0]?.[0] && Promise.reject(all[0][0])),
     ])
-    expect(performance.now() - from).toBeLessThan(2_000)
+    expect(performance.now() - from).toBeLessThan(15_000)
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     server.thaw()
     await eventually(() => redis.get(alone))
@@ -52,7 +52,7 @@ describe.skipIf(!hasRedisServer())('a fast connection', () => {
       const from = performance.now()
       const asked = await Promise.allSettled([redis.get('begun'), redis.eval('return 1', 1, 'begun')])
       expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-      expect(performance.now() - from).toBeLessThan(2_000)
+      expect(performance.now() - from).toBeLessThan(15_000)
     }
     server.thaw()
     expect(await eventually(() => redis.get('begun'))).toBe('yes')

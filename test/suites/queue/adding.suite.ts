@@ -76,7 +76,7 @@ export function queueAddingSuite(open: () => Queues): void {
           took.push(performance.now() - from)
         }
         // Its next look would be after 5 s.
-        expect(Math.min(...took)).toBeLessThan(1_000)
+        expect(Math.min(...took)).toBeLessThan(4_000)
       })
     })
   })

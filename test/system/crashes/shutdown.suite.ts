@@ -113,8 +113,8 @@ export function shutdownSuite(queueUrl: () => string): void {
     await over
     const { kind, ...rest } = await left(acknowledged)
     expect(rest).toMatchObject({ missing: 0, active: 0, failures: [] })
-    // The promise itself; the limit for running work is ten seconds.
-    expect(tookMs).toBeLessThan(20_000)
+    // The limit for running work is ten seconds; without one, it would not end.
+    expect(tookMs).toBeLessThan(60_000)
   })
 
   test('work that does not end within the limit is given back, and the process ends with 0', async () => {

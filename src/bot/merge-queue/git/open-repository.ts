@@ -142,13 +142,9 @@ function createQueueRepository(
     return (await git(args, { accept: [1] })).code === 0
   }
 
-  const pushAll = async (given: readonly Push[]) =>
-    push(
-      remote(),
-      url,
-      given.map((each) => ({ ...each, branch: checkedBranch(each.branch) })),
-    )
-  const pushNow = async (given: Push) => (await pushAll([given]))[0] as PushOutcome
+  const pushAll = async (given: readonly Push[]) => push(remote(), url, given)
+  const pushNow = async (given: Push, others: readonly Push[] = []) =>
+    (await pushAll([given, ...others]))[0] as PushOutcome
 
   return {
     async heads(branch, prefix) {
@@ -210,8 +206,13 @@ function createQueueRepository(
       }
     },
     build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
-    async pushBranch(branch, commit) {
-      const pushed = await pushNow({ branch, commit, expected: null })
+    async pushBranch(branch, commit, unneeded = []) {
+      for (const each of unneeded) inUse.delete(each.branch)
+      const made = { branch, commit, expected: null }
+      const others = unneeded.map((each) => deletion(each.branch, each.commit))
+      const together = await pushNow(made, others)
+      // The service refuses a whole push for one branch that may not be deleted.
+      const pushed = together.is === 'refused' && others.length > 0 ? await pushNow(made) : together
       if (pushed.is === 'pushed') use(branch, commit)
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
@@ -229,7 +230,7 @@ function createQueueRepository(
     },
     async deleteBranches(branches) {
       for (const { branch } of branches) inUse.delete(branch)
-      const pushed = await pushAll(branches.map(({ branch, commit }) => ({ branch, commit: null, expected: commit })))
+      const pushed = await pushAll(branches.map((each) => deletion(each.branch, each.commit)))
       const refused = pushed.find((each) => each.is === 'refused')
       if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.reason })
       if (pushed.every(({ is }) => is === 'pushed')) return
@@ -266,6 +267,8 @@ interface Push {
   expected: string | null
 }
 
+const deletion = (branch: string, expected: string): Push => ({ branch, commit: null, expected })
+
 /** `moved`: the branch is not as expected. `refused`: the service does not let the bot push. */
 type PushOutcome = { is: 'pushed' } | { is: 'moved' } | { is: 'refused'; reason: string }
 
@@ -273,9 +276,9 @@ const pushTimeoutMs = 2 * 60_000
 const moved = /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/i
 const mayNotPush = /returned error: 403|HTTP Basic: Access denied|not allowed to push|You are not allowed|GitLab:/i
 
-/** Returns the outcomes in order, each independent of the others. Throws GitError if git or the service fails. */
+/** Returns the outcomes in order. Throws GitError if git or the service fails. */
 export async function push(options: GitOptions, url: string, pushes: readonly Push[]): Promise<PushOutcome[]> {
-  const refOf = ({ branch }: Push) => `refs/heads/${branch}`
+  const refOf = ({ branch }: Push) => `refs/heads/${checkedBranch(branch)}`
   const args = [
     ...['push', '--porcelain'],
     ...pushes.map((each) => `--force-with-lease=${refOf(each)}:${each.expected ?? ''}`),

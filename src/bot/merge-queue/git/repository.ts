@@ -61,8 +61,12 @@ export interface QueueRepository {
   isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
-  /** Creates the branch; `taken`: it exists with another commit. */
-  pushBranch(branch: string, commit: string): Promise<BranchPush>
+  /** Creates the branch; `taken`: it exists with another commit. Deletes those of `unneeded`, if it may, in one push. */
+  pushBranch(
+    branch: string,
+    commit: string,
+    unneeded?: readonly { branch: string; commit: string }[],
+  ): Promise<BranchPush>
   /** Moves the target from one commit to another, without force. */
   pushTarget(target: string, commit: string, from: string): Promise<TargetPush>
   /** Deletes the branches that still have these commits, in one push. */

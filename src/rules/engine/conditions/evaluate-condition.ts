@@ -4,6 +4,7 @@ import { factNamed } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { type FactCondition, partsOf } from '../../language/conditions.ts'
 import type { Matcher } from '../../language/operators/list-match.ts'
+import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import { type Actual, type Operator, operatorNamed, sayValue } from '../../language/operators/operators.ts'
 import type { StepBudget } from '../../language/patterns/pattern-budget.ts'
 import type { Condition, Json, RuleFile, Verdict } from '../../language/values/rule-types.ts'
@@ -21,7 +22,9 @@ export interface ConditionResult {
 /** `true`: only a true verdict matters, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
 export type Goal = 'true' | 'either'
 
-function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
+type KnownValue = Extract<FactValue, { is: 'known' }>
+
+function sayActual(value: KnownValue, { type }: Fact): string {
   const rest = value.complete ? undefined : `and more: ${value.missing ?? 'the service cut it off'}`
   const remarks = [value.remark, rest].filter((each) => each !== undefined)
   return cut(`${sayValue(value.value, type)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`, 600)
@@ -34,62 +37,49 @@ export interface EvaluationLimits {
 }
 
 /** The value that the condition tests: the fact, or those of its people that are members of a group. */
-function valueFor(
-  { operator, condition: { fact, expected } }: Leaf,
-  view: FactReader,
-  limits: EvaluationLimits | undefined,
-): FactValue {
-  const group = operator.among?.(expected)
+function valueFor({ group, condition: { fact } }: Leaf, view: FactReader, limits?: EvaluationLimits): FactValue {
   return group === undefined ? view.fact(fact) : view.membersAmong(fact, group, limits?.anyGroup)
+}
+
+function verdictOf(leaf: Leaf, value: FactValue, limits?: EvaluationLimits): Verdict {
+  if (value.is !== 'known') return 'unknown'
+  const { matcher } = leaf
+  if (matcher === undefined || limits === undefined) return leaf.test(value)
+  return limits.budget.verdict(leaf, matcher, value)
 }
 
 /** The verdict alone, without its trace. */
 export function factVerdict(leaf: Leaf, view: FactReader, limits?: EvaluationLimits): Verdict {
-  const value = valueFor(leaf, view, limits)
-  if (value.is !== 'known') return 'unknown'
-  const { matcher } = leaf
-  const test = () => leaf.test({ value: value.value, complete: value.complete, type: leaf.fact.type })
-  if (matcher === undefined || limits === undefined) return test()
-  return limits.budget.verdict(leaf, value.value, () => matcher.steps(value.value), test)
+  return verdictOf(leaf, valueFor(leaf, view, limits), limits)
 }
 
-/** Evaluates a condition on one fact; `before` is its verdict if already known. */
-export function evaluateFact(
-  leaf: Leaf,
-  view: FactReader,
-  before?: Verdict,
-  limits?: EvaluationLimits,
-): ConditionResult {
-  const { condition, fact, operator, expected, matcher } = leaf
+/** Evaluates a condition on one fact. */
+export function evaluateFact(leaf: Leaf, view: FactReader, limits?: EvaluationLimits): ConditionResult {
+  const { condition, fact, group, operator, expected, matcher } = leaf
   const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
-    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, leaf, view), needs: [] }
+    const actual = `unknown: ${value.reason}`
+    return { trace: { ...unknown, actual, toFix: fixOf(leaf, view) }, needs: [] }
   }
-  const verdict = before ?? factVerdict(leaf, view, limits)
-  const given = { value: value.value, complete: value.complete, type: fact.type }
-  const isReduced = operator.among?.(condition.expected) !== undefined
-  const found = view.hides(condition.fact)
-    ? NOT_SHOWN
-    : isReduced
-      ? sayActual(value, fact)
-      : view.actual(condition.fact, () => sayActual(value, fact))
+  const verdict = verdictOf(leaf, value, limits)
+  const say = () => (view.hides(condition.fact) ? NOT_SHOWN : sayActual(value, fact))
+  const found = group === undefined ? view.actual(condition.fact, say) : say()
   const unmatched = verdict === 'unknown' ? (matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
-  const plain = { condition: condition.fact, verdict, expected, actual }
-  const trace = verdict === 'true' ? plain : withFix(plain, leaf, view, value.value, value.toFix)
-  if (operator.changesIn === undefined) return { trace, needs: nothing }
-  const changesIn = operator.changesIn(given, condition.expected)
-  return { trace, needs: nothing, changesAt: validTime(changesIn === undefined ? undefined : view.now + changesIn) }
+  const toFix = verdict === 'true' ? undefined : fixOf(leaf, view, value)
+  const trace = { condition: condition.fact, verdict, expected, actual, toFix }
+  const changesIn = operator.changesIn?.(value, condition.expected)
+  return { trace, needs: nothing, changesAt: changesIn === undefined ? undefined : validTime(view.now + changesIn) }
 }
 
-function withFix(trace: Trace, { fact, test }: Leaf, view: FactReader, actual?: Json, ofValue?: string): Trace {
+function fixOf({ fact, test, expected }: Leaf, view: FactReader, actual?: KnownValue): string | undefined {
   const state = knownIn(view.fact('state'))
   const isOver = state === 'merged' || state === 'closed'
-  const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'
-  const toFix = fixFor(fact, { expected: trace.expected, actual, fits, isOver, ofIssue: view.subject === 'issue' })
-  return toFix === undefined ? trace : { ...trace, toFix: ofValue ?? toFix }
+  const fits = (value: Json) => test({ value, complete: true }) === 'true'
+  const toFix = fixFor(fact, { expected, actual: actual?.value, fits, isOver, ofIssue: view.subject === 'issue' })
+  return toFix === undefined ? undefined : (actual?.toFix ?? toFix)
 }
 
 const beyond = (limits: EvaluationLimits | undefined) =>
@@ -112,12 +102,14 @@ function combinedChange(verdict: Verdict, deciding: Verdict, children: readonly 
 export const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
 
 function combine(condition: 'all' | 'any', children: readonly ConditionResult[], goal: Goal): ConditionResult {
-  const [deciding, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
-  let verdict: Verdict = otherwise
+  const deciding: Verdict = condition === 'all' ? 'false' : 'true'
+  let verdict = OPPOSITE[deciding]
+  let matched = 0
   let timed = false
   // If one part stays unknown, the whole cannot become true, whatever else is read.
   let lost = false
   for (const { trace, needs, changesAt } of children) {
+    if (trace.verdict === 'true') matched++
     if (trace.verdict === deciding) verdict = deciding
     else if (trace.verdict === 'unknown') {
       if (verdict !== deciding) verdict = 'unknown'
@@ -126,7 +118,6 @@ function combine(condition: 'all' | 'any', children: readonly ConditionResult[],
     if (changesAt !== undefined) timed = true
   }
   const needs = verdict === 'unknown' && !lost ? [...new Set(children.flatMap((child) => child.needs))] : nothing
-  const matched = children.filter((child) => child.trace.verdict === 'true').length
   const counted = verdict === 'unknown' ? 'not known' : `${matched} of ${children.length} matched`
   const trace: Trace = {
     condition,
@@ -158,6 +149,7 @@ interface Leaf {
   condition: FactCondition
   fact: Fact
   operator: Operator
+  group?: GroupMembers
   expected: string
   test: (actual: Actual) => Verdict
   matcher?: Matcher
@@ -181,6 +173,7 @@ function leafOf(condition: FactCondition): Leaf {
     condition,
     fact,
     operator,
+    group: operator.among?.(expected),
     expected: operator.say(expected, fact.type),
     test: operator.test(expected, fact.type),
     matcher: operator.matcher?.(expected, fact.type),
@@ -229,6 +222,7 @@ export interface ConditionEvaluation {
 }
 
 export function createEvaluation(view: FactReader, limits?: EvaluationLimits): ConditionEvaluation {
+  /** Of combinations: the same definition may be used many times. */
   const verdicts = new Map<CompiledCondition, Verdict>()
   const traces = {
     true: new Map<CompiledCondition, ConditionResult>(),
@@ -236,8 +230,10 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
   }
 
   function verdict(each: CompiledCondition): Verdict {
-    const found =
-      verdicts.get(each) ?? (each.leaf === undefined ? combined(each) : factVerdict(each.leaf, view, limits))
+    if (each.leaf !== undefined) return factVerdict(each.leaf, view, limits)
+    const before = verdicts.get(each)
+    if (before !== undefined) return before
+    const found = combined(each)
     verdicts.set(each, found)
     return found
   }
@@ -245,8 +241,8 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
   function combined({ condition, parts, cheapestFirst }: CompiledCondition): Verdict {
     if ('use' in condition) return verdict(parts[0] as CompiledCondition)
     if ('not' in condition) return OPPOSITE[verdict(parts[0] as CompiledCondition)]
-    const [deciding, otherwise]: Verdict[] = 'all' in condition ? ['false', 'true'] : ['true', 'false']
-    let found = otherwise as Verdict
+    const deciding: Verdict = 'all' in condition ? 'false' : 'true'
+    let found = OPPOSITE[deciding]
     for (const part of cheapestFirst) {
       const each = verdict(part)
       if (each === deciding) return each
@@ -256,17 +252,18 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
   }
 
   function trace(each: CompiledCondition, goal: Goal): ConditionResult {
+    const before = traces[goal].get(each)
+    if (before !== undefined) return before
     const { condition, parts, leaf } = each
     const inner = 'not' in condition ? 'either' : goal
-    const evaluate = () =>
+    const found =
       leaf === undefined
         ? evaluateCombinator(
             condition as Exclude<Condition, { fact: string }>,
             parts.map((part) => trace(part, inner)),
             goal,
           )
-        : evaluateFact(leaf, view, verdicts.get(each), limits)
-    const found = traces[goal].get(each) ?? evaluate()
+        : evaluateFact(leaf, view, limits)
     traces[goal].set(each, found)
     return found
   }

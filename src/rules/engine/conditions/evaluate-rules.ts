@@ -1,6 +1,5 @@
 // Evaluates all rules on what is known: their verdicts, traces on request, and what unknown rules restrain.
 
-import { actionNamed } from '../../actions/index.ts'
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
 import { textFacts } from '../../language/groups.ts'
@@ -61,7 +60,9 @@ export function evaluateRules(
   })
   const views = new Map<string | undefined, ViewEvaluation>([[undefined, evaluationOn(state)]])
   const viewFor = ({ occurrence }: RuleEvaluation): ViewEvaluation => {
-    const found = views.get(occurrence?.id) ?? evaluationOn(createView(input, occurrence?.event))
+    const before = views.get(occurrence?.id)
+    if (before !== undefined) return before
+    const found = evaluationOn(createView(input, occurrence?.event))
     views.set(occurrence?.id, found)
     return found
   }
@@ -81,7 +82,7 @@ export function evaluateRules(
     trace(place: number): ConditionResult {
       const each = rules[place] as RuleEvaluation
       // For a rule that withdraws something, a false verdict matters too.
-      const goal = withdrawalsOf(each).length > 0 ? 'either' : 'true'
+      const goal = each.withdrawals.length > 0 ? 'either' : 'true'
       return (
         resultWithoutConditions(each, input, version) ??
         exceeded[each.file.trust] ??
@@ -118,17 +119,11 @@ export function patternLimitIn({ rules }: Pick<Decision, 'rules'>): string | und
   return limited === undefined ? undefined : `Matching their patterns takes ${limited.conditions.actual}.`
 }
 
-/** A state rule's actions that withdraw approvals or waiting merges. None for event rules: anybody may cause events. */
-function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
-  if (rule.on !== undefined) return []
-  return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ limited }) => limited === 'never')
-}
-
 /** The restrained actions with the reason. Fails closed: an overlong text must not evade a rule that withdraws. */
 export function restrainedByUnknown(unknown: readonly RuleEvaluation[]): Map<string, string> {
   const restrained = new Map<string, string>()
   for (const each of unknown)
-    for (const action of withdrawalsOf(each)) {
+    for (const action of each.withdrawals) {
       const reason = `it is unknown whether ${each.key} requests ${action.name}, which goes first`
       for (const name of action.restrains?.actions ?? []) restrained.set(name, reason)
     }

@@ -1,4 +1,5 @@
 // The rules of all files in order, the events that each event rule is evaluated for, and the values that they fill in.
+import type { Action } from '../../actions/definition/action.ts'
 import { actionNamed } from '../../actions/index.ts'
 import { subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'
@@ -27,6 +28,8 @@ export interface RuleInForce {
   /** The rule's name; for an event with `@<event id>` behind it. */
   key: string
   condition: CompiledCondition
+  /** Its actions that withdraw approvals or waiting merges. None for event rules: anybody may cause events. */
+  withdrawals: readonly Action[]
 }
 
 /** One evaluation of a rule: one for a state rule, one per event for an event rule. */
@@ -80,10 +83,16 @@ function inOrder(files: readonly RuleFileInForce[], policy: ProjectPolicy | unde
       // A rule that only observed counts as new once it acts.
       const inMode = mode === 'observe' ? { ...rule, fingerprint: `observe:${rule.fingerprint}` } : rule
       const own = before === 0 ? name : `${name}#${before + 1}`
-      return { rule: inMode, file, mode, name: own, key: own, condition: compiled[index] as CompiledCondition }
+      const condition = compiled[index] as CompiledCondition
+      return { rule: inMode, file, mode, name: own, key: own, condition, withdrawals: withdrawalsOf(rule) }
     })
   })
 }
+
+const withdrawalsOf = ({ on, actions }: Rule): Action[] =>
+  on !== undefined
+    ? []
+    : actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ limited }) => limited === 'never')
 
 /** The evaluations to make: each state rule, and each event rule with each of its events, or with none. */
 export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {

@@ -1,13 +1,11 @@
 // Matches a text, or the texts of a list, against the plain texts, globs and expressions of a rule.
 import { areOrdinary, expressionPattern, type GlobKind, globPattern, type Pattern } from '../patterns/patterns.ts'
-import { memoize } from '../values/fingerprint.ts'
+import { oncePerObject } from '../values/fingerprint.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
 import { isMap } from '../values/shapes.ts'
 
 /** How many characters a plain glob is compared with in the time of one step. */
 const PLAIN_CHARACTERS_PER_STEP = 16
-
-const MOST_VALUES = 64
 
 /** Matches the value of a fact. A text counts as a list of one. */
 export interface Matcher {
@@ -21,17 +19,17 @@ export interface Matcher {
   unmatched(value: Json): string | undefined
 }
 
-type List = ReturnType<typeof listOf>
+type List = ReturnType<typeof readList>
 
-/** Cached, because many conditions test the same list. `isOrdinary`: plain globs can be compared with every text. */
-const cachedList = memoize(MOST_VALUES, (value: string | readonly Json[]) => {
-  const values = typeof value === 'string' ? [value] : value
+/** `isOrdinary`: plain globs can be compared with every text. */
+function readList(values: readonly Json[]) {
   const texts = values.filter((each) => typeof each === 'string')
   const characters = texts.reduce((sum, { length }) => sum + length, 0)
   return { values, texts, characters, isOrdinary: areOrdinary(values) }
-})
+}
 
-const listOf = (value: Json) => cachedList(typeof value === 'string' || Array.isArray(value) ? value : [])
+/** Many conditions test the same list. */
+const listRead = oncePerObject(readList)
 
 /** Stands for an item that no valid rule file has. */
 const unreadable: Pattern = {
@@ -51,8 +49,16 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   const plainGlobs = patterns.filter(({ plain }) => plain !== undefined)
   const stepsOfPlain = ({ isOrdinary, characters }: List) =>
     isOrdinary ? plainGlobs.length * (1 + characters / PLAIN_CHARACTERS_PER_STEP) : 0
-  const notPlain = ({ isOrdinary }: List) =>
-    isOrdinary ? patterns.filter(({ plain }) => plain === undefined) : patterns
+  const textOf = (text: string): List => ({
+    values: [text],
+    texts: [text],
+    characters: text.length,
+    isOrdinary: plainGlobs.length > 0 && areOrdinary([text]),
+  })
+  const listOf = (value: Json): List =>
+    typeof value === 'string' ? textOf(value) : Array.isArray(value) ? listRead(value) : readList([])
+  const others = patterns.filter(({ plain }) => plain === undefined)
+  const notPlain = ({ isOrdinary }: List) => (isOrdinary ? others : patterns)
 
   function verdictOf(text: Json, isOrdinary: boolean): Verdict {
     let found: Verdict = 'false'

@@ -12,7 +12,6 @@ import { expression, type GroupMembers, glob, item, membersOf, scalar } from './
 export interface Actual {
   value: Json
   complete: boolean
-  type: FactType
 }
 
 export interface Operator {
@@ -73,7 +72,6 @@ interface Comparison {
 
 /** A lower bound of a count is enough if a greater count cannot change the verdict. */
 function compare(actual: Actual, expected: Json, comparison: Comparison): Verdict {
-  if (actual.type.name === 'level') return compareLevels(actual, expected, comparison)
   if (typeof actual.value !== 'number' || typeof expected !== 'number') return 'unknown'
   const result = verdict(comparison.matches(actual.value, expected))
   return actual.complete || result === comparison.grows ? result : 'unknown'
@@ -91,7 +89,10 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
     for: types,
     expected: scalar,
     say: (expected, type) => `${declared.words} ${sayValue(expected, type)}`,
-    test: (expected) => (actual) => compare(actual, expected, declared),
+    test: (expected, { name }) => {
+      const compared = name === 'level' ? compareLevels : compare
+      return (actual) => compared(actual, expected, declared)
+    },
   }
 }
 
@@ -279,9 +280,6 @@ export const operators = {
 export function operatorNamed(name: string): Operator | undefined {
   return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined
 }
-
-export const testValue = (operator: Operator, actual: Actual, expected: Json): Verdict =>
-  operator.test(expected, actual.type)(actual)
 
 const isFor = ({ for: types, ofUsers }: Operator, { name, users }: FactType) =>
   types.includes(name) && (ofUsers !== true || users === true)

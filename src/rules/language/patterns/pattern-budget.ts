@@ -8,7 +8,11 @@ export const MOST_STEPS = 1_200_000
 /** The steps that the operator's or the repository's rules may take in one evaluation. */
 export interface StepBudget {
   /** Takes the steps of a test; unknown once none are left. One condition tests the same value once. */
-  verdict(condition: object, value: Json, steps: () => number, test: () => Verdict): Verdict
+  verdict<A extends { value: Json }>(
+    condition: { test(actual: A): Verdict },
+    matcher: { steps(value: Json): number },
+    actual: A,
+  ): Verdict
   readonly taken: number
   readonly isExceeded: boolean
 }
@@ -38,17 +42,19 @@ export function createGroupReader(): GroupReader {
 }
 
 export function createStepBudget(most: number): StepBudget {
-  const tested = new Map<object, Map<Json, Verdict>>()
+  // By value first: many conditions test few values.
+  const tested = new Map<Json, Map<object, Verdict>>()
   let taken = 0
   return {
-    verdict(condition, value, steps, test) {
-      const before = tested.get(condition)?.get(value)
+    verdict(condition, matcher, actual) {
+      const known = tested.get(actual.value) ?? new Map<object, Verdict>()
+      const before = known.get(condition)
       if (before !== undefined) return before
-      if (taken <= most) taken += steps()
+      if (taken <= most) taken += matcher.steps(actual.value)
       if (taken > most) return 'unknown'
-      const known = tested.get(condition) ?? new Map<Json, Verdict>()
-      const found = test()
-      tested.set(condition, known.set(value, found))
+      const found = condition.test(actual)
+      if (known.size === 0) tested.set(actual.value, known)
+      known.set(condition, found)
       return found
     },
     get taken() {

@@ -51,7 +51,7 @@ function tooLarge(found: string): { problem: PatternProblem } {
   }
 }
 
-const compile = memoize<string, CompileResult>(MOST_REMEMBERED, (source) => {
+const compile = memoize<CompileResult>(MOST_REMEMBERED, (source) => {
   if (source.length > LONGEST_EXPRESSION)
     return { problem: { expected: `a regular expression of at most ${LONGEST_EXPRESSION} characters` } }
   // Compiling can take long, so patterns that are far too large are refused before.
@@ -184,7 +184,7 @@ function stepsOf(compiled: CompileResult): number {
   return size * (1 + STEPS_OF_GROUPS.match + STEPS_OF_GROUPS.group * regex.groupCount())
 }
 
-export const expressionPattern = memoize<string, Pattern>(MOST_REMEMBERED, createExpression)
+export const expressionPattern = memoize<Pattern>(MOST_REMEMBERED, createExpression)
 
 // Makes a slash an ordinary character, so that `team::*` matches `team::a/b`: it becomes a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')

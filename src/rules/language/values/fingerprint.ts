@@ -29,8 +29,20 @@ function hashOf(text: string): string {
   return (low >>> 0).toString(16).padStart(8, '0') + (high >>> 0).toString(16).padStart(8, '0')
 }
 
-/** Caches `make` for the `max` most recently used keys. Objects are compared by identity and must not change. */
-export function memoize<K extends object | string, V extends object>(max: number, make: (key: K) => V): (key: K) => V {
-  const cache = new LRUCache<K, V>({ max, memoMethod: make })
+/** Calls `make` once for each object, which must not change. */
+export function oncePerObject<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>()
+  return (key) => {
+    const before = made.get(key)
+    if (before !== undefined) return before
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+/** Caches `make` for the `max` most recently used keys. */
+export function memoize<V extends object>(max: number, make: (key: string) => V): (key: string) => V {
+  const cache = new LRUCache<string, V>({ max, memoMethod: make })
   return (key) => cache.memo(key)
 }

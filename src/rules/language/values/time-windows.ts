@@ -41,7 +41,7 @@ function parseHours(text: string): { start: number; end: number } | undefined {
 /** The local time of a zone as milliseconds, as if it were UTC. */
 type LocalTime = (at: number) => number
 
-const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
+const localTimeOf = memoize<LocalTime>(MOST_ZONES, (zone) => {
   // Swedish times are those of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   return (at) => Date.parse(`${format.format(at)}Z`) + (at - Math.floor(at / 1000) * 1000)

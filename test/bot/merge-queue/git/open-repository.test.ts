@@ -151,6 +151,21 @@ describe('pushing', () => {
     expect(await head(world, 'master')).toBe(from)
   })
 
+  test('makes a branch and deletes others in one push, and makes it also where none may be deleted', async () => {
+    const { world, repository, built, one } = await withBuild()
+    const [first, second, third] = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`) as [string, string, string]
+    const branches = async () => [...(await repository.heads('master', 'bellhop/queue/main/')).branches.keys()]
+    await repository.pushBranch(first, built.commit)
+    const moved = { branch: 'bellhop/queue/main/4', commit: one.head }
+    expect(await repository.pushBranch(second, built.commit, [{ branch: first, commit: built.commit }, moved])).toBe(
+      'pushed',
+    )
+    expect(await branches()).toEqual([second])
+    await world.post('/projects/1/protected_branches', { name: second })
+    expect(await repository.pushBranch(third, built.commit, [{ branch: second, commit: built.commit }])).toBe('pushed')
+    expect(await branches()).toEqual([second, third])
+  })
+
   test('deletes several in one push, without the one that somebody pushed to', async () => {
     const { world, repository, built } = await withBuild()
     const names = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`)

@@ -1,6 +1,7 @@
 // Which issues a text names, and which it closes by the default pattern of the service.
 import { describe, expect, it } from 'vitest'
 import { closedBy, mayNameIssues } from '../../../../src/rules/facts/definition/closing-references.ts'
+import { processorTimeOf } from '../../../processor-time.ts'
 
 const place = { own: 'acme/door', page: 'https://code.example.com/git/acme/door' }
 
@@ -31,10 +32,14 @@ describe('a text closes', () => {
     expect(closedBy(text, place)).toEqual(expected)
   })
   it('by keywords without end in linear time', () => {
-    const started = performance.now()
-    closedBy(`${'closes '.repeat(20_000)}${'a.'.repeat(20_000)}${'issue '.repeat(20_000)}${' '.repeat(20_000)}`, place)
-    closedBy(`closes ${'#1'.repeat(20_000)}${'closes [issue:'.repeat(9_000)}${'1'.repeat(90_000)}x`, place)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    const readBoth = () => {
+      closedBy(
+        `${'closes '.repeat(20_000)}${'a.'.repeat(20_000)}${'issue '.repeat(20_000)}${' '.repeat(20_000)}`,
+        place,
+      )
+      closedBy(`closes ${'#1'.repeat(20_000)}${'closes [issue:'.repeat(9_000)}${'1'.repeat(90_000)}x`, place)
+    }
+    expect(processorTimeOf(readBoth)).toBeLessThan(5_000)
   })
 })
 

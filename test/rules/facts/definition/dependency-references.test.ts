@@ -8,6 +8,7 @@ import {
   resolveReference,
   splitName,
 } from '../../../../src/rules/facts/definition/dependency-references.ts'
+import { processorTimeOf } from '../../../processor-time.ts'
 
 const place = { own: 'acme/door', root: 'https://code.example.com/git' }
 const from = (path?: string) => ({ ...place, path })
@@ -86,10 +87,11 @@ it('never throws, and reads hostile text in time', () => {
       for (const name of read(some.join('')) ?? []) expect(name).toMatch(/^([\w./-]*!\d+|unknown)$/)
     }),
   )
-  const began = performance.now()
-  for (const part of [...parts, 'a/', 'Depends on [', '<!-- x\n', 'Depends on a.b/'])
-    read(`Depends on ${part.repeat(Math.floor(90_000 / part.length))}`)
-  expect(performance.now() - began).toBeLessThan(10_000)
+  const readAll = () => {
+    for (const part of [...parts, 'a/', 'Depends on [', '<!-- x\n', 'Depends on a.b/'])
+      read(`Depends on ${part.repeat(Math.floor(90_000 / part.length))}`)
+  }
+  expect(processorTimeOf(readAll)).toBeLessThan(10_000)
 })
 
 it('is read by the path of its project, or by its own', () => {

@@ -8,7 +8,7 @@ import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import { answer, answers, decideRule, head, problemsIn, refused, rule, rules, verdictOf } from '../../world.ts'
 
 const holds = (name: keyof typeof operators, value: Json, expected: Json, complete = true) =>
-  operators[name].test(expected, types.names)({ value, complete, type: types.names })
+  operators[name].test(expected, types.names)({ value, complete })
 const verdict = (value: boolean) => (value ? 'true' : 'false')
 
 describe('scalars', () => {

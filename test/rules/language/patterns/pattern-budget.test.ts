@@ -5,22 +5,24 @@ import {
   createGroupReader,
   createStepBudget,
   MOST_STEPS,
+  type StepBudget,
 } from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import { expressionPattern } from '../../../../src/rules/language/patterns/patterns.ts'
+import type { Verdict } from '../../../../src/rules/types.ts'
 import { answers, file, input, rule, rules } from '../../world.ts'
 
 describe('a budget of steps', () => {
-  const test = (budget: ReturnType<typeof createStepBudget>, condition: object, value: string, steps: number) =>
-    budget.verdict(
-      condition,
-      value,
-      () => steps,
-      () => 'true',
-    )
+  const holds = { test: (): Verdict => 'true' }
+  const test = (budget: StepBudget, condition: typeof holds, value: string, steps: number) =>
+    budget.verdict(condition, { steps: () => steps }, { value })
   it('is taken from until it is exceeded, and stays so', () => {
     const budget = createStepBudget(100)
-    expect([test(budget, {}, 'a', 60), test(budget, {}, 'a', 40), budget.isExceeded]).toEqual(['true', 'true', false])
-    expect([test(budget, {}, 'a', 1), budget.isExceeded, test(budget, {}, 'a', 0)]).toEqual([
+    expect([test(budget, { ...holds }, 'a', 60), test(budget, { ...holds }, 'a', 40), budget.isExceeded]).toEqual([
+      'true',
+      'true',
+      false,
+    ])
+    expect([test(budget, { ...holds }, 'a', 1), budget.isExceeded, test(budget, { ...holds }, 'a', 0)]).toEqual([
       'unknown',
       true,
       'unknown',
@@ -28,13 +30,13 @@ describe('a budget of steps', () => {
   })
   it('tests nothing that goes beyond it', () => {
     const budget = createStepBudget(100)
-    const tests = () => expect.fail('it was tested')
-    expect(budget.verdict({}, 'a', () => 101, tests)).toBe('unknown')
-    const counts = () => expect.fail('its steps were counted')
-    expect(budget.verdict({}, 'b', counts, tests)).toBe('unknown')
+    const untested = { test: () => expect.fail('it was tested') }
+    expect(budget.verdict(untested, { steps: () => 101 }, { value: 'a' })).toBe('unknown')
+    const uncounted = { steps: () => expect.fail('its steps were counted') }
+    expect(budget.verdict(untested, uncounted, { value: 'b' })).toBe('unknown')
   })
   it('tests the same condition on the same value once, and keeps what it found', () => {
-    const [budget, condition] = [createStepBudget(100), {}]
+    const [budget, condition] = [createStepBudget(100), holds]
     expect([test(budget, condition, 'a', 60), test(budget, condition, 'a', 60), budget.taken]).toEqual([
       ...['true', 'true'],
       60,
