@@ -4,6 +4,7 @@ import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
 import { mergeRequestIn } from './answers.ts'
 
 /** A head of a merge request, and the head that it became by a rebase onto its target branch. */
@@ -17,20 +18,25 @@ export interface Rebase {
 export type ContentVerdict = 'same' | 'changed' | 'unknown'
 export type CompareContent = (project: { id: number; path: string }, rebase: Rebase) => Promise<ContentVerdict>
 
-/** Where the history of a branch is. Without `isSameContent`, as for a dry run, a new rebase counts as not the same. */
+/** Where the history of a branch is, and how content is compared. */
 export interface BranchHistory {
   journal: Journal
-  isSameContent?: (rebase: Rebase) => Promise<boolean>
+  isSameContent(rebase: Rebase): Promise<boolean>
 }
+
+export const branchHistory = (
+  { journal, service }: Pick<Context, 'journal' | 'service'>,
+  project: { id: number; path: string },
+): BranchHistory => ({
+  journal,
+  isSameContent: async (rebase) => (await service.compareContent(project, rebase)) === 'same',
+})
 
 /**
  * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent;
  * the drafts of merge queues get no rules. Memory may hold pushes from before the reading. Throws JournalUnavailable.
  */
-export async function withHistory(
-  input: DecideInput,
-  { journal, isSameContent = async () => false }: BranchHistory,
-): Promise<DecideInput> {
+export async function withHistory(input: DecideInput, { journal, isSameContent }: BranchHistory): Promise<DecideInput> {
   const body = mergeRequestIn(input)
   if (isOwnDraft(body, input.bot)) return { ...input, files: [] }
   const { sha: after } = body

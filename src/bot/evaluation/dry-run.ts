@@ -10,6 +10,7 @@ import type { DecideInput, Decision, MergeRequestRef, Occurrence } from '../../r
 import type { Context } from '../context.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import { branchHistory } from './branch-history.ts'
 import { buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 
@@ -32,7 +33,8 @@ export function createDryRun(
       const rules = await (file === undefined ? context.rules.inForce(project) : context.rules.asIf(project, file))
       const initial = await buildInput(context, { ...loaded, mergeRequest, memory, rules })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
-      const { decision, input: read } = await decideWithFacts(client, input, { history: { journal } })
+      const history = branchHistory(context, { id: project, path: rules.projectPath })
+      const { decision, input: read } = await decideWithFacts(client, input, { history })
       const own = read.answers[mergeRequestSource]
       if (own?.ok === false && own.status === 404) return { ok: false, reason: sayMissing(mergeRequest, rules) }
       return { ok: true, decision }

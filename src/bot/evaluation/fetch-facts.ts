@@ -148,8 +148,8 @@ export async function withAnswer<I extends AnswersOf & Pick<DecideInput, 'public
 async function compareContent(input: AnswersOf, name: SourceName, history: BranchHistory | undefined) {
   const [before, after] = instanceOf(name)?.split('..') ?? []
   const { target_branch: target } = mergeRequestIn(input)
-  if (history?.isSameContent === undefined || before === undefined || after === undefined || typeof target !== 'string')
-    return { ok: false, reason: 'only the evaluation by `bellhop serve` compares content' } as const
+  if (history === undefined || before === undefined || after === undefined || typeof target !== 'string')
+    return { ok: false, reason: 'only `bellhop serve` compares content' } as const
   const isSame = await history.isSameContent({ target, before, after })
   return { ok: true, body: { isSame }, complete: true } as const
 }

@@ -6,6 +6,7 @@ import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
+import { branchHistory } from '../evaluation/branch-history.ts'
 import { buildInput, evaluationMarks } from '../evaluation/decide-input.ts'
 import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-facts.ts'
 import { isStillGreen } from './pipelines.ts'
@@ -66,7 +67,8 @@ export async function requestedLanding(
   const rules = await context.rules.refresh(mergeRequest.project, project, loaded.ruleFiles)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const initial = await buildInput(context, { ...loaded, mergeRequest, memory, rules })
-  const reading = { bypassCache: true, answers, cache: service.answers, history: { journal } }
+  const history = branchHistory(context, { id: mergeRequest.project, path: rules.projectPath })
+  const reading = { bypassCache: true, answers, cache: service.answers, history }
   const { decision, input } = await decideWithFacts(client, initial, reading)
   return isRequested(decision) ? input : undefined
 }

@@ -130,7 +130,8 @@ async function compareAll(
       project: { mergeRequestPipelines: seen !== undefined },
       publicOnly: true as const,
     }
-    const reading = { cache, history: { journal } }
+    // Without git, which would fetch every open branch: other heads count as other content.
+    const reading = { cache, history: { journal, isSameContent: async () => false } }
     try {
       const { decision: before, input } = await decideWithFacts(budget.client, { ...initial, ...present }, reading)
       const onSameFacts = { ...reading, answers: input.answers }

@@ -1,6 +1,6 @@
 // Who pushed to a merge request: by its source branch and project, and by no other.
 import { expect, it } from 'vitest'
-import { withHistory } from '../../../src/bot/evaluation/branch-history.ts'
+import { branchHistory, withHistory } from '../../../src/bot/evaluation/branch-history.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { answers, input } from '../../rules/world.ts'
@@ -25,7 +25,7 @@ it.each([
   }
   const memory = { ...emptyMemory(), pushes: [{ ...push, to: 'b'.repeat(40), by: { username: 'mallory' } }] }
   const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })
-  const after = await withHistory(given, testContext({ journal }))
+  const after = await withHistory(given, branchHistory(testContext({ journal }), { id: 1, path: 'acme/door' }))
   expect(asked).toEqual(project === undefined ? [] : [{ project, branch: 'feature' }])
   expect(after.memory.pushes).toEqual(project === undefined ? [] : [push])
 })
@@ -37,5 +37,7 @@ it.each([
   const journal = { pushes: { list: () => Promise.reject(new Error('it was read again')) } as Journal['pushes'] }
   const body = { source_branch: 'feature', source_project_id: 1, sha: 'a'.repeat(40) }
   const given = input([], { memory: { ...emptyMemory(), ...known }, answers: answers(body) })
-  expect((await withHistory(given, testContext({ journal }))).memory.pushes).toEqual(known.pushes)
+  expect(
+    (await withHistory(given, branchHistory(testContext({ journal }), { id: 1, path: 'acme/door' }))).memory.pushes,
+  ).toEqual(known.pushes)
 })

@@ -2,6 +2,7 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
+import { branchHistory } from '../../../src/bot/evaluation/branch-history.ts'
 import {
   type DecideReading,
   type DecisionWithFacts,
@@ -51,7 +52,7 @@ const againOn = async (on: typeof client, { input }: DecisionWithFacts) => {
 /** The history of a branch that this user pushed. */
 const pushedBy = (username: string): DecideReading => {
   const list = async () => [{ from: null, to: merge_request.sha, by: { id: 2, username } }]
-  return { history: testContext({ journal: { pushes: { list } } }) }
+  return { history: branchHistory(testContext({ journal: { pushes: { list } } }), { id: 7, path: 'acme/door' }) }
 }
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 
@@ -184,10 +185,11 @@ describe('who is in a group', () => {
         .get(path)
         .times(2)
         .query(true)
-        .reply(200, { ...merge_request, iid })
+        .reply(200, { ...merge_request, iid, author: { id: 2, username: 'alice' } })
       service().get(`${path}/approvals`).times(2).reply(200, approvals)
-      const given = { ...initial(condition), mergeRequest: { project: 7, iid } }
-      const decided = await decideWithFacts(client, given, { cache })
+      const memory = { ...emptyMemory(), approvals: { 5: merge_request.sha } }
+      const given = { ...initial(condition), memory, mergeRequest: { project: 7, iid } }
+      const decided = await decideWithFacts(client, given, { cache, ...pushedBy('alice') })
       expect(decided.decision.calls).toMatchObject([{ action: 'label' }])
       expect(await decideAgain(client, await readAgain(client, decided.input, cache), decideCalls)).toMatchObject({
         calls: [{ action: 'label' }],

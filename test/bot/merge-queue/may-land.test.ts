@@ -104,6 +104,9 @@ test('an event that no evaluation has seen counts', async () => {
 
 describe('the last look before a landing', () => {
   const when = '{ approved_by: { any: [carol] } }'
+  const pushes = [{ from: null, to: head, by: { username: 'alice' } }]
+  const memory = { ...emptyMemory(), of: { accept: { queued } }, approvals: { 3: head } }
+  const given = { when, pushes, memory }
   const [mr, order] = ['/projects/1/merge_requests/7', [] as string[]]
   const approvedBy = (...usernames: string[]) =>
     service({ 'cache-control': 'no-cache' })
@@ -119,7 +122,7 @@ describe('the last look before a landing', () => {
     ['with another target branch: it does not', ['carol'], { target_branch: 'release' }, false],
   ])('reads the approvals, and the merge request last; %s', async (_what, approvers, fields, lands) => {
     approvedBy('carol')
-    const { context, requestedOn } = await asks({ when })
+    const { context, requestedOn } = await asks(given)
     if (requestedOn === undefined) throw new Error('the rules do not request it')
     order.length = 0
     approvedBy(...approvers)
@@ -136,7 +139,7 @@ describe('the last look before a landing', () => {
     const [one, two] = await Promise.all(
       ['carol', 'carol'].map(async (name) => {
         approvedBy(name)
-        return asks({ when })
+        return asks(given)
       }),
     )
     if (one?.requestedOn === undefined || two?.requestedOn === undefined)
