@@ -185,7 +185,13 @@ describe('who is in a group', () => {
         .get(path)
         .times(2)
         .query(true)
-        .reply(200, { ...merge_request, iid, author: { id: 2, username: 'alice' } })
+        .reply(200, {
+          ...merge_request,
+          iid,
+          author: { id: 2, username: 'alice' },
+          source_project_id: 7,
+          source_branch: 'feature',
+        })
       service().get(`${path}/approvals`).times(2).reply(200, approvals)
       const memory = { ...emptyMemory(), approvals: { 5: merge_request.sha } }
       const given = { ...initial(condition), memory, mergeRequest: { project: 7, iid } }
