@@ -7,7 +7,7 @@ import { acceptMemory, type QueueEntry } from '../../rules/actions/definition/ac
 import { termsOf } from '../../rules/actions/definition/queued-merge.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/activity.ts'
-import { withApprovalEvents } from '../../rules/facts/consent.ts'
+import { withApprovalEvents } from '../../rules/facts/definition/consent.ts'
 import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { InitialInput } from './fetch-facts.ts'

@@ -1,7 +1,7 @@
 // Checks one rule or policy file.
 import { basename } from 'node:path'
 import { readPolicy } from '../../rules/language/documents/policy-document.ts'
-import { type CheckedText, checkText } from '../../rules/lint/warnings.ts'
+import { type CheckedText, checkText, type Warning } from '../../rules/lint/warnings.ts'
 import { readText } from '../read-text.ts'
 
 export const owners = ['repository', 'operator', 'included'] as const
@@ -10,6 +10,8 @@ export type Owner = (typeof owners)[number]
 export interface CheckedFile extends CheckedText {
   file: string
   text: string
+  /** What the service says about the rules; absent if it was not asked. */
+  information?: Warning[]
 }
 
 export const isRuleTest = (file: string) => /\.test\.ya?ml$/.test(file)

@@ -20,12 +20,13 @@ import { connect, orUserError, projectNamed } from '../service/connect.ts'
 import type { ConnectionFlags } from '../service/service-options.ts'
 import { UsageError } from '../user-error.ts'
 import type { CheckedFile } from './checked-file.ts'
+import { membersNamed } from './groups.ts'
 
 interface OnlineFlags extends ConnectionFlags {
   project?: string
 }
 
-/** Adds the warnings. Throws UserError without a project, or if the service fails. */
+/** Adds warnings and information. Throws UserError without a project, or if the service fails. */
 export async function askService(files: readonly CheckedFile[], flags: OnlineFlags): Promise<CheckedFile[]> {
   const { project: named } = flags
   if (named === undefined) throw new UsageError('--online needs --project, whose labels and milestones are checked.')
@@ -36,14 +37,13 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
     const asked: CheckedFile[] = []
     for (const each of files) {
       const lookup = { client, project, chats }
-      const findings =
-        each.rules === undefined
-          ? []
-          : [
-              ...(await unknownNames(mentionsIn(each.text, each.rules), lookup)),
-              ...(await factsNotShown(tierFactsIn(each.text), lookup)),
-            ]
-      asked.push({ ...each, warnings: [...each.warnings, ...placed(each.text, each.file, findings)] })
+      const mentions = each.rules === undefined ? [] : mentionsIn(each.text, each.rules)
+      const tierFacts = each.rules === undefined ? [] : tierFactsIn(each.text)
+      const { information, warnings } = await membersNamed(mentions, lookup)
+      const others = [...(await unknownNames(mentions, lookup)), ...(await factsNotShown(tierFacts, lookup))]
+      const placedIn = (findings: readonly LintFinding[]) => placed(each.text, each.file, findings)
+      const all = [...each.warnings, ...placedIn([...warnings, ...others])]
+      asked.push({ ...each, warnings: all, information: placedIn(information) })
     }
     return asked
   })
@@ -160,7 +160,9 @@ async function unknownNames(mentions: readonly Mention[], lookup: ProjectLookup)
           ? (chats ?? [])
           : []
   const findings: LintFinding[] = []
-  for (const { kind, name, path } of mentions) {
+  for (const { kind, name, path, members } of mentions) {
+    // membersNamed says whether the bot sees such a group.
+    if (members !== undefined) continue
     if (kind === 'code_owners') {
       for (const message of await codeOwnersErrors(lookup)) findings.push({ path, at: 'value', message })
       continue

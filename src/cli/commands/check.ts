@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import { formatProblem } from '../../rules/language/documents/rule-document.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { formatWarning, type Warning } from '../../rules/lint/warnings.ts'
+import { formatFinding, formatWarning, type Warning } from '../../rules/lint/warnings.ts'
 import type { Problem } from '../../rules/types.ts'
 import { type CheckedFile, checkFile, isRuleTest, type Owner, owners } from '../check/checked-file.ts'
 import { colours, formatOption, plain, printJson } from '../output/terminal-text.ts'
@@ -39,7 +39,7 @@ export function check(): Command {
     .addOption(new Option('--as <whose>', 'owner of the files; by default their names decide').choices([...owners]))
     .option(
       '--online',
-      'check that labels, users, milestones, branches, groups and facts in rules exist there (needs --project)',
+      'check that labels, users, milestones, branches, groups and facts in rules exist there, and count members (needs --project)',
     )
     .option('--project <project>', 'id or path of the rules’ project')
   return withService(command).addHelpText('after', help).action(run)
@@ -55,7 +55,8 @@ async function run(named: string[], flags: CheckFlags, command: Command): Promis
   const checked = flags.online === true ? await (await import('../check/online.ts')).askService(read, flags) : read
   const problems = checked.flatMap((each) => each.problems)
   const warnings = checked.flatMap((each) => each.warnings)
-  if (flags.format === 'json') printJson({ files, problems, warnings })
+  const information = flags.online === true ? checked.flatMap((each) => each.information ?? []) : undefined
+  if (flags.format === 'json') printJson({ files, problems, warnings, information })
   else
     printText(checked, {
       frames: process.stdout.isTTY === true || command.getOptionValueSource('format') === 'cli',
@@ -78,9 +79,10 @@ function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
 
 function printText(files: readonly CheckedFile[], { frames, strict }: { frames: boolean; strict: boolean }): void {
   const frameOf = (text: string, place: Problem | Warning) => (frames ? codeFrame(text, place) : [])
-  const lines = files.flatMap(({ text, problems, warnings }) => [
+  const lines = files.flatMap(({ text, problems, warnings, information = [] }) => [
     ...problems.flatMap((each) => [colours.red(plain(formatProblem(each))), ...frameOf(text, each)]),
     ...warnings.flatMap((each) => [colours.yellow(plain(formatWarning(each))), ...frameOf(text, each)]),
+    ...information.map((each) => colours.dim(plain(formatFinding(each, 'info')))),
   ])
   process.stdout.write([...lines, ...totalLines(files, strict)].map((line) => `${line}\n`).join(''))
 }

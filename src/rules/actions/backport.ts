@@ -202,11 +202,12 @@ export default action<BackportArgs, 'state'>({
   when: 'followed',
   limited: 'new_rules',
   template: {
-    names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
+    names: ({ from_labels: named }) =>
+      named === null ? [] : [{ kind: 'group', name: named.set_by.members_of, members: groupOf(named) }],
   },
   reads: {
     facts: ({ from_labels: named }) => (named === null ? [] : ['labels']),
-    sources: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
+    sources: ['labelEvents', 'groupDirectMembers', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),

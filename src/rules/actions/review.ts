@@ -67,7 +67,7 @@ export default action<Args, 'reviewers'>({
     names(named) {
       if (!isPick(named)) return []
       const group = groupOfPick(named)
-      if (group !== undefined) return [{ kind: 'group', name: group.group }]
+      if (group !== undefined) return [{ kind: 'group', name: group.group, members: group }]
       if (named.from === CODE_OWNERS) return [{ kind: 'code_owners', name: CODE_OWNERS }]
       return Array.isArray(named.from) ? named.from.map((name) => ({ kind: 'user' as const, name })) : []
     },

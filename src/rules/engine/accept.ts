@@ -3,7 +3,7 @@ import { type AcceptArgs, closesNoHidden, withinRule } from '../actions/definiti
 import { acceptMemory, keepsWait } from '../actions/definition/accept-memory.ts'
 import { type Action, blockedBy, type QueueTerms } from '../actions/definition/action.ts'
 import { keepsKind, removalNow, sayRemoval } from '../actions/definition/queued-merge.ts'
-import { whyOld } from '../facts/consent.ts'
+import { whyOld } from '../facts/definition/consent.ts'
 import { knownIn, textOf } from '../facts/definition/fact.ts'
 import { bodyOf } from '../facts/definition/source.ts'
 import { sources } from '../facts/definition/sources.ts'

@@ -4,7 +4,7 @@ import { boolean, integer, userNames } from '../language/operators/fact-types.ts
 import type { Json } from '../language/values/rule-types.ts'
 import { count } from '../language/values/wording.ts'
 import type { FactValue } from '../types.ts'
-import { approversIn, type CountedApprovals, countApprovals, hasRequired, whyOld } from './consent.ts'
+import { approversIn, type CountedApprovals, countApprovals, hasRequired, whyOld } from './definition/consent.ts'
 import { type Fact, factsFrom, known } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
@@ -132,7 +132,7 @@ export const approved_by = countedFact({
 })
 
 export const approved_by_service = approvalsFact({
-  doc: 'The user names of everyone whose approval the service shows, whoever they are and whatever they approved.',
+  doc: 'The user names of everyone whose approval the service shows: also the author’s and those of earlier content.',
   type: userNames,
   names: 'user',
   read: (approvals) => approversIn(approvals)?.map((user) => user?.username) as string[] | undefined,

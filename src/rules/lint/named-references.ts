@@ -4,6 +4,7 @@ import type { Fact } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
 import { markdownParser } from '../language/commands/comment-commands.ts'
 import { leavesOf } from '../language/conditions.ts'
+import type { GroupMembers } from '../language/operators/operator-shapes.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import { fillPlaces, namesIn } from '../language/templates.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
@@ -18,6 +19,10 @@ export interface Mention {
   name: string
   /** The place of its first use, or the part of the rule if that is not certain. */
   path: Path
+  /** Whose members count; absent if the group itself is named. */
+  members?: GroupMembers
+  /** Their approval is asked for. */
+  consents?: boolean
 }
 
 const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
@@ -32,9 +37,9 @@ function comparesNames(name: string): boolean {
 
 function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   return leavesOf(condition).flatMap(({ fact, operator, expected }) => {
-    const kind = factNamed(fact)?.names
-    const group = operatorNamed(operator)?.among?.(expected)
-    if (group !== undefined) return [{ kind: 'group' as const, name: group.group }]
+    const { names: kind, consents } = factNamed(fact) ?? {}
+    const members = operatorNamed(operator)?.among?.(expected)
+    if (members !== undefined) return [{ kind: 'group' as const, name: members.group, members, consents }]
     if (kind === undefined || !comparesNames(operator)) return []
     return (Array.isArray(expected) ? expected : [expected]).filter(isName).map((name) => ({ kind, name }))
   })
@@ -88,9 +93,8 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
       (value, key) => (isMap(value) || Array.isArray(value) ? (value as never)[key] : undefined),
       document,
     )
-  const placed = ({ kind, name }: Omit<Mention, 'path'>, path: (string | number)[], text = name): Mention => ({
-    kind,
-    name,
+  const placed = (mention: Omit<Mention, 'path'>, path: (string | number)[], text = mention.name): Mention => ({
+    ...mention,
     path: pathOf(at(...path), text, path) ?? path,
   })
   return [
@@ -99,19 +103,19 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
       const path = ['rules', index, 'then', each.action]
       return [
         ...inAction(each).map((mention) => placed(mention, path)),
-        ...inTexts(each).map((mention) => placed(mention, path, mention.text)),
+        ...inTexts(each).map(({ text, ...mention }) => placed(mention, path, text)),
       ]
     }),
   ]
 }
 
-/** Each name once, at its first place. */
+/** Each name once, at its first place; a group once for each choice of its members. */
 export function mentionsIn(text: string, { rules }: RuleFile): Mention[] {
   const read = readYaml(text)
   const document = read.ok ? read.yaml.value : undefined
   const first = new Map<string, Mention>()
   for (const mention of rules.flatMap((rule, index) => inRule(rule, index, document))) {
-    const key = `${mention.kind} ${mention.name}`
+    const key = JSON.stringify({ ...mention, path: undefined })
     if (!first.has(key)) first.set(key, mention)
   }
   return [...first.values()]

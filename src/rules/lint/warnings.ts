@@ -17,8 +17,10 @@ export interface Warning extends Position {
 const MOST_WARNINGS = 100
 
 /** `.bellhop.yml:14:5: warning: rules[2].if: never matches: …` */
-export function formatWarning({ file, line, column, path, message }: Warning): string {
-  return `${file}:${line}:${column}: warning: ${path === '' ? '' : `${path}: `}${message}`
+export const formatWarning = (warning: Warning): string => formatFinding(warning, 'warning')
+
+export function formatFinding({ file, line, column, path, message }: Warning, severity: 'warning' | 'info'): string {
+  return `${file}:${line}:${column}: ${severity}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
 /** Findings with their places, in the order of the text. */

@@ -97,21 +97,26 @@ const labelEventsOf = (labelledBy: Record<string, string>) =>
     user: { id: idOf(username), username },
   }))
 
+const membersGiven = (levels: Record<string, string> = {}) =>
+  Object.entries(levels).map(([username, access]) => ({
+    id: idOf(username),
+    username,
+    state: 'active',
+    access_level: levelNumber(access) ?? 0,
+    expires_at: null,
+  }))
+
 /** The answers of the service; what an earlier state said stays. */
 export function serviceAnswers(before: SourceAnswers, given: TestedService = {}): SourceAnswers {
   const { groups = {}, codeOwners, busy = [], openReviews = {}, labelledBy } = given
   const named = (source: { name: string }, of: string | number): SourceName => `${source.name}@${of}`
   const kept = Object.entries(before).filter(([name]) => ofService.includes(name.split('@')[0] ?? ''))
-  const members = Object.entries(groups).flatMap(([group, levels]): [string, SourceAnswer][] => {
-    const listed = Object.entries(levels).map(([username, access]) => ({
-      id: idOf(username),
-      username,
-      state: 'active',
-      access_level: levelNumber(access) ?? 0,
-      expires_at: null,
-    }))
-    const sourcesOf = [sources.groupMembers, sources.groupDirectMembers]
-    return sourcesOf.map((source) => [named(source, group), answer(listed)])
+  const members = Object.keys(groups).flatMap((group): [string, SourceAnswer][] => {
+    const all = Object.keys(groups).filter((each) => each === group || group.startsWith(`${each}/`))
+    return [
+      [named(sources.groupDirectMembers, group), answer(membersGiven(groups[group]))],
+      [named(sources.groupMembers, group), answer(all.flatMap((each) => membersGiven(groups[each])))],
+    ]
   })
   const files = CODE_OWNERS_PATHS.map((path, index): [string, SourceAnswer] => [
     named(sources.codeOwners, path),

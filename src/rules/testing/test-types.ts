@@ -13,7 +13,7 @@ export interface GivenState {
 }
 
 export interface TestedService {
-  /** The members of each group with their level, by the path of the group. */
+  /** The direct members of each group with their level, by the path of the group. */
   groups?: Record<string, Record<string, string>>
   codeOwners?: string
   busy?: string[]

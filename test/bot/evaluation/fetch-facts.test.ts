@@ -177,7 +177,7 @@ describe('who is in a group', () => {
     const cache = createAnswerCache()
     const approvals = { approved_by: [{ user: { id: 5, username: 'sam' } }] }
     const members = [{ id: 5, username: 'sam', state: 'active', access_level: 30 }]
-    serves('/groups/team%2Fsecurity/members/all?per_page=100', members)
+    serves('/groups/team%2Fsecurity/members?per_page=100', members)
     const condition = '{ approved_by: { members_of: team/security } }'
     for (const iid of [2, 3]) {
       const path = `/projects/7/merge_requests/${iid}`
@@ -201,6 +201,16 @@ describe('who is in a group', () => {
         calls: [{ action: 'label' }],
       })
     }
+    expect(nock.isDone()).toBe(true)
+  })
+  test.each([
+    ['', 'members'],
+    [', inherited: true', 'members/all'],
+  ])('takes one call for a short list: members_of%s', async (more, path) => {
+    serves(MR, merge_request)
+    serves(`${MR}/approvals`, { approved_by: [{ user: { id: 5, username: 'sam' } }] })
+    serves(`/groups/team/${path}?per_page=100`, [{ id: 5, username: 'sam', state: 'active', access_level: 30 }])
+    expect(await verdict(`{ approved_by: { members_of: team${more} } }`)).toBe('true')
     expect(nock.isDone()).toBe(true)
   })
 })

@@ -183,7 +183,7 @@ rules:
       return out.split('\n').flatMap((line) => (line.includes('warning: ') ? [line.replace(`${path}:`, '')] : []))
     }
     expect(await warnings('hotel/owned')).toEqual([
-      '4:38: warning: rules[0].if.approved_by.members_of: there is no group "secret" that the bot can see',
+      '4:38: warning: rules[0].if.approved_by.members_of: the group secret does not exist, or Bellhop cannot see it',
       ...[
         'docs/CODEOWNERS:1: @nobody is neither a user nor a group that the bot can see',
         'docs/CODEOWNERS:2: "*.md" has no owner',
@@ -191,7 +191,7 @@ rules:
         'docs/CODEOWNERS:3: "[Web" has no owner',
         'docs/CODEOWNERS:4: "alice" is no owner: write @name, @group, @@role or an address',
       ].map((message) => `5:29: warning: rules[0].then.review.from: ${message}`),
-      '8:52: warning: rules[1].then.review.from.members_of: there is no group "hotel/none" that the bot can see',
+      '8:52: warning: rules[1].then.review.from.members_of: the group hotel/none does not exist, or Bellhop cannot see it',
       '11:46: warning: rules[2].then.review.from[1]: there is no user "wendy"',
     ])
     expect((await warnings('hotel/app')).filter((line) => line.includes('CODEOWNERS'))).toEqual([

@@ -274,7 +274,7 @@ describe('a backport by labels', () => {
   const from = '{ from_labels: { label: "backport::*", branch: "stable-*", set_by: { members_of: team/release } } }'
   const rita = { id: 5, username: 'rita' }
   const byRita = answer([{ action: 'add', label: { name: 'backport::1.2' }, user: rita }])
-  const given = { labelEvents: byRita, 'groupMembers@team/release': answer([{ ...rita, state: 'active' }]) }
+  const given = { labelEvents: byRita, 'groupDirectMembers@team/release': answer([{ ...rita, state: 'active' }]) }
   const decideByLabel = (more: SourceAnswers = {}, fields = {}, memory = emptyMemory()) =>
     decideRule('{ author: alice }', `{ backport: ${from} }`, {
       answers: answers(
@@ -296,7 +296,11 @@ describe('a backport by labels', () => {
     expect(traceOf(decision)).toMatchObject({ result: 'nothing_to_do', detail: 'no label names a branch' })
   })
   it.each<[string, SourceAnswers, string]>([
-    ['of a stranger', { 'groupMembers@team/release': answer([]) }, 'rita set it, and is no member of team/release'],
+    [
+      'of a stranger',
+      { 'groupDirectMembers@team/release': answer([]) },
+      'rita set it, and is not a direct member of team/release',
+    ],
     ['whose setter is unknown', { labelEvents: refused(403) }, 'who set the labels cannot be read'],
   ])('is blocked by a label %s, and says why', (_who, more, detail) => {
     const decision = decideByLabel(more)

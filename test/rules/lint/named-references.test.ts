@@ -48,6 +48,24 @@ it('finds whom a comment mentions, at its text', () => {
   ])
 })
 
+it('finds a group once for each choice of its members, and where they consent', () => {
+  const text = rules(
+    rule('{ approved_by: { members_of: team }, not: { approved_by: { members_of: team } }, group: team }', '{}'),
+    rule(
+      '{ author: { members_of: team/web, inherited: true } }',
+      '{ review: { from: { members_of: team, access: developer } } }',
+      'other',
+    ),
+  ).replace('then: {}', 'then: { subscribe: true }')
+  const found = mentionsIn(text, file(text).rules).map(({ name, members, consents }) => [name, members, consents])
+  expect(found).toEqual([
+    ['team', { group: 'team', inherited: false }, true],
+    ['team', undefined, undefined],
+    ['team/web', { group: 'team/web', inherited: true }, undefined],
+    ['team', { group: 'team', access: 'developer', inherited: false }, undefined],
+  ])
+})
+
 it('finds the chats of the operator, each once, at their names', () => {
   const notify = (to: string) => `{ notify: { to: ${to}, text: "@alice, look" } }`
   const text = rules(rule('{ draft: false }', notify('team')), rule('{ draft: true }', notify('team'), 'two'))

@@ -24,6 +24,17 @@ describe('groups', () => {
     expect(passed(given, then)).toBe(true)
   })
   it.each([
+    ['groups: { team: [alice], team/security: [bob] }', undefined],
+    ['groups: { team/security: [bob], team/security/web: [alice], teams: [alice] }', 'nothing: true'],
+    ['groups: { team: [alice] }', 'nothing: true'],
+  ])('%s, with those above: %s', (given, then = 'then: { subscribe: true }') => {
+    const inherited = text.replace('access: maintainer', 'inherited: true')
+    expect(run(inherited, `given: { approved_by: [alice], ${given} }`, then).passed).toBe(true)
+    expect(
+      run(inherited.replace('true }', 'false }'), `given: { approved_by: [alice], ${given} }`, 'nothing: true').passed,
+    ).toBe(true)
+  })
+  it.each([
     ['groups: [alice]', 'expected a mapping of groups'],
     ['groups: { "a b": [alice] }', 'expected the full path of a group'],
     ['groups: { team: { alice: boss } }', 'expected one of'],

@@ -45,6 +45,16 @@ test('direct members are those of the place alone; all are each once, with the h
   expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([...all, ['cas', 30]])
 })
 
+test('who is only in the group above is no direct member', async () => {
+  const { world, ann, ofTeam, ofInner } = await openTeam()
+  await world.join(ann, 30, ofTeam)
+  expect(levels(await world.get(`/${ofInner}/members`))).toEqual([['root', 50]])
+  expect(levels(await world.get(`/${ofInner}/members/all`))).toEqual([
+    ['root', 50],
+    ['ann', 30],
+  ])
+})
+
 test('the user whose namespace a project is in is its owner among all members', async () => {
   const { world, ann } = await openTeam()
   const project = await ann.post('/projects', { name: 'own' })

@@ -4,6 +4,7 @@ import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
+import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { TextFacts } from '../../language/templates.ts'
 import type { Condition, Json, RuleFileInForce, WaitingCause } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
@@ -167,7 +168,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     /** People whom its texts mention are notified. */
     mentions?: true
     /** Users, groups, the operator's chats and the CODEOWNERS file, in addition to the names in its effects. */
-    names?(args: A): { kind: 'user' | 'group' | 'chat' | 'code_owners'; name: string }[]
+    names?(args: A): { kind: 'user' | 'group' | 'chat' | 'code_owners'; name: string; members?: GroupMembers }[]
     /** The arguments with the named groups of the rule filled in; absent if they name none. */
     fillArgs?(args: A, fill: FillValue): A
   }

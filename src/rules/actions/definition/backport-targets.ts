@@ -4,7 +4,7 @@ import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
 import type { Source } from '../../facts/definition/source.ts'
 import { answerName, sources } from '../../facts/definition/sources.ts'
-import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/operator-shapes.ts'
+import { type GroupMembers, groupMembers, sayMembers } from '../../language/operators/operator-shapes.ts'
 import { described, fields, listOf, matching, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
 import type { ActionInput } from './action.ts'
@@ -77,8 +77,7 @@ function refusal(
   if (among.is !== 'known') return `${shown} does not count: ${among.is === 'absent' ? among.reason : 'not read'}`
   if (Array.isArray(among.value) && among.value.length > 0) return undefined
   if (!among.complete) return `${shown} does not count: ${among.missing ?? 'the members are not all known'}`
-  const level = group.access === undefined ? '' : ` with ${group.access} or above`
-  return `${shown} does not count: ${setter.name} set it, and is no member of ${group.group}${level}`
+  return `${shown} does not count: ${setter.name} set it, and is not ${sayMembers(group)}`
 }
 
 /** Each target costs some calls in every evaluation after the merge. */
@@ -88,8 +87,8 @@ export type BackportArgs = { to: string[]; labels: string[]; from_labels: FromLa
 
 type FromLabels = NonNullable<ReturnType<typeof fromLabels.read>>
 
-export function groupOf({ set_by: { members_of: group, access } }: FromLabels): GroupMembers {
-  return { group, access }
+export function groupOf({ set_by: { members_of: group, access, inherited } }: FromLabels): GroupMembers {
+  return { group, access, inherited }
 }
 
 /** The name of a branch. It becomes part of commands that people copy. */
@@ -102,13 +101,7 @@ const label = shape(
   { type: 'string', maxLength: 255, pattern: '^[^\\s,{](?:[^,{]*[^\\s,{])?$' },
 )
 
-const setBy = fields(
-  {
-    members_of: described('A label counts that an active member of this group set, direct or inherited.', groupPath),
-    access: lowestAccess,
-  },
-  ['members_of'],
-)
+const setBy = groupMembers('A label counts that an active direct member of this group set.')
 /** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */
 const fromLabels = fields(
   {

@@ -7,6 +7,7 @@ import {
   hasLevel,
   isOwnGroup,
   type MemberList,
+  memberSource,
   membersIn,
   unreadGroup,
 } from '../../facts/definition/group-members.ts'
@@ -58,11 +59,11 @@ function mayUse(group: string, { body, anyGroup }: PickInput, by: 'rule' | 'CODE
 function membersOfGroup(group: GroupMembers, given: PickInput): Candidates {
   if (!mayUse(group.group, given, 'rule')) return { blocked: foreignGroup(group.group) }
   const { answer, now } = given
-  const read = answer(instance(sources.groupMembers, group.group)) ?? notRead
+  const read = answer(instance(memberSource(group), group.group)) ?? notRead
   if (!read.ok) return { blocked: unreadGroup(group.group, read) }
-  const listed = membersIn(read.body, now)
+  const listed = membersIn(read, now)
   // Fails closed: a reviewer who is not listed may be a member.
-  if (!read.complete || !listed.complete) return { blocked: `${group.group} has more members than are read` }
+  if (listed.unread !== undefined) return { blocked: `${group.group} ${listed.unread}` }
   return { lists: [candidatesIn(listed, (member) => hasLevel(member, group))] }
 }
 
@@ -119,7 +120,10 @@ function codeOwners(given: PickInput): Candidates {
 function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] {
   const { answer, body, now } = given
   const listOf = (name: SourceName, level?: number): Candidate[] =>
-    candidatesIn(membersIn(body(name), now), (member) => level === undefined || member.level === level)
+    candidatesIn(
+      membersIn({ body: body(name), complete: true }, now),
+      (member) => level === undefined || member.level === level,
+    )
   if ('email' in owner) return []
   if ('role' in owner) return listOf(sources.projectMembers.name, levelNumber(owner.role))
   const ofGroup = () =>

@@ -1,6 +1,6 @@
 // The arguments of review that let Bellhop pick: how many, from whom, and in which order.
 import { age } from '../../language/operators/fact-types.ts'
-import { type GroupMembers, groupPath, lowestAccess, scalar } from '../../language/operators/operator-shapes.ts'
+import { type GroupMembers, groupIn, groupMembers, scalar } from '../../language/operators/operator-shapes.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import {
   choice,
@@ -19,7 +19,7 @@ export const CODE_OWNERS = 'code_owners'
 const MOST_PICKED = 10
 
 /** People by name, the members of a group, or the owners of the changed files. */
-type PickFrom = string[] | { members_of: string; access?: string } | typeof CODE_OWNERS
+type PickFrom = string[] | { members_of: string; access?: string; inherited?: boolean } | typeof CODE_OWNERS
 
 export type PickArgs = {
   pick: number
@@ -32,15 +32,9 @@ export type PickArgs = {
 export const isPick = (args: Json): args is PickArgs => isMap(args) && typeof args.pick === 'number'
 
 /** The group that people are picked from. */
-export function groupOfPick({ from }: PickArgs): GroupMembers | undefined {
-  if (typeof from === 'string' || Array.isArray(from)) return undefined
-  return { group: from.members_of, access: from.access }
-}
+export const groupOfPick = ({ from }: PickArgs): GroupMembers | undefined => groupIn(from)
 
-const group = fields(
-  { members_of: described('The active members of this group, direct or inherited.', groupPath), access: lowestAccess },
-  ['members_of'],
-)
+const group = groupMembers('The active direct members of this group.')
 const FROM = `user names, { members_of: group }, or ${CODE_OWNERS}`
 const from: Shape<PickFrom> = {
   expected: FROM,

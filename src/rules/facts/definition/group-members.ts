@@ -21,36 +21,43 @@ export interface GroupMember {
 export interface MemberList {
   /** Members by user name in lower case; with several memberships the highest level counts. */
   members: ReadonlyMap<string, GroupMember>
-  /** False if an entry cannot be read. */
-  complete: boolean
+  /** Why others in the list do not count, by user name in lower case. */
+  leftOut: ReadonlyMap<string, string>
+  /** Why somebody who is not listed may be a member all the same; absent if nobody may. */
+  unread?: string
 }
 
-/**
- * The active members in an answer of the service (GitLab docs: api/group_members). Blocked users, members who wait for
- * activation, and those whose membership has ended are left out.
- */
-export function membersIn(listed: unknown, now: string): MemberList {
+/** The list of the members that count. */
+export const memberSource = ({ inherited }: GroupMembers) =>
+  inherited === true ? sources.groupMembers : sources.groupDirectMembers
+
+/** The active members in an answer of the service (GitLab docs: api/group_members). */
+export function membersIn({ body, complete }: { body: unknown; complete: boolean }, now: string): MemberList {
   const members = new Map<string, GroupMember>()
-  let complete = Array.isArray(listed)
-  for (const each of Array.isArray(listed) ? (listed as unknown[]) : []) {
+  const leftOut = new Map<string, string>()
+  let unread = complete ? undefined : 'has more members than are read'
+  for (const each of Array.isArray(body) ? (body as unknown[]) : [undefined]) {
     if (!isMap(each) || typeof each.username !== 'string' || typeof each.id !== 'number' || each.state === undefined) {
-      complete = false
+      unread = 'has members that cannot be read'
       continue
     }
     const { id, username, state, membership_state, access_level, expires_at } = each
+    const name = username.toLowerCase()
     const waits = membership_state !== undefined && membership_state !== null && membership_state !== 'active'
+    if (state !== 'active') leftOut.set(name, 'blocked or deactivated')
+    else if (waits) leftOut.set(name, 'waits for activation')
     // A membership ends at the start of its last day.
-    const hasEnded = typeof expires_at === 'string' && expires_at <= now.slice(0, 10)
-    if (state !== 'active' || waits || hasEnded) continue
-    const member = { id, username, level: Number.isSafeInteger(access_level) ? Number(access_level) : 0 }
-    const before = members.get(username.toLowerCase())
-    if (before === undefined || before.level < member.level) members.set(username.toLowerCase(), member)
+    else if (typeof expires_at === 'string' && expires_at <= now.slice(0, 10)) leftOut.set(name, 'membership ended')
+    else {
+      const level = Number.isSafeInteger(access_level) ? Number(access_level) : 0
+      if (level >= (members.get(name)?.level ?? 0)) members.set(name, { id, username, level })
+    }
   }
-  return { members, complete }
+  return { members, leftOut, unread }
 }
 
 /** Whether the member has the level that counts. */
-export function hasLevel({ level }: GroupMember, { access }: GroupMembers): boolean {
+export function hasLevel({ level }: GroupMember, { access }: Pick<GroupMembers, 'access'>): boolean {
   return access === undefined || level >= (levelNumber(access) ?? Number.POSITIVE_INFINITY)
 }
 
@@ -108,20 +115,24 @@ export function membersAmong(
     if (!isOwnGroup(group.group, project.body.path_with_namespace))
       return { is: 'absent', reason: foreignGroup(group.group) }
   }
-  const reading = source(sources.groupMembers, group.group)
+  const reading = source(memberSource(group), group.group)
   if (reading.is === 'absent') return { is: 'absent', reason: unreadGroup(group.group, reading) }
-  const { members, complete } = membersIn(reading.body, now)
+  const { members, leftOut, unread } = membersIn(reading, now)
   const found = people.filter((name) => {
     const member = members.get(name.toLowerCase())
     return member !== undefined && hasLevel(member, group)
   })
-  const isCertain = (reading.complete && complete) || people.every((name) => members.has(name.toLowerCase()))
+  const isCertain = unread === undefined || people.every((name) => members.has(name.toLowerCase()))
+  const named = people.map((name) => {
+    const reason = members.has(name.toLowerCase()) ? undefined : leftOut.get(name.toLowerCase())
+    return reason === undefined ? name : `${name} (${reason})`
+  })
   return {
     is: 'known',
     value: found,
     complete: value.complete && isCertain,
-    remark: found.length === people.length ? value.remark : `of ${show([...people])}`,
-    missing: isCertain ? value.missing : `${group.group} has more members than are read`,
+    remark: found.length === people.length ? value.remark : `of ${show(named)}`,
+    missing: isCertain ? value.missing : `${group.group} ${unread}`,
   }
 }
 

@@ -36,7 +36,7 @@ export const peopleSources = {
   }),
   groupDirectMembers: source({
     ofProject: true,
-    doc: 'The direct members of a group that CODEOWNERS names.',
+    doc: 'The direct members of a group, by its path: the first 2,000 of them.',
     endpoint: 'groups.members.list',
     params: byInstance((id) => ({ id, per_page: PAGE })),
     cachedForMs: KEPT_FOR_MS,

@@ -15,6 +15,7 @@ import {
   bool,
   choice,
   described,
+  fields,
   type Issue,
   isMap,
   nearTo,
@@ -139,6 +140,8 @@ export interface GroupMembers {
   group: string
   /** The lowest level; absent if any counts. */
   access?: string
+  /** Whether the members of groups above it, and of groups invited to it, count too. */
+  inherited?: boolean
 }
 
 const GROUP_PATH = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.][A-Za-z0-9_.-]*){0,20}$/
@@ -158,40 +161,46 @@ export const groupPath: Shape<string> = {
 
 const MOST = 100
 
-export const lowestAccess: Shape<string> = described(
-  'Only members with this level or a higher one.',
-  choice(level.values ?? []),
-)
+/** The keys next to `members_of` that say which members count. */
+const whichMembers = {
+  access: described('Only members with this level or a higher one.', choice(level.values ?? [])),
+  inherited: described('Whether the members of groups above it, and of groups invited to it, count too.', bool),
+}
 
-function groupIn(expected: Json): GroupMembers | undefined {
+/** A mapping with `members_of`. */
+export const groupMembers = (doc: string) =>
+  fields({ members_of: described(doc, groupPath), ...whichMembers }, ['members_of'])
+
+/** What a mapping with `members_of` names; undefined for other values. */
+export function groupIn(expected: Json): GroupMembers | undefined {
   if (!isMap(expected) || typeof expected.members_of !== 'string') return undefined
-  return { group: expected.members_of, access: typeof expected.access === 'string' ? expected.access : undefined }
+  const access = typeof expected.access === 'string' ? expected.access : undefined
+  return { group: expected.members_of, access, inherited: expected.inherited === true }
+}
+
+/** `a direct member of team/security`, `2 members of team with developer or above` */
+export function sayMembers({ group, access, inherited }: GroupMembers, least = 1): string {
+  const member = inherited === true ? 'member' : 'direct member'
+  const who = least === 1 ? `a ${member}` : `${least} ${member}s`
+  return `${who} of ${group}${access === undefined ? '' : ` with ${access} or above`}`
 }
 
 const leastOf = (expected: Json) => (isMap(expected) && typeof expected.at_least === 'number' ? expected.at_least : 1)
 
-/** `2 members of team/security` */
-function say(expected: Json): string {
-  const { group = '', access } = groupIn(expected) ?? {}
-  const who = access === undefined ? group : `${group} with ${access} or above`
-  const least = leastOf(expected)
-  return least === 1 ? `a member of ${who}` : `${least} members of ${who}`
-}
-
 export const membersOf = {
-  doc: 'Only for user names: at least one of these people, or `at_least` as many, is an active member of this group of the service, direct or inherited.',
+  doc: 'Only for user names: at least one of these people, or `at_least` as many, is an active direct member of this group of the service.',
   for: ['list', 'text'] as readonly TypeName[],
   ofUsers: true as const,
-  from: ['groupMembers'],
+  from: ['groupDirectMembers', 'groupMembers'],
   expected: () => groupPath,
   with: ({ name }: FactType): Record<string, Shape> => ({
-    access: lowestAccess,
+    ...whichMembers,
     ...(name === 'list'
       ? { at_least: described('How many of them at least; 1 if it is not said.', whole(1, MOST)) }
       : {}),
   }),
   among: groupIn,
-  say,
+  say: (expected: Json) => sayMembers(groupIn(expected) ?? { group: '' }, leastOf(expected)),
   /** The value has only the people that are members. */
   test:
     (expected: Json) =>

@@ -15,7 +15,7 @@ import { answer, bot, refused } from '../../world.ts'
 const rita = { id: 7, username: 'rita' }
 const added = (label: string, user: object | null = rita) => ({ action: 'add', label: { name: label }, user })
 const member = (user: object = rita, access_level = 30) => ({ ...user, state: 'active', access_level })
-const group = 'groupMembers@acme/release'
+const group = 'groupDirectMembers@acme/release'
 
 /** The sources that the last call asked for and that are not read. */
 let unread: string[] = []
@@ -23,7 +23,7 @@ let unread: string[] = []
 function targets(
   labels: string[],
   other: SourceAnswers = {},
-  changed: { args?: Partial<BackportArgs>; access?: string; anyGroup?: 'in the rule' } = {},
+  changed: { args?: Partial<BackportArgs>; access?: string; inherited?: boolean; anyGroup?: 'in the rule' } = {},
 ) {
   const known: SourceAnswers = {
     labelEvents: answer(labels.map((label) => added(label))),
@@ -31,9 +31,13 @@ function targets(
     project: answer({ path_with_namespace: 'acme/door' }),
     ...other,
   }
-  const { access, args, anyGroup } = changed
+  const { access, inherited, args, anyGroup } = changed
   unread = []
-  const set_by = { members_of: 'acme/release', ...(access === undefined ? {} : { access }) }
+  const set_by = {
+    members_of: 'acme/release',
+    ...(access === undefined ? {} : { access }),
+    ...(inherited === undefined ? {} : { inherited }),
+  }
   const from_labels = { label: 'backport::*', branch: 'stable-*', set_by }
   return backportTargets(
     { to: [], labels: [], from_labels, ...args },
@@ -61,6 +65,11 @@ describe('a label that a member of the group set', () => {
       problems: [],
     })
   })
+  it('counts by an inherited member where the rule says so', () => {
+    const inherited = { [group]: answer([]), 'groupMembers@acme/release': answer([member()]) }
+    expect(targets(['backport::1.2'], inherited).targets).toEqual([])
+    expect(targets(['backport::1.2'], inherited, { inherited: true }).targets).toEqual(['stable-1.2'])
+  })
   it('adds to the branches that the rule names, each once', () => {
     const args = { to: ['next', 'stable-1.2'] }
     expect(targets(['backport::1.2', 'backport::1.3'], {}, { args })).toMatchObject({
@@ -72,7 +81,7 @@ describe('a label that a member of the group set', () => {
     const setBy = (...users: object[]) => ({ labelEvents: answer(users.map((user) => added(label, user))) })
     expect(targets([label], setBy(bob, rita))).toMatchObject({ targets: ['stable-1.2'] })
     expect(problem([label], setBy(rita, bob))).toBe(
-      'the label "backport::1.2" does not count: bob set it, and is no member of acme/release',
+      'the label "backport::1.2" does not count: bob set it, and is not a direct member of acme/release',
     )
   })
 })
@@ -104,7 +113,7 @@ describe('nothing is backported by a label', () => {
     [
       'of Bellhop itself, even as a member',
       { labelEvents: answer([added('backport::1.2', bot)]), [group]: answer([member(bot)]) },
-      'the label "backport::1.2" does not count: bellhop set it, and is no member of acme/release',
+      'the label "backport::1.2" does not count: bellhop set it, and is not a direct member of acme/release',
     ],
     [
       'where the group is of others',
@@ -116,7 +125,7 @@ describe('nothing is backported by a label', () => {
   })
   it('of a member with too low a level', () => {
     expect(problem(label, {}, { access: 'maintainer' })).toBe(
-      'the label "backport::1.2" does not count: rita set it, and is no member of acme/release with maintainer or above',
+      'the label "backport::1.2" does not count: rita set it, and is not a direct member of acme/release with maintainer or above',
     )
     expect(problem(label, {}, { access: 'developer' })).toEqual(['stable-1.2'])
   })
@@ -204,7 +213,7 @@ it.each<[object, string]>([
   [from({ branch: '-*' }), 'the name of a branch with one *'],
   [from({ branch: '/*' }), 'the name of a branch with one *'],
   [from({ branch: 'a b*' }), 'the name of a branch with one *'],
-  [from({ set_by: 'rita' }), 'a mapping with members_of, access'],
+  [from({ set_by: 'rita' }), 'a mapping with members_of, access, inherited'],
   [from({ set_by: {} }), 'the key "members_of"'],
   [from({ set_by: { members_of: 'a b' } }), 'the full path of a group, such as team/security'],
   [{ from_labels: { label: 'a*', branch: '*' } }, 'the key "set_by"'],

@@ -17,8 +17,9 @@ describe('from a group', () => {
   it.each([
     ['{ pick: 3, from: { members_of: team/backend } }', ['bob', 'carol', 'dora']],
     ['{ pick: 3, from: { members_of: team/backend, access: developer } }', ['bob', 'dora']],
+    ['{ pick: 4, from: { members_of: team/backend, access: developer, inherited: true } }', ['bob', 'dora', 'finn']],
   ])('%s asks %j', (args, names) => {
-    expect(pickWorld({ groups }).reviewers(args)).toEqual(names)
+    expect(pickWorld({ groups, inherited: { 'team/backend': { finn: 30 } } }).reviewers(args)).toEqual(names)
   })
   it('needs no look-up of its members by name', () => {
     const world = pickWorld({ groups })

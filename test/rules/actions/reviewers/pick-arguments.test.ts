@@ -22,6 +22,10 @@ describe('the arguments', () => {
       { from: { members_of: 'team/backend', access: 'developer' } },
       { pick: 1, from: { members_of: 'team/backend', access: 'developer' }, by: 'turn', replace_after: 0 },
     ],
+    [
+      { from: { members_of: 'team/backend', inherited: true } },
+      { pick: 1, from: { members_of: 'team/backend', inherited: true }, by: 'turn', replace_after: 0 },
+    ],
   ])('%j', (written, args) => {
     expect(read(written)).toEqual(args)
   })

@@ -12,6 +12,8 @@ export interface Service {
   blocked: string[]
   busy: string[]
   groups: Record<string, Record<string, number>>
+  /** Further members of groups, by those above. */
+  inherited: Record<string, Record<string, number>>
   /** Groups whose list is cut. */
   cut: string[]
   project: Record<string, number>
@@ -31,7 +33,18 @@ const everyone = ['alice', 'bob', 'carol', 'dora', 'erin', 'finn']
 
 export function pickWorld(given: Partial<Service> = {}) {
   const service: Service = {
-    ...{ users: everyone, blocked: [], busy: [], groups: {}, cut: [], project: {}, files: {}, open: {}, reviewers: [] },
+    ...{
+      users: everyone,
+      blocked: [],
+      busy: [],
+      groups: {},
+      inherited: {},
+      cut: [],
+      project: {},
+      files: {},
+      open: {},
+      reviewers: [],
+    },
     ...{ notes: [], approvedBy: [], states: {}, author: 'alice', changed: ['src/door.ts'], state: 'opened', iid: 8 },
     ...given,
   }
@@ -59,6 +72,7 @@ export function pickWorld(given: Partial<Service> = {}) {
       case 'userStatus':
         return answer({ availability: service.busy.some((each) => idOf(each) === Number(of)) ? 'busy' : 'not_set' })
       case 'groupMembers':
+        return membersOf({ ...service.inherited[of], ...service.groups[of] })
       case 'groupDirectMembers':
         return membersOf(service.groups[of], !service.cut.includes(of))
       case 'projectMembers':

@@ -148,6 +148,7 @@ describe('members_of', () => {
   it.each([
     '{ approved_by: { members_of: team/security } }',
     '{ approved_by: { members_of: team/security, at_least: 2, access: developer } }',
+    '{ approved_by: { members_of: team/security, inherited: true, access: developer } }',
     '{ approved_by: { not: { members_of: team } } }',
     '{ any: [{ author: { members_of: team } }, { not: { assignee: { members_of: team } } }] }',
   ])('is written as %s', (condition) => {
@@ -159,6 +160,8 @@ describe('members_of', () => {
     ['{ approved_by: { members_of: [a, b] } }', 'expected the full path of a group'],
     ['{ approved_by: { members_of: team, at_least: 0 } }', 'expected a whole number from 1 to 100'],
     ['{ approved_by: { members_of: team, access: boss } }', 'expected one of'],
+    ['{ approved_by: { members_of: team, inherited: all } }', 'expected true or false'],
+    ['{ approved_by: { members_of: team, inherit: true } }', 'did you mean "inherited"'],
     ['{ approved_by: { members_of: team, any: [alice] } }', 'the unknown key "any"'],
     ['{ author: { members_of: team, at_least: 2 } }', 'the unknown key "at_least"'],
     ['{ labels: { members_of: team } }', 'the unknown key "members_of"'],
@@ -171,8 +174,10 @@ describe('members_of', () => {
     expect(typed).toEqual(users)
   })
   it.each([
-    [{ members_of: 'team' }, 'a member of team'],
-    [{ members_of: 'team', at_least: 2, access: 'maintainer' }, '2 members of team with maintainer or above'],
+    [{ members_of: 'team' }, 'a direct member of team'],
+    [{ members_of: 'team', inherited: false }, 'a direct member of team'],
+    [{ members_of: 'team', inherited: true, at_least: 3 }, '3 members of team'],
+    [{ members_of: 'team', at_least: 2, access: 'maintainer' }, '2 direct members of team with maintainer or above'],
   ])('%j is said as %s', (expected, words) => {
     expect(operators.members_of.say(expected)).toBe(words)
   })

@@ -1,9 +1,9 @@
 // Whose approvals count as consent to the present content, and why others do not.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import { withApprovalEvents, withOldApprovals } from '../../../src/rules/facts/consent.ts'
-import type { Memory, SourceAnswers } from '../../../src/rules/types.ts'
-import { answer, answers, bot, decideRule, head } from '../world.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
+import { withApprovalEvents, withOldApprovals } from '../../../../src/rules/facts/definition/consent.ts'
+import type { Memory, SourceAnswers } from '../../../../src/rules/types.ts'
+import { answer, answers, bot, decideRule, head } from '../../world.ts'
 
 const before = 'd'.repeat(40)
 const author = { id: 2, username: 'alice' }

@@ -1,12 +1,12 @@
 // Whose approvals are the consent of another person to the present content, and why others do not count.
-import type { Tolerant } from '../../api/endpoint.ts'
-import type { Actor, Occurrence } from '../event-types.ts'
-import type { DecideInput, Memory, SourceAnswers } from '../types.ts'
-import type { Absent, FactView } from './definition/fact.ts'
-import { items, parseTime } from './definition/service-values.ts'
-import { type BodyOf, bodyOf } from './definition/source.ts'
-import { sources } from './definition/sources.ts'
-import { pushesToHead } from './people.ts'
+import type { Tolerant } from '../../../api/endpoint.ts'
+import type { Actor, Occurrence } from '../../event-types.ts'
+import type { DecideInput, Memory, SourceAnswers } from '../../types.ts'
+import { pushesToHead } from '../people.ts'
+import type { Absent, FactView } from './fact.ts'
+import { items, parseTime } from './service-values.ts'
+import { type BodyOf, bodyOf } from './source.ts'
+import { sources } from './sources.ts'
 
 export type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
 type Approval = { user?: Approver | null; approved_at?: string }
@@ -99,7 +99,7 @@ export function countApprovals(approvals: Approvals, view: FactView): CountedApp
   const counted: CountedApprovals = { names: [], others: [], unknown: [] }
   for (const each of given) {
     if (typeof each?.user?.username !== 'string') return undefined
-    const verdict = judge(each, { approvals, mergeRequest: opened.body }, view)
+    const verdict = verdictOn(each, { approvals, mergeRequest: opened.body }, view)
     if (verdict === undefined) counted.names.push(each.user.username)
     else counted[verdict.is === 'unknown' ? 'unknown' : 'others'].push(`${each.user.username} ${verdict.why}`)
   }
@@ -112,7 +112,7 @@ const nameOf = (user: Approver | null | undefined) => user?.username ?? 'somebod
 const isSame = (one: Actor | Approver, other: Actor | Approver) =>
   one.id === undefined || other.id === undefined ? one.username === other.username : one.id === other.id
 
-function judge(
+function verdictOn(
   approval: Approval,
   { approvals, mergeRequest }: { approvals: Approvals; mergeRequest: MergeRequest },
   view: FactView,
