@@ -222,8 +222,11 @@ export interface Memory {
    * exist; absent if they were not read since, so that it may be all.
    */
   oldApprovals?: { by?: number[] }
-  /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
-  pushes: { from: string | null; to: string; by: Actor }[]
+  /**
+   * Pushes to the source branch, oldest first. History begins at `from` of the first. `at`: a push event told it.
+   * `unknown`: it stands for pushes that nothing tells, and says why.
+   */
+  pushes: { from: string | null; to: string; by: Actor; at?: string; unknown?: string }[]
 }
 
 /** The outcome of a call without a response, according to the present state. */

@@ -62,6 +62,7 @@ async function decideWithinLimit(context: Context, given: BuildInputState): Prom
   const repository = { id: project, path: given.rules.projectPath }
   const history: BranchHistory = {
     journal,
+    stores: true,
     isSameContent: async (rebase) => (await service.compareContent(repository, rebase)) === 'same',
   }
   for (let { marks } = given; ; { marks } = await journal.load(mergeRequest, evaluationMarks)) {
