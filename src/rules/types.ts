@@ -223,7 +223,7 @@ export interface Memory {
    */
   oldApprovals?: { by?: number[] }
   /**
-   * Pushes to the source branch, oldest first. History begins at `from` of the first. `at`: a push event told it.
+   * Pushes to the source branch, oldest first. History begins at `from` of the first. `at`: a push event showed it.
    * `unknown`: it stands for pushes that nothing tells, and says why.
    */
   pushes: { from: string | null; to: string; by: Actor; at?: string; unknown?: string }[]

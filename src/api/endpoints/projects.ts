@@ -106,9 +106,8 @@ const events = {
     doc: 'Who pushed what, newest first; not on the page. Services forget it after some years.',
     query: {
       action: z.literal('pushed'),
-      /** Days in UTC; neither day is included. */
+      /** Until the end of the day before, in UTC. */
       before: date.optional(),
-      after: date.optional(),
       sort: sort.default('desc'),
     },
   }),

@@ -1,5 +1,4 @@
 // Push events: who moved which branches and tags.
-import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { readableProject } from '../access/access.ts'
 import { branchOf, noCommit } from '../git/refs.ts'
@@ -42,12 +41,11 @@ export function addPushEvents(world: World, projectId: number, userId: number, m
   }
 }
 
-const isWithin = ({ created_at }: PushEvent, { before, after }: CheckedParams<Api['projects']['events']['list']>) =>
-  (before === undefined || created_at < before) && (after === undefined || created_at.slice(0, 10) > after)
-
 export const pushEvents: Handlers<Api['projects']['events']> = {
   list: on(readableProject, ({ project, params, world }) => {
-    const found = world.pushEvents.where('project', project.id).filter((each) => isWithin(each, params))
+    const found = world.pushEvents
+      .where('project', project.id)
+      .filter((each) => params.before === undefined || each.created_at < params.before)
     return pageOf(params.sort === 'asc' ? found : found.toReversed(), params, (event) => ({
       ...event,
       action_name: actionNames[event.push_data.action],

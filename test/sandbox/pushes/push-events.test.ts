@@ -44,12 +44,11 @@ test('name neither refs nor commits of more than three refs that one push create
   expect((await said(world))[3]).toBe('root pushed new branch 4: undefined..undefined')
 })
 
-test('are those of the days between two days', async ({ withProject: world }) => {
+test('are those before a day', async ({ withProject: world }) => {
   const [{ created_at }] = await world.get(events)
   const day = (away: number) => new Date(Date.parse(created_at) + away * 86_400_000).toISOString().slice(0, 10)
-  expect(await said(world, `&before=${day(1)}&after=${day(-1)}`)).toHaveLength(1)
+  expect(await said(world, `&before=${day(1)}`)).toHaveLength(1)
   expect(await said(world, `&before=${day(0)}`)).toEqual([])
-  expect(await said(world, `&after=${day(0)}`)).toEqual([])
 })
 
 test('are only for who may read the code, and a fork begins without any', async ({ world }) => {

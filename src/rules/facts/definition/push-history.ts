@@ -1,4 +1,4 @@
-// Who pushed to a source branch: what hooks told, and for an older branch what push events tell, read once.
+// Who pushed to a source branch: what hooks show, and for an older branch what push events show, read once.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Memory, SourceAnswer, SourceAnswers } from '../../types.ts'
@@ -39,23 +39,12 @@ export function pushesBetween(from: string | null, to: string, pushes: readonly 
   return start === from ? chain : undefined
 }
 
-interface SourceBranch {
-  project: number
-  branch: string
-  head: string
-  updatedAt: number | undefined
-}
-
 /** Undefined if the merge request was not read, or its source project is gone. */
-function sourceBranchIn({ mergeRequest: read }: SourceAnswers): SourceBranch | undefined {
-  const {
-    source_project_id: project,
-    source_branch: branch,
-    sha: head,
-    updated_at,
-  } = read?.ok && isMap(read.body) ? read.body : {}
+function sourceBranchIn({ mergeRequest: read }: SourceAnswers) {
+  const mr = read?.ok && isMap(read.body) ? read.body : {}
+  const { source_project_id: project, source_branch: branch, sha: head } = mr
   if (typeof project !== 'number' || typeof branch !== 'string' || typeof head !== 'string') return undefined
-  return { project, branch, head, updatedAt: parseTime(updated_at) }
+  return { project, branch, head, updatedAt: parseTime(mr.updated_at) }
 }
 
 const isOfBranch = (event: PushEvent | undefined, branch: string | undefined) =>
@@ -90,22 +79,20 @@ function pushOf({ created_at: at, author, push_data }: PushEvent): Push | undefi
 
 /** All pushes from the start of the branch to one of its commits, or why they are not known. */
 function pushesIn(answer: SourceAnswer | undefined, branch: string, to: string): Push[] | string {
-  if (answer?.ok !== true) return 'Bellhop’s user cannot read the push events of its source project'
+  if (answer?.ok !== true) return 'Bellhop’s user cannot read the push events of its source project (give it access)'
   const newestFirst = items(answer.body as PushEvent[]) ?? []
-  const ofBranch = newestFirst
-    .flatMap((each) => (each !== undefined && isOfBranch(each, branch) ? [each] : []))
-    .reverse()
+  const ofBranch = newestFirst.flatMap((each) => (isOfBranch(each, branch) ? (each ?? []) : [])).reverse()
   const begin = ofBranch.findLastIndex(isBeginOrEnd)
   if (begin < 0)
     return answer.complete
       ? 'the service has no event of the first push to it'
       : `the first push to it is not among the last ${MOST_PAGES * PAGE} to its source project`
   // What was before belongs to another branch of that name, which was deleted.
-  const told = ofBranch.slice(begin).flatMap((each) => pushOf(each) ?? [])
-  const chain = pushesBetween(null, to, told) ?? []
+  const shown = ofBranch.slice(begin).flatMap((each) => pushOf(each) ?? [])
+  const chain = pushesBetween(null, to, shown) ?? []
   const last = chain.at(-1)
   // Fails closed: an event is missing, or two disagree.
-  return last === undefined || !told.slice(0, told.indexOf(last)).every((push) => chain.includes(push))
+  return last === undefined || !shown.slice(0, shown.indexOf(last)).every((push) => chain.includes(push))
     ? 'the push events of its branch do not fit together'
     : chain
 }

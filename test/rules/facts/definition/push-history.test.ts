@@ -80,7 +80,7 @@ describe('the pushes that events tell', () => {
   })
 
   it.each<[events: SourceAnswer | (object | null)[], reason: string]>([
-    [refused(404), 'Bellhop’s user cannot read the push events of its source project -..c'],
+    [refused(404), 'Bellhop’s user cannot read the push events of its source project (give it access) -..c'],
     [answer([], false), 'the first push to it is not among the last 500 to its source project -..c'],
     [[null, {}, { push_data: null }], none],
     [[event('bob -..c', 1, { action: 'pushed' })], none],
