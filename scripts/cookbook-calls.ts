@@ -4,6 +4,7 @@ import { decide } from '../src/rules/engine/decide.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
+import { head } from '../src/rules/testing/ordinary-merge-request.ts'
 import { answerOfName, decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
 import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
 import type {
@@ -69,8 +70,10 @@ function countFor(
   comment: string | undefined,
 ): CountedDecision {
   let answers: SourceAnswers = {}
+  // Hooks told all pushes to it: push events are read once for a branch.
+  const memory = { ...scene.memory, pushes: [{ from: null, to: head, by: {} }] }
   for (;;) {
-    const { overrides: _none, ...unsupposed } = inputOf(scene, files, answers, ref)
+    const { overrides: _none, ...unsupposed } = inputOf({ ...scene, memory }, files, answers, ref)
     const view = createView(unsupposed, scene.events[0]?.event)
     const overrides = scene.overrides.filter(({ fact }) => view.fact(fact).is !== 'unread')
     const result = decide({ ...unsupposed, overrides: overrides })

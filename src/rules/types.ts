@@ -224,8 +224,11 @@ export interface Memory {
   oldApprovals?: { by?: number[] }
   /** By the id of a user who approved: the head that the approval is for. */
   approvals?: Record<number, string>
-  /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
-  pushes: { from: string | null; to: string; by: Actor }[]
+  /**
+   * Pushes to the source branch, oldest first. History begins at `from` of the first. `at`: a push event showed it.
+   * `unknown`: it stands for pushes that nothing tells, and says why.
+   */
+  pushes: { from: string | null; to: string; by: Actor; at?: string; unknown?: string }[]
 }
 
 /** The outcome of a call without a response, according to the present state. */

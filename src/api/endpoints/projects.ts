@@ -12,6 +12,7 @@ import {
   simpleProject,
   upload,
 } from '../schemas/project.ts'
+import { pushEvent } from '../schemas/repository.ts'
 import {
   accessLevel,
   count,
@@ -100,6 +101,18 @@ const approvalSettings = {
   }),
 }
 
+const events = {
+  list: endpoint('GET', '/projects/:id/events', [pushEvent], {
+    doc: 'Who pushed what, newest first; not on the page. Services forget it after some years.',
+    query: {
+      action: z.literal('pushed'),
+      /** Until the end of the day before, in UTC. */
+      before: date.optional(),
+      sort: sort.default('desc'),
+    },
+  }),
+}
+
 const pushRulePath = '/projects/:id/push_rule'
 const limits = z.object(pushLimits).partial().shape
 
@@ -184,6 +197,7 @@ export const projects = {
   }),
   unshare: endpoint('DELETE', '/projects/:id/share/:group_id', z.null(), { doc: 'Unshare.' }),
   hooks,
+  events,
   createForkRelation: endpoint('POST', '/projects/:id/fork/:forked_from_id', project, {
     doc: 'Create a fork relation; administrators only.',
     pathParams: { forked_from_id: idOrPath },

@@ -41,6 +41,25 @@ export const protectedBranch = z.object({
   merge_access_levels: z.array(protectionLevel),
   allow_force_push: z.boolean().optional(),
 })
+/** GitLab docs: api/events, those with `action=pushed`. A push of more than three refs names no ref and no commits. */
+export const pushEvent = z.object({
+  id,
+  project_id: id,
+  action_name: z.string(),
+  created_at: datetime,
+  author_id: id,
+  author: userSummary,
+  push_data: z.object({
+    action: z.enum(['created', 'removed', 'pushed']),
+    ref_type: z.enum(['branch', 'tag']),
+    ref: z.string().nullable(),
+    ref_count: z.int().nullable(),
+    /** Null for a new ref. */
+    commit_from: z.string().nullable(),
+    /** Null for a removed ref. */
+    commit_to: z.string().nullable(),
+  }),
+})
 export const tag = z.object({
   name: z.string(),
   /** Null for a lightweight tag. */

@@ -2,6 +2,8 @@
 import type { Journal } from '../../journal/journal.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
+import { learnPushes } from '../../rules/facts/definition/push-history.ts'
+import { sources } from '../../rules/facts/definition/sources.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
@@ -21,6 +23,8 @@ export type CompareContent = (project: { id: number; path: string }, rebase: Reb
 /** Where the history of a branch is, and how content is compared. */
 export interface BranchHistory {
   journal: Journal
+  /** What push events tell is stored, so that they are read once for a branch. */
+  stores?: true
   isSameContent(rebase: Rebase): Promise<boolean>
 }
 
@@ -46,6 +50,17 @@ export async function withHistory(input: DecideInput, { journal, isSameContent }
   const before = rebasedFrom(given, after)
   const isSame = before !== undefined && target !== undefined && (await isSameContent({ target, before, after }))
   return { ...given, memory: followHead(given, after, target, isSame) }
+}
+
+/** Moves what push events tell from the answers to the memory. Throws JournalUnavailable. */
+export async function withPushEvents(input: DecideInput, history?: BranchHistory): Promise<DecideInput> {
+  const { [sources.pushEvents.name]: events, ...answers } = input.answers
+  const { source_project_id: project, source_branch: branch } = mergeRequestIn(input)
+  const { pushes } = input.memory
+  const learnt = learnPushes(events, answers, pushes)
+  if (history?.stores === true && typeof project === 'number' && typeof branch === 'string')
+    await history.journal.pushes.add({ project, branch }, learnt)
+  return { ...input, answers, memory: { ...input.memory, pushes: [...pushes, ...learnt] } }
 }
 
 /**

@@ -20,7 +20,7 @@ import { enqueueOpen } from '../rule-files/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { act } from './act.ts'
 import { mergeRequestIn } from './answers.ts'
-import { branchHistory } from './branch-history.ts'
+import { type BranchHistory, branchHistory } from './branch-history.ts'
 import { type BuildInputState, buildInput, evaluationMarks } from './decide-input.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain, withAnswer } from './fetch-facts.ts'
 import { takeNewRuleUses } from './new-rule-counts.ts'
@@ -59,7 +59,8 @@ async function decideWithinLimit(context: Context, given: BuildInputState): Prom
   const { client, journal, service } = context
   const { mergeRequest } = given
   const { project } = mergeRequest
-  const history = branchHistory(context, { id: project, path: given.rules.projectPath })
+  const repository = { id: project, path: given.rules.projectPath }
+  const history: BranchHistory = { ...branchHistory(context, repository), stores: true }
   for (let { marks } = given; ; { marks } = await journal.load(mergeRequest, evaluationMarks)) {
     const initial = await buildInput(context, { ...given, marks })
     const decided = await decideWithFacts(client, initial, { cache: service.answers, history })

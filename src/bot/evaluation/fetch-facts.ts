@@ -13,7 +13,7 @@ import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../ru
 import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
 import { type AnswerCache, type AnswersOf, mergeRequestIn } from './answers.ts'
-import { type BranchHistory, withHistory } from './branch-history.ts'
+import { type BranchHistory, withHistory, withPushEvents } from './branch-history.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
@@ -79,6 +79,7 @@ export async function decideWithFacts(
           ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, cache, history })
           : { ...input, answers: { ...input.answers, [next]: known } }
       if (next === mergeRequestSource) input = await withHistoryOf(input)
+      if (next === sources.pushEvents.name) input = await withPushEvents(input, history)
       if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
       restarts++
       input = { ...initial, answers }
@@ -173,8 +174,14 @@ async function read(
     const paged = source.pagedCalls === undefined ? undefined : await readPagedChanges(client, input, options)
     if (paged !== undefined) return paged
     if (source.paged) {
-      const { items, complete } = await client.pages(endpoint, params, { maxPages, ...options }).collect()
-      return { ok: true, body: items, complete }
+      const body: unknown[] = []
+      let complete = false
+      for await (const page of client.pages(endpoint, params, { maxPages: source.mostPages ?? maxPages, ...options })) {
+        body.push(...page.body)
+        complete = page.complete
+        if (source.isEnough?.(body, input.answers) === true) break
+      }
+      return { ok: true, body, complete }
     }
     const { body } = await client.send(endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }

@@ -1,5 +1,6 @@
 // Pushes: who pushed what to a branch, each push once.
-import type { Actor } from '../../rules/types.ts'
+import { MOST_PUSHES } from '../../rules/facts/definition/push-history.ts'
+import type { Memory } from '../../rules/types.ts'
 import { type Database, keyText, type Statement } from '../database/database.ts'
 
 export interface BranchRef {
@@ -8,13 +9,7 @@ export interface BranchRef {
 }
 
 /** `from` null: the branch's first push. */
-export interface StoredPush {
-  from: string | null
-  to: string
-  by: Actor
-}
-
-const MOST = 100
+export type StoredPush = Memory['pushes'][number]
 
 export function pushesTable({ schema, query }: Database) {
   return {
@@ -26,6 +21,16 @@ export function pushesTable({ schema, query }: Database) {
       )
       return found?.pushes ?? []
     },
+    /** Adds what push events tell, oldest first, each push once. */
+    async add({ project, branch }: BranchRef, pushes: readonly StoredPush[]): Promise<void> {
+      const keys = pushes.map(({ from, to, at }) => keyText(`event ${at ?? ''} ${from ?? ''} ${to}`))
+      await query(
+        `INSERT INTO ${schema}.pushes (project, branch, delivery, push)
+         SELECT $1, $2, delivery, push FROM unnest($3::text[], $4::json[]) WITH ORDINALITY AS given (delivery, push, n)
+         ORDER BY n ON CONFLICT DO NOTHING`,
+        [project, keyText(branch), keys, pushes.map((push) => JSON.stringify(push))],
+      )
+    },
   }
 }
 
@@ -33,7 +38,7 @@ export function pushesTable({ schema, query }: Database) {
 export const lastPushes = (schema: string, project: string, branch: string): string =>
   `(SELECT json_agg(push ORDER BY seq) FROM (
      SELECT seq, push FROM ${schema}.pushes AS pushes WHERE pushes.project = ${project} AND pushes.branch = ${branch}
-     ORDER BY seq DESC LIMIT ${MOST}) AS last)`
+     ORDER BY seq DESC LIMIT ${MOST_PUSHES}) AS last)`
 
 /** Stores a push, once per delivery, in place of the oldest. */
 export function addPush(
@@ -46,7 +51,7 @@ export function addPush(
   return [
     {
       text: `DELETE FROM ${table} WHERE project = $1 AND branch = $2 AND seq <= (
-        SELECT seq FROM ${table} WHERE project = $1 AND branch = $2 ORDER BY seq DESC OFFSET ${MOST} LIMIT 1)`,
+        SELECT seq FROM ${table} WHERE project = $1 AND branch = $2 ORDER BY seq DESC OFFSET ${MOST_PUSHES} LIMIT 1)`,
       values: key,
     },
     {

@@ -2,7 +2,8 @@
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
-import { type FactView, fact, field, notShown, sharedField } from './definition/fact.ts'
+import { type Fact, type FactView, fact, field, known, notShown, type Reading, sharedField } from './definition/fact.ts'
+import { pushesBetween } from './definition/push-history.ts'
 import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
@@ -84,47 +85,35 @@ export const participants = fact({
   example: 'participants: { any: [alice, bob] }',
 })
 
-type Push = Memory['pushes'][number]
-
-/**
- * The pushes from one head (null: the start of the branch) to another, in order; undefined if one is missing. Fails
- * closed.
- */
-export function pushesBetween(from: string | null, to: string, pushes: readonly Push[]): Push[] | undefined {
-  const left = [...pushes]
-  const chain: Push[] = []
-  for (let at: string | null = to; at !== from; ) {
-    // Hooks may come out of order, and a branch may move back and forth: each push is used once, the newest first.
-    const index = left.findLastIndex((push) => push.to === at)
-    const [push] = index < 0 ? [] : left.splice(index, 1)
-    if (push === undefined) return undefined
-    chain.unshift(push)
-    at = push.from
-  }
-  return chain
-}
+const ofNewBranch = 'open it again from a new branch'
 
 /** The pushes from the start of the branch to the head, in order, or why they are unknown. */
-export function pushesToHead({ sha }: { sha?: unknown }, { memory: { pushes } }: Pick<FactView, 'memory'>) {
-  if (pushes.length === 0) return { is: 'absent', reason: 'Bellhop has seen no push to it' } as const
-  if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
-    return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' } as const
-  return (
-    pushesBetween(null, sha, pushes) ?? ({ is: 'absent', reason: 'Bellhop has not seen every push to it' } as const)
-  )
+export function pushesToHead(view: FactView): Memory['pushes'] | Exclude<Reading<never>, { is: 'read' }> {
+  const reading = view.source(sources.mergeRequest)
+  if (reading.is !== 'read') return reading
+  const { sha, source_project_id } = reading.body
+  if (typeof sha !== 'string') return { is: 'absent', reason: 'it has no head commit' }
+  if (source_project_id === null) return { is: 'absent', reason: `its fork is gone: ${ofNewBranch}` }
+  const pushes = pushesBetween(null, sha, view.memory.pushes)
+  // Once they are read, memory has what they tell.
+  if (pushes === undefined) view.source(sources.pushEvents)
+  const unknown = pushes?.find((push) => push.unknown !== undefined)?.unknown
+  if (pushes !== undefined && unknown === undefined) return pushes
+  return { is: 'absent', reason: `${unknown ?? 'Bellhop has not seen every push to it'}: ${ofNewBranch}` }
 }
 
-export const pushed_by = field({
-  doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
+export const pushed_by: Fact<string[]> = {
+  doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; for an older branch, as the service’s push events tell. Unknown if neither tells all of it. Authors and commit e-mails can be forged, this cannot.',
   type: userNames,
   names: 'user',
-  read(mergeRequest, view) {
-    const pushes = pushesToHead(mergeRequest, view)
+  from: [sources.mergeRequest.name, sources.pushEvents.name],
+  read(view) {
+    const pushes = pushesToHead(view)
     if ('reason' in pushes) return pushes
     const pushers = pushes.map((push) => push.by.username)
     if (!pushers.every((name): name is string => typeof name === 'string' && name !== ''))
-      return { is: 'absent', reason: 'a push names no user' }
-    return [...new Set(pushers)]
+      return { is: 'absent', reason: `a push names no user, who may be deleted: ${ofNewBranch}` }
+    return known(userNames, [...new Set(pushers)])
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-})
+}

@@ -3,7 +3,7 @@ import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
 import { asMatches } from '../language/operators/impossible-texts.ts'
 import { namesIn } from '../language/templates.ts'
-import type { Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
+import type { Condition, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 import type { LintFinding } from './possible.ts'
@@ -47,6 +47,21 @@ function takesForks({ action, args }: RuleAction, { if: condition }: Rule): stri
   )
 }
 
+const isAboutAuthor = (condition: Condition): boolean => {
+  if ('fact' in condition) return condition.fact === 'author'
+  if ('use' in condition) return isAboutAuthor(condition.is)
+  // Not this author: that trusts nobody.
+  return !('not' in condition) && ('all' in condition ? condition.all : condition.any).some(isAboutAuthor)
+}
+
+/** A rule that merges or approves because of who opened it. */
+function trustsAuthor({ action }: RuleAction, { if: condition }: Rule): string | undefined {
+  if ((action !== 'accept' && action !== 'approve') || !isAboutAuthor(condition)) return undefined
+  const named = factsIn(condition)
+  if (['pushed_by', ...CONSENTS].some((fact) => named.includes(fact))) return undefined
+  return 'trusts the author, but anybody who may push to the branch can add to it. Require pushed_by too'
+}
+
 /** A status whose rule waits for the pipeline: the status is part of it. */
 function waitsForItself({ action }: RuleAction, { if: condition }: Rule): string | undefined {
   if (action !== 'status') return undefined
@@ -61,7 +76,9 @@ export function mistakesInActions(rule: Rule, index: number, { queues = [] }: Ru
     const path = ['rules', index, 'then', action]
     const removes = isMap(args) && args.remove_source_branch === true ? args.queue : undefined
     const pushing = queues.find(({ name, land }) => name === removes && land === 'push')
-    const said = [takesForks(each, rule), waitsForItself(each, rule)].flatMap((message) => message ?? [])
+    const said = [takesForks(each, rule), trustsAuthor(each, rule), waitsForItself(each, rule)].flatMap(
+      (message) => message ?? [],
+    )
     if (pushing === undefined) return said.map((message) => ({ path, message }))
     const message = `has no effect: the queue ${JSON.stringify(pushing.name)} (line ${pushing.line}) lands by a push, which removes no source branch`
     return [...said.map((each) => ({ path, message: each })), { path: [...path, 'remove_source_branch'], message }]

@@ -105,6 +105,7 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     versions: answer([{ id: 1, head_commit_sha: head, created_at: ago(now, 24) }]),
     closesIssues: answer([]),
     blocks: answer([]),
+    pushEvents: answer([]),
     labelEvents: answer([]),
     participants: answer([author]),
     mergedOfAuthor: answer([{ id: 60, iid: 6, state: 'merged', author }]),

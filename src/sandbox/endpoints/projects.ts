@@ -12,6 +12,7 @@ import { checkAvatar, storeUpload } from '../projects/files.ts'
 import { startFetch } from '../projects/fork.ts'
 import { removeProject } from '../projects/remove.ts'
 import { listProjects, showSingleProject, withStatistics } from '../projects/show-project.ts'
+import { pushEvents } from '../pushes/push-events.ts'
 import { defined } from '../records/fields.ts'
 import type { Project, User } from '../records/records.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
@@ -85,6 +86,7 @@ export const projects: Handlers<Api['projects']> = {
 
   ...projectState,
   hooks,
+  events: pushEvents,
   pushRule,
   protectedBranches,
   members: projectMembers,

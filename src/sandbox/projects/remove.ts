@@ -36,7 +36,7 @@ async function removeFolders(world: World, { id }: Project) {
 const ofNoteables = ['notes', 'awards', 'labelEvents', 'todos'] as const
 const ofProjects = [
   ...(['issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
-  ...(['releases', 'deployments', 'tokens'] as const),
+  ...(['releases', 'deployments', 'tokens', 'pushEvents'] as const),
   ...(['hooks', 'pushRules', 'protectedBranches', 'pipelineScripts', 'shareLinks', 'stars'] as const),
 ]
 

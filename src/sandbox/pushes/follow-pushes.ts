@@ -8,6 +8,7 @@ import { followSource } from '../merge-requests/follow-source.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, projectById, type World } from '../storage/world.ts'
 import type { RefMove } from './check-push.ts'
+import { addPushEvents } from './push-events.ts'
 
 /** A push of more branches or tags sends no hooks for them. */
 const hookLimit = 3
@@ -31,6 +32,7 @@ export async function announceRefs(world: World, projectId: number, user: User, 
     else known[change.ref] = change.after
   }
   const project = world.projects.update(projectId, { known_refs: known, last_activity_at: now(world) })
+  addPushEvents(world, projectId, user.id, changes)
   for (const folder of ['refs/heads/', 'refs/tags/']) {
     const ofFolder = changes.filter((change) => change.ref.startsWith(folder))
     if (ofFolder.length > hookLimit) continue

@@ -4,7 +4,7 @@ import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import type { issue, milestone } from '../../api/schemas/issue.ts'
 import type { diffVersion, mergeRequest } from '../../api/schemas/merge-request.ts'
-import type { commitStatus, deployment, release } from '../../api/schemas/repository.ts'
+import type { commitStatus, deployment, pushEvent, release } from '../../api/schemas/repository.ts'
 
 export type Label = Readonly<{
   id: number
@@ -205,6 +205,11 @@ export type PipelineScript = Readonly<{
   breaks_with?: readonly string[]
   runs: number
 }>
+
+/** What a push made of a ref, or of more than three that it names no more. */
+export type PushEvent = Readonly<
+  Pick<z.output<typeof pushEvent>, 'id' | 'project_id' | 'author_id' | 'created_at' | 'push_data'>
+>
 
 export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
 

@@ -66,6 +66,7 @@ export function createState() {
     todos: createCollection<records.Todo>()({ noteable: noteableKey }),
     wikiPages: createCollection<records.WikiPage>()({ project: 'project_id' }),
     releases: createCollection<records.Release>()({ project: 'project_id' }),
+    pushEvents: createCollection<records.PushEvent>()({ project: 'project_id' }),
     deployments: createCollection<records.Deployment>()({ project: 'project_id' }),
     pipelines: createCollection<records.PipelineRecord>()({
       project: 'project_id',

@@ -34,7 +34,8 @@ it.each([
   ['the last of them leads to the head', { pushes: [push] }],
   ['the head was evaluated before', { pushes: [], evaluated: { head: 'a'.repeat(40) } }],
 ])('is known from what the evaluation loaded where %s', async (_why, known) => {
-  const journal = { pushes: { list: () => Promise.reject(new Error('it was read again')) } as Journal['pushes'] }
+  const pushes: Partial<Journal['pushes']> = { list: () => Promise.reject(new Error('it was read again')) }
+  const journal = { pushes: pushes as Journal['pushes'] }
   const body = { source_branch: 'feature', source_project_id: 1, sha: 'a'.repeat(40) }
   const given = input([], { memory: { ...emptyMemory(), ...known }, answers: answers(body) })
   expect(

@@ -172,6 +172,47 @@ describe('decideWithFacts', () => {
   })
 })
 
+describe('who pushed to a branch from before Bellhop', () => {
+  const body = { ...merge_request, source_project_id: 9, source_branch: 'door', updated_at: '2026-11-20T00:00:00Z' }
+  const [first, head] = ['b'.repeat(40), merge_request.sha]
+  const event = (username: string, commit_from: string | null, commit_to: string, ref = 'door') => ({
+    ...{ created_at: '2026-11-19T00:00:00Z', author: { id: 2, username } },
+    push_data: { action: commit_from === null ? 'created' : 'pushed', ref_type: 'branch', ref, commit_from, commit_to },
+  })
+  const page = (number: number, events: object[], next = String(number + 1)) =>
+    service()
+      .get('/projects/9/events')
+      .query({ action: 'pushed', per_page: '100', before: '2026-11-22', ...(number === 1 ? {} : { page: number }) })
+      .reply(200, events, { 'x-next-page': next })
+  const added: unknown[] = []
+  const journal = { pushes: { list: async () => [], add: async (...given: unknown[]) => void added.push(given) } }
+  const history = { ...testContext({ journal }), stores: true as const }
+
+  test('is read once, as far as its first push, stored, and not read again before a bound call', async () => {
+    service().get(MR).times(2).query(true).reply(200, body)
+    page(1, [event('alice', first, head), event('eve', null, head, 'other')])
+    page(2, [event('alice', null, first)])
+    const decided = await decideWithFacts(client, initial('{ pushed_by: { all: alice } }'), { history })
+    expect(decided.decision.calls).toHaveLength(1)
+    expect(await againOn(client, decided)).toHaveLength(1)
+    expect(added).toMatchObject([[{ project: 9, branch: 'door' }, [{ from: null }, { from: first, to: head }]]])
+    expect(nock.isDone()).toBe(true)
+  })
+
+  test('is asked for on five pages at most, and stays unknown', async () => {
+    serves(MR, body)
+    for (const number of [1, 2, 3, 4, 5]) page(number, [event('eve', null, head, 'other')])
+    const { decision } = await decideWithFacts(client, initial('{ pushed_by: { all: alice } }'), {})
+    expect(decision.rules[0]?.verdict).toBe('unknown')
+    expect(JSON.stringify(decision.rules[0])).toContain('not among the last 500 to its source project: open it again')
+  })
+
+  test('is not read where another condition decides', async () => {
+    serves(MR, body)
+    expect(await verdict('{ pushed_by: { all: alice }, draft: true }')).toBe('false')
+  })
+})
+
 describe('who is in a group', () => {
   test('is read once for several merge requests, and not again just before a call', async () => {
     const cache = createAnswerCache()

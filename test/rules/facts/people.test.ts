@@ -52,35 +52,42 @@ const push = (from: string | null, to: string, username?: string): Pushes[number
   by: username === undefined ? { id: 3 } : { username },
 })
 const older = 'b'.repeat(40)
+const unseen = 'unknown: Bellhop has not seen every push to it: open it again from a new branch'
 
 describe('pushed_by', () => {
   it.each([
     ['everyone of a whole history', [push(null, older, 'alice'), push(older, head, 'bob')], '"alice", "bob"'],
     ['each of them once', [push(null, older, 'bob'), push(older, head, 'bob')], '"bob"'],
-    ['unknown without a push', [], 'unknown: Bellhop has seen no push to it'],
-    [
-      'unknown where the beginning is missing',
-      [push(older, head, 'bob')],
-      'unknown: Bellhop has not seen every push to it',
-    ],
-    [
-      'unknown where the end is missing',
-      [push(null, older, 'bob')],
-      'unknown: Bellhop has not seen who pushed the head commit',
-    ],
+    ['unknown without a push', [], unseen],
+    ['unknown where the beginning is missing', [push(older, head, 'bob')], unseen],
+    ['unknown where the end is missing', [push(null, older, 'bob')], unseen],
     [
       'unknown where one in the middle is missing',
       [push(null, older, 'bob'), push('c'.repeat(40), head, 'bob')],
-      'unknown: Bellhop has not seen every push to it',
+      unseen,
     ],
     [
       'whole where two were told out of order',
       [push(older, head, 'bob'), push(null, older, 'alice')],
       '"alice", "bob"',
     ],
-    ['unknown where a push names nobody', [push(null, head)], 'unknown: a push names no user'],
+    [
+      'unknown where a push names nobody',
+      [push(null, head)],
+      'unknown: a push names no user, who may be deleted: open it again from a new branch',
+    ],
   ] as [string, Pushes, string][])('is %s', (_what, pushes, expected) => {
     expect(actualOf('pushed_by: { all: bob }', {}, {}, { memory: { rules: {}, pushes } })).toBe(expected)
+  })
+  it('is unknown for a fork that is gone, and where nothing tells the first pushes, and says why', () => {
+    const unknown: Pushes[number] = { from: null, to: older, by: {}, unknown: 'the events are gone' }
+    const memory = { rules: {}, pushes: [unknown, push(older, head, 'bob')] }
+    const condition = 'pushed_by: { all: bob }'
+    expect(actualOf(condition, {}, {}, { memory })).toBe(
+      'unknown: the events are gone: open it again from a new branch',
+    )
+    const gone = { source_project_id: null }
+    expect(actualOf(condition, gone)).toBe('unknown: its fork is gone: open it again from a new branch')
   })
   it('is not fooled by an author who is somebody else', () => {
     const pushes: Pushes = [push(null, head, 'mallory')]

@@ -113,10 +113,18 @@ test.each([
   // The word of a fork, without anybody's consent.
   ...[
     ['{ pipeline: { of_fork: success } }', '{ approve: true }', 'approve'],
-    ['{ author: alice }', '{ accept: { pipeline: of_fork } }', 'accept'],
+    ['{ draft: false }', '{ accept: { pipeline: of_fork } }', 'accept'],
   ].map(([condition = '', then = '', action]) => [
     rule(condition, then),
     `5:13: warning: rules[0].then.${action}: takes the pipeline of the fork too (of_fork): its author decides what that tests, and can post a success there. Require an approval by a member, such as approved_by`,
+  ]),
+  // Who opened it is not who pushed.
+  ...[
+    ['{ author: [renovate-bot], pipeline: success }', '{ accept: true }', 'accept'],
+    ['{ any: [{ author: { glob: "*-bot" } }, { draft: false }] }', '{ approve: true }', 'approve'],
+  ].map(([condition = '', then = '', action]) => [
+    rule(condition, then),
+    `5:13: warning: rules[0].then.${action}: trusts the author, but anybody who may push to the branch can add to it. Require pushed_by too`,
   ]),
   ['', '1:1: warning: the file is empty: expected version and rules'],
   [when('draft: false').replace('version: 1\n', ''), '1:1: warning: the file names no version: expected "version: 1"'],
@@ -132,6 +140,10 @@ test.each([
   when('title: "feat: add /v1/users/"'),
   rule('{ pipeline: { of_fork: success }, approvals_given: { at_least: 1 } }', '{ accept: true }'),
   rule('{ pipeline: { of_fork: failed } }', '{ label: { add: red } }'),
+  rule('{ author: alice, pushed_by: { all: [alice] } }', '{ accept: true }'),
+  rule('{ author: alice, approved_by: bob }', '{ approve: true }'),
+  rule('{ author: { not: mallory } }', '{ accept: true }'),
+  rule('{ author: alice }', '{ label: { add: a } }'),
   when('source_branch: { glob: ["renovate/*", "main"], matches: "^x/" }'),
   when('author: { glob: "*-bot", matches: "^@?renovate" }'),
   when('labels: { none: ["blocked::*", "two words"] }'),

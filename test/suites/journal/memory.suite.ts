@@ -25,6 +25,20 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     })
   })
 
+  test('pushes that events tell are added in their order, after those that hooks told, each once', async () => {
+    const branch = { project: mergeRequest().project, branch: 'feature/x' }
+    const hook = { from: 'b', to: 'c', by: { id: 1 } }
+    const told = [
+      { from: null, to: 'a', by: { id: 2 }, at: '2026-01-01T00:00:00Z' },
+      { from: 'a', to: 'b', by: {}, unknown: 'nothing tells' },
+    ]
+    await savePush(open(), branch, hook)
+    await open().pushes.add(branch, told)
+    await open().pushes.add(branch, [...told, { from: null, to: 'a', by: { id: 3 }, at: '2026-01-02T00:00:00Z' }])
+    expect(await open().pushes.list(branch)).toMatchObject([hook, ...told, { by: { id: 3 } }])
+    await open().pushes.add(branch, [])
+  })
+
   test('what an evaluation needs is read at once', async () => {
     const of = mergeRequest()
     expect(await open().load(of, ['a'])).toEqual({

@@ -124,12 +124,12 @@ function verdictOn(
   if (isOld(user, view)) return notCounted(BEFORE_REBASE)
   // With required approvals, the service decides which of them a push removes.
   const ofContent = hasRequired(approvals) ? undefined : ofPresentContent(approval, mergeRequest, view)
-  return ofContent ?? ofPushers(user, mergeRequest, view)
+  return ofContent ?? ofPushers(user, view)
 }
 
 /** Only a person who changed no content consents to that of others: a rebase, or a merge of the target, changes none. */
-function ofPushers(user: Approver, mergeRequest: MergeRequest, view: FactView): Verdict {
-  const pushes = pushesToHead(mergeRequest, view)
+function ofPushers(user: Approver, view: FactView): Verdict {
+  const pushes = pushesToHead(view)
   if ('reason' in pushes) return unknown(`may have pushed to it: ${pushes.reason}`)
   for (const { from, to, by } of pushes) {
     if (by.id === undefined && by.username === undefined) return unknown('may have pushed to it: a push names no user')

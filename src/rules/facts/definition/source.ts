@@ -41,6 +41,10 @@ export interface Source<B = unknown> {
   /** All pages are read; otherwise the first one is enough. */
   paged: boolean
   list: boolean
+  /** At most so many pages, if not the usual 20. */
+  mostPages?: number
+  /** Whether no further page is needed. */
+  isEnough?(body: Tolerant<B>, answers: SourceAnswers): boolean
   /** Whether the body says that it is complete. */
   complete(body: Tolerant<B>): boolean
   /** The version of a source that changes with a push. Only an answer of the evaluated version counts. */

@@ -5,6 +5,7 @@ import type { Event, SourceAnswers } from '../../types.ts'
 import { closingSources } from './closing-references.ts'
 import { dependencySources } from './dependency-references.ts'
 import { branchSources, KEPT_FOR_MS, peopleSources } from './people-sources.ts'
+import { pushEventsSource } from './push-history.ts'
 import { selectPipeline, statusPlace } from './select-pipeline.ts'
 import { byInstance, named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
 
@@ -119,6 +120,7 @@ export const sources = named({
   ...closingSources,
   ...branchSources,
   ...dependencySources,
+  pushEvents: pushEventsSource,
   labelEvents: source({
     doc: 'Who added and removed labels.',
     endpoint: 'mergeRequests.labelEvents.list',

@@ -61,11 +61,10 @@ describe('an approval does not count', () => {
     expect(approvers({ memory, other }, bob, carol)).toBe('"bob", "carol"')
   })
   it('while who pushed is unknown: then it may count', () => {
-    const said = 'bob may have pushed to it: Bellhop has seen no push to it'
-    expect(approvers({ memory: { pushes: [] } }, bob, author)).toBe(
-      `none (not counted: alice wrote it; and more: ${said})`,
-    )
-    expect(found('approved', { approved_by: by(bob) }, { memory: { pushes: [] } })?.actual).toBe(`unknown: ${said}`)
+    const none = { memory: { pushes: [{ from: null, to: head, by: {}, unknown: 'nothing tells of it' }] } }
+    const said = 'bob may have pushed to it: nothing tells of it: open it again from a new branch'
+    expect(approvers(none, bob, author)).toBe(`none (not counted: alice wrote it; and more: ${said})`)
+    expect(found('approved', { approved_by: by(bob) }, none)?.actual).toBe(`unknown: ${said}`)
     const unnamed = { memory: { pushes: [{ from: null, to: head, by: {} }] } }
     expect(approvers(unnamed, bob)).toBe('none (and more: bob may have pushed to it: a push names no user)')
   })
