@@ -18,6 +18,7 @@ function fill(state: State, id: number): void {
     members: [{ source: 'project', source_id: id, user_id: 1 }],
     releases: [{ project_id }],
     deployments: [{ project_id }],
+    pushEvents: [{ project_id }],
     tokens: [{ project_id, user_id: 1 }],
     stars: [{ project_id, user_id: 1 }],
     shareLinks: [{ project_id, group_id: 1 }],
