@@ -186,7 +186,7 @@ describe('who pushed to a branch from before Bellhop', () => {
       .reply(200, events, { 'x-next-page': next })
   const added: unknown[] = []
   const journal = { pushes: { list: async () => [], add: async (...given: unknown[]) => void added.push(given) } }
-  const history = { ...testContext({ journal }), stores: true as const }
+  const history = { ...branchHistory(testContext({ journal }), { id: 7, path: 'acme/door' }), stores: true as const }
 
   test('is read once, as far as its first push, stored, and not read again before a bound call', async () => {
     service().get(MR).times(2).query(true).reply(200, body)
