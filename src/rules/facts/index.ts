@@ -7,7 +7,7 @@ import * as changes from './changes.ts'
 import * as checklist from './checklist.ts'
 import * as closingIssues from './closing-issues.ts'
 import * as commits from './commits.ts'
-import type { Fact } from './definition/fact.ts'
+import { type Fact, ofLabel } from './definition/fact.ts'
 import * as dependencies from './dependencies.ts'
 import * as dependencyUpdates from './dependency-updates.ts'
 import * as event from './event.ts'
@@ -19,6 +19,7 @@ import * as newcomers from './newcomers.ts'
 import * as people from './people.ts'
 import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
+import * as since from './since.ts'
 import * as time from './time.ts'
 
 export const facts = {
@@ -112,6 +113,11 @@ export const facts = {
   project_visibility: project.project_visibility,
   squash_option: project.squash_option,
   topics: project.topics,
+  since_approved: since.since_approved,
+  since_labelled: since.since_labelled,
+  since_pushed: since.since_pushed,
+  since_ready: since.since_ready,
+  since_review_requested: since.since_review_requested,
   age: time.age,
   clock: time.clock,
   updated: time.updated,
@@ -121,5 +127,5 @@ export type FactName = keyof typeof facts
 
 /** Returns the fact of that name, for names that come from outside. */
 export function factNamed(name: string): Fact | undefined {
-  return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : undefined
+  return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : ofLabel(name, factNamed)
 }
