@@ -18,7 +18,7 @@ import {
   refuseOtherKeys,
   text,
 } from './values/shapes.ts'
-import { synonymsOf } from './values/wording.ts'
+import { either, synonymsOf } from './values/wording.ts'
 
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
@@ -93,8 +93,9 @@ function readHolder(word: string, value: unknown, path: Path, issues: Issue[]): 
 
 /** Reads the label next to the operators of a fact. */
 function readOfLabel(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
-  if (!isMap(value) || !Object.hasOwn(value, 'label'))
-    return refuse(issues, { path, expected: 'a mapping with label, and what is expected of it' }) ?? []
+  const type = factNamed(fact)?.type
+  if (!isMap(value) || !Object.hasOwn(value, 'label') || Object.keys(value).length < 2)
+    return refuse(issues, { path, expected: `a mapping with label and ${type && either(operatorsFor(type))}` }) ?? []
   const { label, ...operators } = value
   const name = labelName.read(label, [...path, 'label'], issues)
   return name === undefined ? [] : readFact(`${fact} ${name}`, operators, path, issues)

@@ -3,7 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { actualOf, unsaid } from '../actual.ts'
-import { answer, answers, bot, decideIssue, decideRule, head, ofIssue, refused, verdictOf } from '../world.ts'
+import {
+  answer,
+  answers,
+  bot,
+  decideIssue,
+  decideRule,
+  head,
+  ofIssue,
+  problemsIn,
+  refused,
+  rule,
+  rules,
+  verdictOf,
+} from '../world.ts'
 
 // The world's time is 2026-01-11; the merge request was opened on 2026-01-01.
 const on = (day: string) => `2026-01-${day}T00:00:00Z`
@@ -175,4 +188,27 @@ describe('since: { labelled }', () => {
       '5d',
     )
   })
+})
+
+const keys = 'approved, labelled, pushed, ready, review_requested'
+const withLabel = 'expected a mapping with label and older_than or newer_than'
+
+it.each([
+  ['24h', `since: expected a mapping with ${keys}, found "24h"`],
+  ['{}', `since: expected a mapping with ${keys}, found a mapping`],
+  ['{ older_than: 1d }', `since.older_than: expected one of the keys ${keys}, found the unknown key "older_than"`],
+  ['{ pushed: 24h }', 'since.pushed: expected a mapping with older_than, newer_than, not, found "24h"'],
+  ['{ pushed: { older_than: 24 } }', 'since.pushed.older_than: expected a duration such as 15m, 3h30m or 2d, found 24'],
+  ['{ labelled: ready }', `since.labelled: ${withLabel}, found "ready"`],
+  ['{ labelled: { label: ready } }', `since.labelled: ${withLabel}, found a mapping`],
+  ['{ labelled: { older_than: 1h } }', `since.labelled: ${withLabel}, found a mapping`],
+  ['{ labelled: { label: 7, older_than: 1h } }', 'since.labelled.label: expected the name of a label, found 7'],
+])('since: %s is refused with what is expected', (value, problem) => {
+  const [found, ...more] = problemsIn(rules(rule(`{ since: ${value} }`, '{ subscribe: true }')))
+  expect([found?.replace(/^.*?rules\[0\]\.if\./, ''), more]).toEqual([problem, []])
+})
+
+it('the name of a fact, as explanations show it, leads to the word that holds it', () => {
+  const [found] = problemsIn(rules(rule('{ since_pushed: { older_than: 1d } }', '{ subscribe: true }')))
+  expect(found).toContain('did you mean "since"?')
 })

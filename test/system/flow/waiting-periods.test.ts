@@ -71,7 +71,7 @@ test('a rule merges a day after the last push, when that time has come', async (
   await world.say(iid, 'Is it merged now?')
   expect((await world.mergeRequest(iid)).state).toBe('opened')
 
-  setClock(turns)
+  setClock(turns + 1)
   await startDue()
   expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged', sha: second })
 })
