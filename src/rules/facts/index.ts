@@ -19,7 +19,6 @@ import * as newcomers from './newcomers.ts'
 import * as people from './people.ts'
 import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
-import * as since from './since.ts'
 import * as time from './time.ts'
 
 export const facts = {
@@ -113,13 +112,13 @@ export const facts = {
   project_visibility: project.project_visibility,
   squash_option: project.squash_option,
   topics: project.topics,
-  since_approved: since.since_approved,
-  since_labelled: since.since_labelled,
-  since_pushed: since.since_pushed,
-  since_ready: since.since_ready,
-  since_review_requested: since.since_review_requested,
   age: time.age,
   clock: time.clock,
+  since_approved: time.since_approved,
+  since_labelled: time.since_labelled,
+  since_pushed: time.since_pushed,
+  since_ready: time.since_ready,
+  since_review_requested: time.since_review_requested,
   updated: time.updated,
 }
 
