@@ -22,10 +22,11 @@ function sortedImports(lines: string[]): string {
 }
 
 /** Looks up an entry of a registry by a name that comes from outside. */
-function lookup(what: string, type: string): string {
+/** `otherwise`: what another name leads to. */
+function lookup(what: string, type: string, otherwise = 'undefined'): string {
   return `/** Returns the ${what} of that name, for names that come from outside. */
 export function ${what}Named(name: string): ${type} | undefined {
-  return Object.hasOwn(${what}s, name) ? (${what}s as Record<string, ${type}>)[name] : undefined
+  return Object.hasOwn(${what}s, name) ? (${what}s as Record<string, ${type}>)[name] : ${otherwise}
 }
 `
 }
@@ -47,8 +48,8 @@ async function factsIndex(): Promise<string> {
   const names = '\nexport type FactName = keyof typeof facts\n'
   const help =
     '// To add a fact: export it from the file of its subject, then run it. New data: add an entry to definition/sources.ts.\n'
-  const imported = sortedImports([`import type { Fact } from './definition/fact.ts'`, ...imports])
-  return `${header('fact')}${help}${imported}\n\nexport const facts = {\n${entries.join('\n')}\n}\n${names}\n${lookup('fact', 'Fact')}`
+  const imported = sortedImports([`import { type Fact, ofLabel } from './definition/fact.ts'`, ...imports])
+  return `${header('fact')}${help}${imported}\n\nexport const facts = {\n${entries.join('\n')}\n}\n${names}\n${lookup('fact', 'Fact', 'ofLabel(name, factNamed)')}`
 }
 
 async function actionsIndex(): Promise<string> {

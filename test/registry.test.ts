@@ -67,15 +67,24 @@ describe('files', () => {
   })
 })
 
-/** The ordinary merge request updates no dependency. */
-const ofBot = (name: string) =>
-  name === 'version_change' ? { answers: answers({ title: 'Bump a from 1.0.0 to 1.0.1' }) } : {}
+/** What the ordinary merge request does not have: an update of a dependency, and something that happened to it. */
+function notOrdinary(name: string, { writtenAs }: Fact) {
+  if (name === 'version_change') return { answers: answers({ title: 'Bump a from 1.0.0 to 1.0.1' }) }
+  if (writtenAs?.fact !== 'since') return {}
+  const created_at = '2026-01-05T00:00:00Z'
+  const happened = {
+    approvals: answer({ approved_by: [{ user: { id: 3 }, approved_at: created_at }] }),
+    labelEvents: answer([{ action: 'add', label: { name: 'ready' }, created_at }]),
+  }
+  return { answers: answers({ labels: ['ready'], reviewers: [{ id: 3 }] }, happened) }
+}
 
-function verdictOfExample(name: string, { ofIssues, ofEvents, example }: Fact) {
+function verdictOfExample(name: string, fact: Fact) {
+  const { ofIssues, ofEvents, example } = fact
   const condition = `{ ${example} }`
   if (ofIssues === 'only')
     return decideIssue(condition, '{ subscribe: true }', ofIssue({ weight: 3 })).rules[0]?.verdict
-  return (ofEvents === true ? verdictOnEvent : verdictOf)(condition, { memory, ...ofBot(name) })
+  return (ofEvents === true ? verdictOnEvent : verdictOf)(condition, { memory, ...notOrdinary(name, fact) })
 }
 
 describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (name, fact) => {

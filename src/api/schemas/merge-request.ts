@@ -139,7 +139,8 @@ export const approvals = z.object({
   /** The approve response names it `approvals_left`. */
   approvals_missing: z.int().optional(),
   approvals_left: z.int().optional(),
-  approved_by: z.array(z.object({ user: userSummary })),
+  /** Only newer 18.x says when. */
+  approved_by: z.array(z.object({ user: userSummary, approved_at: datetime.optional() })),
   /** GitLab only: somebody approved (Free), or no required approval is missing (Premium). */
   approved: z.boolean().optional(),
   /** False for GitLab's enterprise edition without a licence, which shows all fields and requires nothing. */

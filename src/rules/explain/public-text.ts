@@ -1,6 +1,6 @@
 // Reduces a rule's trace to what every reader of the merge request may read. Journal and dashboard keep all of it.
 import { actionNamed } from '../actions/index.ts'
-import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { NOT_SHOWN, unlabelled } from '../facts/definition/fact.ts'
 import { groupOfAnswer, isPublicGroup, MEMBER_LISTS } from '../facts/definition/group-members.ts'
 import { factNamed } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
@@ -50,7 +50,7 @@ function publicTrace(trace: Trace, view: FactReader, quotes: boolean): Trace {
     }
   }
   return {
-    condition,
+    condition: quotes ? condition : unlabelled(condition),
     verdict,
     expected: quotes ? expected : 'what the rule requires',
     actual: WORDED.includes(condition) ? actual : sayPublic(condition, view),

@@ -18,7 +18,7 @@ export const versions_count = fact({
 })
 
 /** Whether Bellhop itself pushed the version (a rebase). A push that it did not see counts as somebody else's. */
-function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean {
+export function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean {
   const push = memory.pushes.findLast(({ to }) => to === head)
   return push !== undefined && isOwn({ actor: push.by }, bot)
 }

@@ -7,7 +7,7 @@ import * as changes from './changes.ts'
 import * as checklist from './checklist.ts'
 import * as closingIssues from './closing-issues.ts'
 import * as commits from './commits.ts'
-import type { Fact } from './definition/fact.ts'
+import { type Fact, ofLabel } from './definition/fact.ts'
 import * as dependencies from './dependencies.ts'
 import * as dependencyUpdates from './dependency-updates.ts'
 import * as event from './event.ts'
@@ -115,6 +115,11 @@ export const facts = {
   topics: project.topics,
   age: time.age,
   clock: time.clock,
+  since_approved: time.since_approved,
+  since_labelled: time.since_labelled,
+  since_pushed: time.since_pushed,
+  since_ready: time.since_ready,
+  since_review_requested: time.since_review_requested,
   updated: time.updated,
 }
 
@@ -122,5 +127,5 @@ export type FactName = keyof typeof facts
 
 /** Returns the fact of that name, for names that come from outside. */
 export function factNamed(name: string): Fact | undefined {
-  return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : undefined
+  return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : ofLabel(name, factNamed)
 }

@@ -16,8 +16,9 @@ import {
   type Path,
   refuse,
   refuseOtherKeys,
+  text,
 } from './values/shapes.ts'
-import { synonymsOf } from './values/wording.ts'
+import { either, synonymsOf } from './values/wording.ts'
 
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
@@ -34,6 +35,19 @@ const writtenIn = (fact: string): ReadonlyMap<string, string> =>
       writtenAs?.fact === fact ? [[writtenAs.key, name] as const] : [],
     ),
   )
+
+/** The words that are no facts, but hold some: `since: { pushed: … }`. Each with the names of its facts. */
+export function factHolders(): Record<string, string[]> {
+  const holders: Record<string, string[]> = {}
+  for (const [name, { writtenAs }] of Object.entries<Fact>(facts as Record<string, Fact>)) {
+    const holder = writtenAs?.fact
+    if (holder !== undefined && !Object.hasOwn(facts, holder)) holders[holder] = [...(holders[holder] ?? []), name]
+  }
+  return holders
+}
+
+/** The name of a label. */
+export const labelName = text(255, 'the name of a label')
 
 /** The operator of a value without one. */
 export function bareOperator(type: FactType, value?: unknown) {
@@ -67,9 +81,30 @@ function readWithKeys(
   return expected === undefined ? [] : [{ fact, operator: name, expected }]
 }
 
+/** Reads the facts inside a word that is none. */
+function readHolder(word: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
+  const held = writtenIn(word)
+  const keys = [...held.keys()]
+  if (!isMap(value) || Object.keys(value).length === 0)
+    return refuse(issues, { path, expected: `a mapping with ${keys.join(', ')}` }) ?? []
+  refuseOtherKeys(value, keys, path, issues)
+  return Object.keys(value).flatMap((key) => readFact(held.get(key) ?? '', value[key], [...path, key], issues))
+}
+
+/** Reads the label next to the operators of a fact. */
+function readOfLabel(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
+  const type = factNamed(fact)?.type
+  if (!isMap(value) || !Object.hasOwn(value, 'label') || Object.keys(value).length < 2)
+    return refuse(issues, { path, expected: `a mapping with label and ${type && either(operatorsFor(type))}` }) ?? []
+  const { label, ...operators } = value
+  const name = labelName.read(label, [...path, 'label'], issues)
+  return name === undefined ? [] : readFact(`${fact} ${name}`, operators, path, issues)
+}
+
 function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
   const declared = factNamed(fact)
   if (declared === undefined) return []
+  if (declared.ofLabel !== undefined) return readOfLabel(fact, value, path, issues)
   const { type } = declared
   const further = writtenIn(fact)
   const readOperator = (name: string, inner: unknown, at: Path): Condition[] => {
@@ -137,7 +172,7 @@ function readKey(key: string, value: unknown, path: Path, reader: Reader): Condi
     case 'use':
       return readUse(value, path, reader)
     default:
-      return readFact(key, value, path, reader.issues)
+      return (factNamed(key) === undefined ? readHolder : readFact)(key, value, path, reader.issues)
   }
 }
 
@@ -178,11 +213,12 @@ function readNested(value: unknown, path: Path, reader: Reader): Condition | und
   if (!isMap(value) || Object.keys(value).length === 0)
     return refuse(issues, { path, expected: 'a mapping with at least one condition' })
   const known = Object.keys(facts).filter((name) => factNamed(name)?.writtenAs === undefined)
-  const allowed = [...known, ...COMBINATORS]
+  const holders = factHolders()
+  const allowed = [...known, ...Object.keys(holders), ...COMBINATORS]
   const isKnownHere = (name: string) => factNamed(name)?.ofEvents !== true || reader.onEvents !== false
   refuseOtherKeys(value, allowed, path, issues, {
     expected: `the name of a fact, or ${COMBINATORS.join(', ')}`,
-    synonyms: () => synonymsOf(facts),
+    synonyms: () => ({ ...synonymsOf(facts), ...holders }),
     near: () => allowed.filter(isKnownHere),
   })
   const conditions = Object.keys(value)

@@ -9,6 +9,7 @@ import { canReadMergeRequest, mergeRequestAt } from '../merge-requests/find.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
 import { approvalsLeft, approvalsRequired, losesApproval, mergeRequestUrl } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
+import { noteDown } from '../notes/system-notes.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, MergeRequestBlock, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
@@ -26,6 +27,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
       approved_by: [...mr.approved_by, caller.id],
       updated_at: now(world),
     })
+    noteDown(world, approved, caller, 'approved this merge request')
     // `approval`: more are required; `approved`: the requirement is met, or there is none.
     await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
     retryAutoMerge(world, approved)
@@ -37,6 +39,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     refuseArchived(project)
     const left = mr.approved_by.filter((id) => id !== caller.id)
     const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
+    noteDown(world, unapproved, caller, 'unapproved this merge request')
     const action = losesApproval(world, mr, unapproved) ? 'unapproved' : 'unapproval'
     await sendMergeRequest(world, unapproved, caller, action)
     return showApprovals(world, unapproved, caller)

@@ -6,6 +6,7 @@ import { announcedHead } from '../git/refs.ts'
 import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import { retryTrain } from '../merging/merge-train.ts'
+import { noteChanges } from '../notes/system-notes.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { copyHead, descendsFrom, sourceHead } from './find.ts'
@@ -47,6 +48,7 @@ export async function updateMergeRequest(
   // It may have left its train.
   retryTrain(world, mr)
   recordLabelEvents(world, user, mr.labels, { type: 'MergeRequest', record: updated })
+  noteChanges(world, mr, updated, user)
   if (patch.base_sha !== undefined) await recordVersion(world, updated)
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
   await sendMergeRequest(world, updated, user, action, { changes: mergeRequestChanges(world, mr, updated) })
@@ -184,6 +186,7 @@ export async function createMergeRequest(
     total_time_spent: 0,
   })
   recordLabelEvents(world, author, [], { type: 'MergeRequest', record: mr })
+  noteChanges(world, { ...mr, reviewer_ids: [] }, mr, author)
   await recordVersion(world, mr)
   await sendMergeRequest(world, mr, author, 'open', {
     changes: { merge_status: { previous: 'preparing', current: 'unchecked' } },

@@ -11,7 +11,7 @@ import {
   pipelineSucceeded,
   waitsForPeople,
 } from '../merge-requests/status.ts'
-import { addNote } from '../notes/write.ts'
+import { noteDown } from '../notes/system-notes.ts'
 import type { MergeRequest, PipelineRecord, Project, TrainCar, User } from '../records/records.ts'
 import { now, projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
@@ -106,8 +106,7 @@ async function mergeFirst(world: World, mr: MergeRequest, user: User): Promise<u
 /** Says why in a system note. */
 function leave(world: World, mr: MergeRequest, reason: string): undefined {
   world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: now(world) })
-  const body = `took this off the merge train: ${reason}`
-  addNote(world, { type: 'MergeRequest', record: mr }, mr.train_car?.user_id ?? mr.author_id, { body, system: true })
+  noteDown(world, mr, { id: mr.train_car?.user_id ?? mr.author_id }, `took this off the merge train: ${reason}`)
 }
 
 /** Cancels the pipelines of those that left the train or were made anew. */

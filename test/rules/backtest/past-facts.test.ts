@@ -114,6 +114,7 @@ describe('facts that Bellhop stored while it was open', () => {
       [
         ...['clock', 'age', 'updated', 'inactive_for', 'pushed_by', 'description', 'participants'],
         ...['closes_issues', 'closes_issue_labels', 'closes_issue_titles', 'first_contribution'],
+        ...['since_approved', 'since_labelled', 'since_pushed', 'since_ready', 'since_review_requested'],
       ].sort(),
     )
   })

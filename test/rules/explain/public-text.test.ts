@@ -56,6 +56,12 @@ describe('the answer to why', () => {
     const text = why([operators, own(rule('{ labels: [ready] }', '{ subscribe: true }', 'mine'))])
     expect(text).not.toMatch(/acquisition|hush|secret/)
   })
+  it('names the label whose age a rule of the repository needs, and not that of a rule of the operator', () => {
+    const waits = rule('{ since: { labelled: { label: acquisition, older_than: 1d } } }', '{ subscribe: true }', 'it')
+    expect(why([own(waits)])).toContain('since_labelled acquisition must be older than 1d')
+    expect(why([ofOperator(waits)])).toContain('since_labelled must be what the rule requires')
+    expect(why([ofOperator(waits)])).not.toContain('acquisition')
+  })
   it('tells what a rule of the operator does, and not what it would do', () => {
     const text = (mode: string) =>
       why([ofOperator(rule('{ draft: false }', '{ label: { add: seen } }', 'secret') + mode)])

@@ -27,6 +27,26 @@ describe('a condition', () => {
       { fact: 'age', operator: 'older_than', expected: 86_400 },
     ],
     [
+      'a key of a word that is no fact means a fact',
+      { since: { pushed: { older_than: '1d' } } },
+      { fact: 'since_pushed', operator: 'older_than', expected: 86_400 },
+    ],
+    [
+      'several such keys are joined by and',
+      { since: { pushed: { older_than: '1d' }, ready: { newer_than: '1h' } } },
+      {
+        all: [
+          { fact: 'since_pushed', operator: 'older_than', expected: 86_400 },
+          { fact: 'since_ready', operator: 'newer_than', expected: 3600 },
+        ],
+      },
+    ],
+    [
+      'a label next to an operator means the fact of that label',
+      { since: { labelled: { label: 'in review', not: { older_than: '1h' } } } },
+      { not: { fact: 'since_labelled in review', operator: 'older_than', expected: 3600 } },
+    ],
+    [
       'not before a value',
       { author: { not: 'alice' } },
       { not: { fact: 'author', operator: 'equals', expected: 'alice' } },

@@ -66,8 +66,10 @@ export interface Fact<T extends Json = Json> {
   readPublic?(view: FactView): FactValue
   /** One condition on it, as YAML. */
   example: string
-  /** Conditions write it as a key inside another fact: `pipeline: { of_fork: success }`. */
+  /** Conditions write it as a key inside another fact (`pipeline: { of_fork: success }`), or inside a word that is none. */
   writtenAs?: { fact: string; key: string }
+  /** Conditions name a label next to its operators. This is the fact for that label; alone, the fact is unknown. */
+  ofLabel?(label: string): Fact<T>
   /** Only rules with `on:` can use it. */
   ofEvents?: boolean
   /** Issues have it too; `only`: merge requests do not. Absent if issues have nothing like it. */
@@ -110,8 +112,17 @@ export interface Fact<T extends Json = Json> {
   reachable?: readonly T[]
 }
 
+/** `since_labelled ready` is the fact `since_labelled` of the label `ready`. */
+export const unlabelled = (name: string): string => name.split(' ', 1)[0] ?? name
+
+/** The fact of a label, by such a name. */
+export function ofLabel(name: string, factNamed: (name: string) => Fact | undefined): Fact | undefined {
+  const plain = unlabelled(name)
+  return plain === name ? undefined : factNamed(plain)?.ofLabel?.(name.slice(plain.length + 1))
+}
+
 export type Absent = Extract<FactValue, { is: 'absent' }>
-const isAbsent = (value: unknown): value is Absent => isMap(value) && value.is === 'absent'
+export const isAbsent = (value: unknown): value is Absent => isMap(value) && value.is === 'absent'
 
 interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
   /** Or the field of the body. Undefined if the service does not say, or why it is absent. */

@@ -1,7 +1,7 @@
 // One merge request as the rules see it: every fact by name, overridden or read once from answers of its version.
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { DecideInput, Event, FactValue, Override, SourceName, Subject } from '../../types.ts'
-import { type FactView, notRead, notShown, type Reading } from '../definition/fact.ts'
+import { type FactView, notRead, notShown, type Reading, unlabelled } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/service-values.ts'
 import { bodyOf, readCall, type ShownVersion, type Source, tellsOf, versionOf } from '../definition/source.ts'
@@ -158,7 +158,7 @@ function changed(value: FactValue, override: Override): FactValue {
 
 /** The fact after overrides; reads it only if no override gives the whole value. Later overrides win. */
 export function overriddenFact(name: string, overrides: readonly Override[], read: () => FactValue): FactValue {
-  const own = overrides.filter(({ fact }) => fact === name)
+  const own = overrides.filter(({ fact }) => fact === name || fact === unlabelled(name))
   const last = own.findLastIndex((each) => 'is' in each)
   const said = own[last]
   return own.slice(last + 1).reduce(changed, said !== undefined && 'is' in said ? said.is : read())

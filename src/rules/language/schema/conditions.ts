@@ -5,17 +5,17 @@ import { isActionOf } from '../../actions/definition/action-calls.ts'
 import { actions } from '../../actions/index.ts'
 import { docOf, type Fact, isFactOf } from '../../facts/definition/fact.ts'
 import { facts } from '../../facts/index.ts'
-import { bareOperator } from '../conditions.ts'
+import { bareOperator, factHolders, labelName } from '../conditions.ts'
 import type { FactType } from '../operators/fact-types.ts'
 import { operatorNamed, operatorsFor } from '../operators/operators.ts'
-import type { Json } from '../values/rule-types.ts'
+import type { Json, Subject } from '../values/rule-types.ts'
 import { listOf, type ReadContext, type ShapeSchema, text } from '../values/shapes.ts'
 
 const all = Object.entries(facts as Record<string, Fact>)
 
 /** Facts of one type share a definition; each choice has its own. */
-function definitionOf(name: string, { type }: Fact): string {
-  if (type.name === 'choice') return `${name}_fact`
+function definitionOf(name: string, { type, ofLabel }: Fact): string {
+  if (type.name === 'choice' || ofLabel !== undefined) return `${name}_fact`
   return `${type.nullable === true ? 'optional_' : ''}${type.users === true ? 'user_' : ''}${type.name}_fact`
 }
 
@@ -29,7 +29,15 @@ function bareSchema(type: FactType, context: ReadContext): ShapeSchema[] {
   return [type.name === 'list' ? { ...schema, not: { type: 'object' } } : schema]
 }
 
-function typeSchema(definition: string, [fact, { type }]: [string, Fact], context: ReadContext): ShapeSchema {
+/** The facts that are written as keys of this one, or of a word that holds them, by those keys. */
+const factsIn = (word: string, subject?: Subject) =>
+  all.flatMap(([name, fact]): [string, ShapeSchema][] =>
+    fact.writtenAs?.fact === word && (subject === undefined || isFactOf(fact, subject))
+      ? [[fact.writtenAs.key, { description: docOf(fact), $ref: `#/$defs/${definitionOf(name, fact)}` }]]
+      : [],
+  )
+
+function typeSchema(definition: string, [fact, { type, ofLabel }]: [string, Fact], context: ReadContext): ShapeSchema {
   const named = operatorsFor(type).map((name): [string, ShapeSchema] => {
     const operator = operatorNamed(name)
     return [name, { description: operator?.doc ?? '', ...operator?.expected(type).schema(context) }]
@@ -40,15 +48,11 @@ function typeSchema(definition: string, [fact, { type }]: [string, Fact], contex
       shape.schema(context),
     ]),
   )
-  const further = all.flatMap(([name, { writtenAs, ...other }]): [string, ShapeSchema][] =>
-    writtenAs?.fact === fact
-      ? [[writtenAs.key, { description: docOf(other), $ref: `#/$defs/${definitionOf(name, other)}` }]]
-      : [],
-  )
+  const label: [string, ShapeSchema][] = ofLabel === undefined ? [] : [['label', labelName.schema(context)]]
   const not = { description: 'Anything but this.', $ref: `#/$defs/${definition}` }
   const mapping = {
     type: 'object',
-    properties: Object.fromEntries([...named, ...others, ...further, ['not', not]]),
+    properties: Object.fromEntries([...named, ...others, ...label, ...factsIn(fact), ['not', not]]),
     minProperties: 1,
     additionalProperties: false,
   }
@@ -82,17 +86,22 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
     name,
     { description: docOf(fact), examples: exampleOf(name, fact), $ref: `#/$defs/${definitionOf(name, fact)}` },
   ])
+  const mapping = { type: 'object', minProperties: 1, additionalProperties: false }
+  const ofHolders = Object.keys(factHolders()).flatMap((word): [string, ShapeSchema][] => {
+    const held = factsIn(word, context.subject ?? 'merge_request')
+    return held.length === 0
+      ? []
+      : [[word, { ...mapping, description: 'Every one of these is true.', properties: Object.fromEntries(held) }]]
+  })
   return {
-    type: 'object',
-    minProperties: 1,
+    ...mapping,
     properties: {
       all: { description: 'Every one of these conditions is true.', ...list },
       any: { description: 'At least one of these conditions is true.', ...list },
       not: { description: 'This condition is not true.', ...inner },
       use: { description: 'Conditions of `defs:`, by name.', ...listOf(text(longestName)).schema(context) },
-      ...Object.fromEntries(ofFacts),
+      ...Object.fromEntries([...ofFacts, ...ofHolders]),
     },
-    additionalProperties: false,
   }
 }
 

@@ -52,8 +52,8 @@ describe('a fact', () => {
   })
 })
 
-/** What only Bellhop itself sees, and what only a dependency bot writes. */
-const unsaid = ['pushed_by', 'version_change']
+/** What only Bellhop itself sees, what only a dependency bot writes, and what has not happened. */
+const unsaid = ['pushed_by', 'since_approved', 'since_labelled', 'since_review_requested', 'version_change']
 
 test('each state fact is known from the answers of its sources', async () => {
   const world = await openWorld()

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { actions } from '../../../../src/rules/actions/index.ts'
+import { factHolders } from '../../../../src/rules/language/conditions.ts'
 import { readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import { ruleFileSchema } from '../../../../src/rules/language/schema/rule-file.ts'
 import type { Subject } from '../../../../src/rules/language/values/rule-types.ts'
@@ -209,7 +210,14 @@ describe('the schema', () => {
       project_actions,
       list_fact,
     } = schema.$defs as Record<string, { properties?: object }>
-    const named = (subject: Subject) => ['all', 'any', 'not', 'use', ...directFacts(subject)]
+    const named = (subject: Subject) => [
+      'all',
+      'any',
+      'not',
+      'use',
+      ...directFacts(subject),
+      ...Object.keys(factHolders()),
+    ]
     expect(Object.keys(event_condition?.properties ?? {})).toEqual(named('merge_request'))
     expect(Object.keys(issue_event_condition?.properties ?? {})).toEqual(named('issue'))
     const described = [

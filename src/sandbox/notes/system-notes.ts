@@ -1,0 +1,33 @@
+// What GitLab notes down itself about a merge request, in its words. These notes send no hook.
+import { isDraft } from '../merge-requests/status.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import { userById, type World } from '../storage/world.ts'
+import { addNote } from './write.ts'
+
+/** Writes a note of the service itself. */
+export function noteDown(world: World, record: MergeRequest, user: Pick<User, 'id'>, body: string): void {
+  addNote(world, { type: 'MergeRequest', record }, user.id, { body, system: true })
+}
+
+/** Notes down a change from or to a draft, and a change of the reviewers. */
+export function noteChanges(
+  world: World,
+  before: Pick<MergeRequest, 'title' | 'reviewer_ids'>,
+  after: MergeRequest,
+  user: User,
+): void {
+  if (isDraft(before) !== isDraft(after))
+    noteDown(world, after, user, `marked this merge request as **${isDraft(after) ? 'draft' : 'ready'}**`)
+  const said = [
+    { words: 'requested review from', of: after, not: before },
+    { words: 'removed review request for', of: before, not: after },
+  ].flatMap(({ words, of, not }) => {
+    const ids = of.reviewer_ids.filter((id) => !not.reviewer_ids.includes(id))
+    return ids.length === 0 ? [] : [`${words} ${namesOf(world, ids)}`]
+  })
+  if (said.length > 0) noteDown(world, after, user, said.join(' and '))
+}
+
+/** `@ann`, `@ann and @bob`, `@ann, @bob, and @cid` */
+const namesOf = (world: World, ids: readonly number[]) =>
+  new Intl.ListFormat('en').format(ids.map((id) => `@${userById(world, id).username}`))
