@@ -251,7 +251,7 @@ describe('who is in a group', () => {
     serves(MR, merge_request)
     serves(`${MR}/approvals`, { approved_by: [{ user: { id: 5, username: 'sam' } }] })
     serves(`/groups/team/${path}?per_page=100`, [{ id: 5, username: 'sam', state: 'active', access_level: 30 }])
-    expect(await verdict(`{ approved_by: { members_of: team${more} } }`)).toBe('true')
+    expect(await verdict(`{ approved_by_service: { members_of: team${more} } }`)).toBe('true')
     expect(nock.isDone()).toBe(true)
   })
 })

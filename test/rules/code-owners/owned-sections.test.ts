@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitsPath, ownedSections, pathPattern } from '../../../src/rules/code-owners/owned-sections.ts'
-import { processorTimeOf } from '../../processor-time.ts'
+import { processorTimeOf } from '../processor-time.ts'
 
 const owners = (lines: string[], ...paths: string[]) =>
   ownedSections(lines.join('\n'), paths)?.map(({ name, owners: found }) => [

@@ -95,7 +95,7 @@ describe('observing rules that follow one another', () => {
     const decision = decideAll([
       one('first', ofAlice, '{ label: { add: ready } }'),
       one('second', '{ labels: { any: ready } }', '{ approve: true }'),
-      one('third', '{ approved_by: { any: bellhop } }', '{ label: { add: approved } }'),
+      one('third', '{ approved_by_service: { any: bellhop } }', '{ label: { add: approved } }'),
     ])
     expect(decision.calls).toEqual([])
     expect(supposed(decision).map(([endpoint]) => endpoint)).toEqual([
@@ -196,7 +196,7 @@ it('an approval is the bot’s, and goes with it', () => {
     return overridesAfter(decideRule('{ author: alice }', then, { answers: answers({}, { approvals }) }).calls)
   }
   const approved = effectsOf('{ approve: true }', false)
-  const approvers = (overrides: typeof approved) => createView(input([], { overrides })).fact('approved_by')
+  const approvers = (overrides: typeof approved) => createView(input([], { overrides })).fact('approved_by_service')
   expect(approvers(approved)).toMatchObject({ value: ['bellhop'] })
   expect(approvers([...approved, ...effectsOf('{ unapprove: true }', true)])).toMatchObject({ value: [] })
 })

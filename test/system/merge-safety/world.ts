@@ -17,13 +17,13 @@ rules:
     if: { source_branch: { glob: "wait/*" }, labels: { none: [hold] }, target_branch: master }
     then: { accept: { when: pipeline_succeeds } }
   - name: merge what alice approved
-    if: { source_branch: { glob: "approved/*" }, approved_by: { any: [alice] } }
+    if: { source_branch: { glob: "approved/*" }, approved_by_service: { any: [alice] } }
     then: { accept: true }
   - name: merge what alice pushed
     if: { source_branch: { glob: "pushed/*" }, pushed_by: { all: [alice] } }
     then: { accept: true }
   - name: merge what a maintainer approved, if the fork is green
-    if: { source_branch: { glob: "open/*" }, pipeline: { of_fork: success }, approved_by: { any: [renovate-bot] } }
+    if: { source_branch: { glob: "open/*" }, pipeline: { of_fork: success }, approved_by_service: { any: [renovate-bot] } }
     then: { accept: true }
   - name: merge on request
     command: merge

@@ -91,10 +91,10 @@ onRedis((queueUrl) => {
   const decidedIn = async (name: string) =>
     new Set((await decisionsIn(name)).map(({ mergeRequest }) => mergeRequest.iid)).size
 
-  /** How long the answer to one delivery takes. */
+  /** How long the answer to one delivery takes: on a busy machine Redis may be late, which is answered too. */
   async function knock(): Promise<number> {
     const before = performance.now()
-    expect(await world.deliver(JSON.stringify({ object_kind: 'moonrise', n: randomUUID() }))).toBe(202)
+    expect([202, 503]).toContain(await world.deliver(JSON.stringify({ object_kind: 'moonrise', n: randomUUID() })))
     return performance.now() - before
   }
 

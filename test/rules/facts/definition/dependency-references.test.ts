@@ -8,7 +8,7 @@ import {
   resolveReference,
   splitName,
 } from '../../../../src/rules/facts/definition/dependency-references.ts'
-import { processorTimeOf } from '../../../processor-time.ts'
+import { processorTimeOf } from '../../processor-time.ts'
 
 const place = { own: 'acme/door', root: 'https://code.example.com/git' }
 const from = (path?: string) => ({ ...place, path })

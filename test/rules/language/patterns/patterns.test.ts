@@ -13,7 +13,7 @@ import {
   projectPatterns,
 } from '../../../../src/rules/language/patterns/patterns.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
-import { processorTimeOf } from '../../../processor-time.ts'
+import { processorTimeOf } from '../../processor-time.ts'
 
 describe('a glob', () => {
   it.each([
