@@ -6,7 +6,6 @@ import { learnPushes } from '../../rules/facts/definition/push-history.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput } from '../../rules/types.ts'
-import type { Context } from '../context.ts'
 import { mergeRequestIn } from './answers.ts'
 
 /** A head of a merge request, and the head that it became by a rebase onto its target branch. */
@@ -27,14 +26,6 @@ export interface BranchHistory {
   stores?: true
   isSameContent(rebase: Rebase): Promise<boolean>
 }
-
-export const branchHistory = (
-  { journal, service }: Pick<Context, 'journal' | 'service'>,
-  project: { id: number; path: string },
-): BranchHistory => ({
-  journal,
-  isSameContent: async (rebase) => (await service.compareContent(project, rebase)) === 'same',
-})
 
 /**
  * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent;

@@ -10,6 +10,7 @@ import { withActivity } from '../../rules/facts/activity.ts'
 import { withApprovalEvents } from '../../rules/facts/definition/consent.ts'
 import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import type { BranchHistory } from './branch-history.ts'
 import type { InitialInput } from './fetch-facts.ts'
 import { newRuleLimitOf, newRuleMarks } from './new-rule-counts.ts'
 import { pausedProjectsMark } from './paused-projects.ts'
@@ -29,6 +30,15 @@ export const pipelinesMark = 'merge request pipelines'
 
 /** The marks that an evaluation needs. */
 export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
+
+/** The history of branches in the journal, with content compared by git. */
+export const branchHistory = (
+  { journal, service }: Pick<Context, 'journal' | 'service'>,
+  project: { id: number; path: string },
+): BranchHistory => ({
+  journal,
+  isSameContent: async (rebase) => (await service.compareContent(project, rebase)) === 'same',
+})
 
 /** Throws what journal and client throw. */
 export async function buildInput(

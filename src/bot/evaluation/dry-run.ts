@@ -10,8 +10,7 @@ import type { DecideInput, Decision, MergeRequestRef, Occurrence } from '../../r
 import type { Context } from '../context.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { branchHistory } from './branch-history.ts'
-import { buildInput, evaluationMarks } from './decide-input.ts'
+import { branchHistory, buildInput, evaluationMarks } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 
 /** Not `ok` if the service cannot be read, or does not show what it is about. */

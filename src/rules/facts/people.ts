@@ -1,9 +1,8 @@
 // Who wrote it, who looks after it, and who pushed.
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
-import type { Memory } from '../types.ts'
-import { type Fact, type FactView, fact, field, known, notShown, type Reading, sharedField } from './definition/fact.ts'
-import { pushesBetween } from './definition/push-history.ts'
+import { ofNewBranch, pushesToHead } from './definition/consent.ts'
+import { type Fact, fact, field, known, notShown, sharedField } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
@@ -84,23 +83,6 @@ export const participants = fact({
   ofIssues: true,
   example: 'participants: { any: [alice, bob] }',
 })
-
-const ofNewBranch = 'open it again from a new branch'
-
-/** The pushes from the start of the branch to the head, in order, or why they are unknown. */
-export function pushesToHead(view: FactView): Memory['pushes'] | Exclude<Reading<never>, { is: 'read' }> {
-  const reading = view.source(sources.mergeRequest)
-  if (reading.is !== 'read') return reading
-  const { sha, source_project_id } = reading.body
-  if (typeof sha !== 'string') return { is: 'absent', reason: 'it has no head commit' }
-  if (source_project_id === null) return { is: 'absent', reason: `its fork is gone: ${ofNewBranch}` }
-  const pushes = pushesBetween(null, sha, view.memory.pushes)
-  // Once they are read, memory has what they tell.
-  if (pushes === undefined) view.source(sources.pushEvents)
-  const unknown = pushes?.find((push) => push.unknown !== undefined)?.unknown
-  if (pushes !== undefined && unknown === undefined) return pushes
-  return { is: 'absent', reason: `${unknown ?? 'Bellhop has not seen every push to it'}: ${ofNewBranch}` }
-}
 
 export const pushed_by: Fact<string[]> = {
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; for an older branch, as the service’s push events tell. Unknown if neither tells all of it. Authors and commit e-mails can be forged, this cannot.',

@@ -1,6 +1,7 @@
 // Who pushed to a merge request: by its source branch and project, and by no other.
 import { expect, it } from 'vitest'
-import { branchHistory, withHistory } from '../../../src/bot/evaluation/branch-history.ts'
+import { withHistory } from '../../../src/bot/evaluation/branch-history.ts'
+import { branchHistory } from '../../../src/bot/evaluation/decide-input.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { answers, input } from '../../rules/world.ts'

@@ -2,7 +2,7 @@
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
-import { branchHistory } from '../../../src/bot/evaluation/branch-history.ts'
+import { branchHistory } from '../../../src/bot/evaluation/decide-input.ts'
 import {
   type DecideReading,
   type DecisionWithFacts,

@@ -2,8 +2,8 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { Actor, Occurrence } from '../../event-types.ts'
 import type { DecideInput, Memory, SourceAnswers } from '../../types.ts'
-import { pushesToHead } from '../people.ts'
-import type { Absent, FactView } from './fact.ts'
+import type { Absent, FactView, Reading } from './fact.ts'
+import { pushesBetween } from './push-history.ts'
 import { items, parseTime } from './service-values.ts'
 import { type BodyOf, bodyOf } from './source.ts'
 import { sources } from './sources.ts'
@@ -17,6 +17,23 @@ type MergeRequest = Tolerant<BodyOf<'mergeRequests.get'>>
 type Verdict = { is: 'not_counted' | 'unknown'; why: string } | undefined
 const notCounted = (why: string): Verdict => ({ is: 'not_counted', why })
 const unknown = (why: string): Verdict => ({ is: 'unknown', why })
+
+export const ofNewBranch = 'open it again from a new branch'
+
+/** The pushes from the start of the branch to the head, in order, or why they are unknown. */
+export function pushesToHead(view: FactView): Memory['pushes'] | Exclude<Reading<never>, { is: 'read' }> {
+  const reading = view.source(sources.mergeRequest)
+  if (reading.is !== 'read') return reading
+  const { sha, source_project_id } = reading.body
+  if (typeof sha !== 'string') return { is: 'absent', reason: 'it has no head commit' }
+  if (source_project_id === null) return { is: 'absent', reason: `its fork is gone: ${ofNewBranch}` }
+  const pushes = pushesBetween(null, sha, view.memory.pushes)
+  // Once they are read, memory has what they tell.
+  if (pushes === undefined) view.source(sources.pushEvents)
+  const unknown = pushes?.find((push) => push.unknown !== undefined)?.unknown
+  if (pushes !== undefined && unknown === undefined) return pushes
+  return { is: 'absent', reason: `${unknown ?? 'Bellhop has not seen every push to it'}: ${ofNewBranch}` }
+}
 
 export const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
 
