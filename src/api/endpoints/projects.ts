@@ -105,7 +105,7 @@ const events = {
   list: endpoint('GET', '/projects/:id/events', [pushEvent], {
     doc: 'Who pushed what, newest first; not on the page. Services forget it after some years.',
     query: {
-      action: z.literal('pushed'),
+      action: z.enum(['pushed']),
       /** Until the end of the day before, in UTC. */
       before: date.optional(),
       sort: sort.default('desc'),
