@@ -10,6 +10,14 @@ async function makeProject({ client }: StoryWorld, name = 'app'): Promise<number
 
 export const projects: Story[] = [
   {
+    name: 'who pushed to a project is listed',
+    async tell(story) {
+      const projectId = await makeProject(story)
+      const events = await story.client.Events.all({ projectId, action: 'pushed' })
+      expect(events.map((event) => event.push_data)).toMatchObject([{ ref: 'master' }])
+    },
+  },
+  {
     name: 'a project is made, found, edited, archived and removed',
     async tell({ client, world }) {
       const { id: userId } = await world.user('ada')
