@@ -62,7 +62,7 @@ export function table(rows: readonly Row[]): string {
     ratio.toPrecision(ratio < 1 ? 2 : 3),
     aim === undefined ? '' : 'least' in aim ? `≥ ${aim.least}` : `≤ ${aim.most}`,
   ])
-  const cells = [['', 'measured', 'beside', 'ratio', 'aim'], ['---', '---', '---', '---:', '---:'], ...lines]
+  const cells = [['', 'measured', 'compared with', 'ratio', 'aim'], ['---', '---', '---', '---:', '---:'], ...lines]
   return `${measured}.\n\n${cells.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
 }
 
