@@ -1,4 +1,5 @@
 // Whether a merge request changes the rules of its project: then a job notes what that would change.
+import { ServiceError } from '../../client/errors.ts'
 import type { PendingEvent } from '../../journal/types.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
@@ -29,6 +30,11 @@ export async function touchesRules(
   return paths?.includes(repositoryRulePath)
 }
 
+/** What the service does not answer now, the job asks again. */
+function unlessOurs(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error
+}
+
 /**
  * Enqueues the note, with what an evaluation read. If that does not tell whether the rules change, the job finds out.
  * Throws JournalUnavailable and QueueUnavailable.
@@ -43,7 +49,7 @@ export async function enqueueChangedRules(
   // Other modes write nothing.
   if ((policy?.mode ?? 'act') !== 'act' || !pendingEvents.some(isAbout)) return
   const isOpen = mergeRequestIn(input).state === 'opened'
-  const touches = isOpen ? await touchesRules(context, input).catch(() => undefined) : undefined
+  const touches = isOpen ? await touchesRules(context, input).catch(unlessOurs) : undefined
   const isSame = touches === false && !(await hasRuleChangeNote(context.journal, mergeRequest))
   if (!isSame) await enqueueEvaluation(context.queues.ruleChanges, mergeRequest, noteJobPriority)
 }

@@ -15,8 +15,16 @@ const secretKeys = [
   'serviceToken',
   'hookSecret',
 ]
-// In the text of a line: pino's paths with wildcards take as long as all else that is done for it.
-const ofSecretKeys = new RegExp(`"(${secretKeys.join('|')})":(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]|[\\w.+-]+)`, 'gi')
+// Lines with such a key are rare: pino's paths with wildcards take as long for every line as all else that is done.
+const secretKey = new RegExp(`"(?:${secretKeys.join('|')})":`, 'i')
+const isSecret = new Set(secretKeys.map((key) => key.toLowerCase()))
+
+/** The line with the values of secret keys redacted, at any depth and of any type. */
+function withoutSecretKeys(line: string): string {
+  if (!secretKey.test(line)) return line
+  const redacted = JSON.parse(line, (key, value) => (isSecret.has(key.toLowerCase()) ? '[redacted]' : value)) as unknown
+  return `${JSON.stringify(redacted)}\n`
+}
 
 // Shorter texts occur in ordinary words.
 const shortestSecret = 4
@@ -45,8 +53,7 @@ export function createLog({ level, secrets, laterSecrets = () => [], write = toS
   }
   const stream = {
     write(line: string) {
-      const text = line.replace(ofSecretKeys, '"$1":"[redacted]"')
-      write(spelled().reduce((before, secret) => before.replaceAll(secret, '[redacted]'), text))
+      write(spelled().reduce((text, secret) => text.replaceAll(secret, '[redacted]'), withoutSecretKeys(line)))
     },
   }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)

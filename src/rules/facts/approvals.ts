@@ -80,7 +80,8 @@ export const approved: Fact<boolean> = {
     if (reading.is !== 'read' || hasRequired(reading.body)) return required.read(view)
     const value = counted.read(view)
     // One approval that may count is no approval yet.
-    if (value.is !== 'known' || value.complete || value.value === true) return { ...value, complete: true } as FactValue
+    if (value.is !== 'known' || value.complete) return value
+    if (value.value === true) return { ...value, complete: true }
     return { is: 'absent', reason: value.missing ?? 'it is unknown whose approvals count' }
   },
   toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },

@@ -78,7 +78,7 @@ describe('by key', () => {
         {
           [key]: 'value-one',
           headers: { [key]: 'value-"-two', kept: 'kept' },
-          a: { b: [{ [key]: 'value-three' }], [key]: ['value-four'] },
+          a: { b: [{ [key]: 'value-three' }], [key]: ['value-]four', { deep: 'value-five' }] },
         },
         'x',
       )

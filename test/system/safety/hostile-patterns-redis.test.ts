@@ -91,11 +91,11 @@ onRedis((queueUrl) => {
   const decidedIn = async (name: string) =>
     new Set((await decisionsIn(name)).map(({ mergeRequest }) => mergeRequest.iid)).size
 
-  /** How long the answer to one delivery takes: on a busy machine Redis may be late, which is answered too. */
-  async function knock(): Promise<number> {
+  /** How one delivery is answered. */
+  async function knock(): Promise<{ status: number; ms: number }> {
     const before = performance.now()
-    expect([202, 503]).toContain(await world.deliver(JSON.stringify({ object_kind: 'moonrise', n: randomUUID() })))
-    return performance.now() - before
+    const status = await world.deliver(JSON.stringify({ object_kind: 'moonrise', n: randomUUID() }))
+    return { status, ms: performance.now() - before }
   }
 
   describe.sequential('three projects with hostile rule files', () => {
@@ -113,11 +113,13 @@ onRedis((queueUrl) => {
       const attacked = attack().finally(() => {
         isOver = true
       })
-      const took: number[] = []
-      while (!isOver) took.push(await knock())
+      const answers: Awaited<ReturnType<typeof knock>>[] = []
+      while (!isOver) answers.push(await knock())
       await attacked
       // `bench patterns` measures it. One uninterrupted evaluation would keep them waiting for a minute, also when idle.
-      expect(Math.max(...took)).toBeLessThan(30_000)
+      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(30_000)
+      // On a busy machine Redis may be late for some.
+      expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(answers.length * 0.9)
       await world.settle()
     })
     test('get the limit that they exceed in the error', async () => {
