@@ -1,6 +1,6 @@
 // Checks the text of one rule file: its problems, or warnings of rules that never act and of rules that conflict.
-import { readRules, sayPath } from '../language/documents/rule-document.ts'
-import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
+import { readRules, ruleFileLimits, sayPath } from '../language/documents/rule-document.ts'
+import { type Position, readDocumentYaml, readYaml, type YamlText } from '../language/yaml/yaml-text.ts'
 import type { Problem, RuleFile, Trust } from '../types.ts'
 import { conflictsIn, overruledIn } from './conflicts.ts'
 import { type LintFinding, unreachableIn } from './possible.ts'
@@ -14,6 +14,8 @@ export interface Warning extends Position {
   message: string
 }
 
+type ReadText = { ok: true; yaml: YamlText } | { ok: false }
+
 const MOST_WARNINGS = 100
 
 /** `.bellhop.yml:14:5: warning: rules[2].if: never matches: …` */
@@ -24,7 +26,12 @@ export function formatFinding({ file, line, column, path, message }: Warning, se
 }
 
 /** Findings with their places, in the order of the text. */
-export function placed(text: string, file: string, findings: readonly LintFinding[], read = readYaml(text)): Warning[] {
+export function placed(
+  text: string,
+  file: string,
+  findings: readonly LintFinding[],
+  read: ReadText = readYaml(text),
+): Warning[] {
   const place = ({ path, at }: LintFinding): Position =>
     read.ok ? read.yaml.position(path, at ?? 'key') : { line: 1, column: 1 }
   return findings
@@ -33,9 +40,8 @@ export function placed(text: string, file: string, findings: readonly LintFindin
 }
 
 /** All warnings of a rule file that reads without a problem. */
-export function warningsOf(text: string, ruleFile: RuleFile): Warning[] {
+export function warningsOf(text: string, ruleFile: RuleFile, read: ReadText = readYaml(text)): Warning[] {
   const { file, rules } = ruleFile
-  const read = readYaml(text)
   const never = rules.flatMap(unreachableIn)
   // A rule that never matches has no conflicts.
   const dead = new Set(never.filter(({ path }) => path[2] === 'if').map(({ path }) => path[1]))
@@ -57,7 +63,8 @@ export interface CheckedText {
 }
 
 export function checkText(text: string, file: string, of: { trust: Trust; included?: boolean }): CheckedText {
-  const read = readRules(text, file, of)
+  const yaml = readDocumentYaml(text, file, ruleFileLimits)
+  const read = readRules(text, file, of, yaml)
   if (!read.ok) return { problems: read.problems, warnings: [] }
-  return { problems: [], warnings: warningsOf(text, read.rules), rules: read.rules }
+  return { problems: [], warnings: warningsOf(text, read.rules, yaml), rules: read.rules }
 }

@@ -241,8 +241,12 @@ function readRuleList(yaml: YamlText, issues: Issue[], defs: Definitions): Rule[
 }
 
 /** All rules of the file, or all of its problems in the order of the text. An empty file has no rules. */
-export function readRules(text: string, file: string, options: { trust: Trust; included?: boolean }): ReadRules {
-  const read = readDocumentYaml(text, file, ruleFileLimits)
+export function readRules(
+  text: string,
+  file: string,
+  options: { trust: Trust; included?: boolean },
+  read = readDocumentYaml(text, file, ruleFileLimits),
+): ReadRules {
   if (!read.ok) return read
   const issues: Issue[] = []
   const document = readDocument(read.yaml, options.included === true ? 'included' : options.trust, issues)
