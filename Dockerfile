@@ -29,6 +29,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 COPY --from=build /app/dist dist
 COPY bin bin
 COPY rules rules
+COPY scenarios scenarios
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production BELLHOP_HOST=0.0.0.0 BELLHOP_PORT=8080 BELLHOP_QUEUE_URL=embedded:/data/queue BELLHOP_RULES=/app/rules BELLHOP_WORK_DIR=/data/work
 VOLUME /data

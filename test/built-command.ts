@@ -26,7 +26,7 @@ async function build(folder: string): Promise<void> {
     'null',
   ]
   await run(join(root, 'node_modules', '.bin', 'tsc'), [...settings, '--noCheck'], { cwd: root })
-  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  for (const name of ['bin', 'scenarios']) await cp(join(root, name), join(folder, name), { recursive: true })
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await run(process.execPath, ['--import', 'tsx', join(root, 'scripts/bundle.ts'), join(folder, 'dist')], { cwd: root })

@@ -62,6 +62,7 @@ test('the image holds what runs, and nothing else', async () => {
     'package-lock.json',
     'package.json',
     'rules',
+    'scenarios',
   ])
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const modules = await readdir(join(image, 'app/node_modules'))

@@ -20,6 +20,7 @@ interface Packed {
 let folder: string
 let empty: string
 let packed: Packed
+const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
 const env = { ...process.env, ...npmEnvironment }
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-package-'))
@@ -31,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** With what `npm run build` made in a clean folder: `prepack` would make it again. */
 async function pack(source: string): Promise<Packed> {
-  for (const name of ['package.json', 'bin', 'rules', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+  for (const name of ['package.json', 'bin', 'rules', 'scenarios', 'docs', ...documents])
     await cp(join(root, name), join(source, name), { recursive: true })
   await cp(join(await buildStage(), 'app/dist'), join(source, 'dist'), { recursive: true })
   const command = ['npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder]
@@ -104,7 +105,9 @@ describe('the tarball', () => {
     const places = new Set(
       packed.files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)),
     )
-    expect([...places].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'rules'])
+    expect([...places].sort()).toEqual(
+      [...documents, 'bin', 'dist', 'docs', 'package.json', 'rules', 'scenarios'].sort(),
+    )
     expect(packed.files.filter(({ path }) => /\.map$|\.tsx?$|(^|\/)test\//.test(path))).toEqual([])
     process.stdout.write(
       `the package: ${packed.entryCount} files, ${Math.round(packed.size / 1024)} KB packed, ${Math.round(packed.unpackedSize / 1024)} KB unpacked\n`,
@@ -112,7 +115,14 @@ describe('the tarball', () => {
     // The template of the embedded database is compressed already, and larger than all the rest.
     const { size: template } = await stat(join(folder, 'source/dist/embedded-postgres/template.br'))
     expect(template).toBeLessThan(2 * 1024 * 1024)
-    expect(packed.size - template).toBeLessThan(1.5 * 1024 * 1024)
+    expect(packed.size - template).toBeLessThan(2 * 1024 * 1024)
+  })
+
+  test('holds what its README links to', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path = '']) => path)
+    expect(links).toContain('docs/rules.md')
+    expect(links.filter((path) => !packed.files.some((each) => each.path === path))).toEqual([])
   })
 
   test('carries the licences of the packages that are bundled in it', async () => {
@@ -163,13 +173,17 @@ describe('installed in an empty folder', () => {
     expect(await bellhop(['check'])).toMatchObject({ code: 0, stdout: '1 file without problems.\n' })
   })
 
-  test('sandbox and serve start, and a delivery is taken', async () => {
+  test('sandbox with its demo, and serve start, and a delivery is taken', async () => {
     const command = join(empty, 'node_modules/.bin/bellhop')
-    const sandbox = startProgram([command, 'sandbox', '--port', '0', '--root-token', 'root-token'], {
-      cwd: empty,
-      env: { ...env, TMPDIR: folder },
-    })
+    const sandbox = startProgram(
+      [command, 'sandbox', '--port', '0', '--root-token', 'root-token', '--scenario', 'demo'],
+      {
+        cwd: empty,
+        env: { ...env, TMPDIR: folder },
+      },
+    )
     const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
+    await sandbox.says(/^token of bellhop: /m)
     const serve = startProgram([command, 'serve'], {
       cwd: empty,
       env: {

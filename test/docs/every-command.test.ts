@@ -43,7 +43,7 @@ const runBy: Record<string, string> = {
   'npm run weight': 'test/scripts/weight.test.ts',
   'npm run bench -- burst': 'test/bench/run.test.ts',
   'npm run bench -- --help': 'test/bench/run.test.ts',
-  'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml': scenario,
+  'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario demo': scenario,
   'curl -X POST -H "PRIVATE-TOKEN: secret" "http://127.0.0.1:3000/api/v4/projects/1/statuses/renovate%2Fleft-pad?state=success&name=ci&ref=renovate/left-pad"':
     scenario,
   'curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/projects/1/merge_requests/1': scenario,

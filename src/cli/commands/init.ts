@@ -1,16 +1,14 @@
-// `bellhop init`: writes a first rule file and its schema for editors.
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// `bellhop init`: writes a first rule file.
+import { access, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
-import { ruleFileSchema } from '../../rules/language/schema/rule-file.ts'
-import { list } from '../settings/setting.ts'
+import { argument, list, optionalHttpUrl } from '../settings/setting.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 interface Flags {
   file: string
-  schema?: string
+  url?: string
   documentation?: string
   dependencyBots?: string
   mergeOnRequest?: true
@@ -20,8 +18,7 @@ interface Flags {
 }
 
 const help = `
-Without flags it asks on the terminal. Next to the rule file it writes bellhop.schema.json, which editors use to complete and check the
-file; --schema gives another address. It writes all files or none: existing files with another text are overwritten only with --force.
+Without flags it asks on the terminal. With --url, the file names the schema that Bellhop serves, by which editors complete and check it.
 
 Exit codes: 0 written, 1 not written, 2 wrong usage.
 
@@ -38,8 +35,12 @@ export function init(): Command {
     .option('--merge-on-request', 'merge when a Maintainer writes "@bellhop merge"')
     .option('--tell-author', 'tell the author in a note when the pipeline failed or the branch conflicts')
     .option('--no-pipelines', 'the project has no pipelines')
-    .option('--schema <address>', 'address of the JSON Schema; by default the schema is written too')
-    .option('--force', 'overwrite existing files')
+    .addOption(
+      new Option('--url <address>', 'address of the running Bellhop')
+        .env('BELLHOP_URL')
+        .argParser(argument(optionalHttpUrl)),
+    )
+    .option('--force', 'overwrite an existing file')
     .addHelpText('after', help)
     .action(run)
 }
@@ -50,18 +51,16 @@ async function run(flags: Flags, command: Command): Promise<void> {
   )
   const bots = list(flags.dependencyBots ?? '')
   const options = isGiven ? { ...flags, dependencyBots: bots } : await answers(flags)
-  const schema = flags.schema ?? 'bellhop.schema.json'
-  const text = firstRules(options, schema)
+  const text = firstRules(options, flags.url)
   const read = readRules(text, flags.file, { trust: 'repository' })
   if (!read.ok) throw new UsageError(read.problems.map(formatProblem).join('\n'))
-  const files = [{ path: flags.file, text }]
-  if (flags.schema === undefined)
-    files.push({ path: join(dirname(flags.file), schema), text: `${JSON.stringify(ruleFileSchema(), null, 2)}\n` })
-  await writeAll(files, flags)
-  const written = files.map(({ path }) => path).join(' and ')
+  await writeFile(flags.file, text, { flag: flags.force === true ? 'w' : 'wx' }).catch((cause: unknown) => {
+    throw codeOf(cause) === 'EEXIST' ? existing(flags.file) : unwritten(flags.file, cause)
+  })
   process.stdout.write(
-    `${written} written. bellhop check ${flags.file} checks the rules; they count once they are on the default branch.\n`,
+    `${flags.file} written. bellhop check ${flags.file} checks the rules; they count once they are on the default branch.\n`,
   )
+  if (!flags.url) process.stdout.write('With --url, editors would complete and check the file.\n')
 }
 
 const questions = {
@@ -74,7 +73,7 @@ async function answers({ pipelines, file, force }: Flags): Promise<FirstRulesOpt
     throw new UsageError(
       'Without a terminal, give --documentation, --dependency-bots, --merge-on-request or --tell-author.',
     )
-  if (force !== true && (await orUserError(file, () => textOf(file))) !== undefined) throw existing(file)
+  if (force !== true && (await exists(file))) throw existing(file)
   const ask = askOnTerminal(process.stdin, process.stderr)
   try {
     const documentation = await ask.text(questions.documentation, 'docs/**')
@@ -91,40 +90,18 @@ async function answers({ pipelines, file, force }: Flags): Promise<FirstRulesOpt
   }
 }
 
-/** All files or none. One that has this text already may stay. */
-async function writeAll(files: readonly { path: string; text: string }[], { force }: Flags): Promise<void> {
-  for (const { path, text } of files) {
-    const before = force === true ? undefined : await orUserError(path, () => textOf(path))
-    if (before !== undefined && before !== text) throw existing(path)
-  }
-  const parts = files.map(({ path, text }) => ({ path, text, part: `${path}.part` }))
-  try {
-    for (const { path, part, text } of parts) await orUserError(path, () => writeFile(part, text))
-    for (const { path, part } of parts) await orUserError(path, () => rename(part, path))
-  } finally {
-    for (const { part } of parts) await rm(part, { force: true })
-  }
-}
-
 const existing = (path: string) => new UserError(`${path} exists: --force overwrites it.`)
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
 
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
-async function orUserError<T>(path: string, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task()
-  } catch (cause) {
-    const reason = `${path} cannot be written (${codeOf(cause)})`
-    throw new UserError(`${reason}: does its folder exist, and may you write there?`, { cause })
-  }
+function unwritten(path: string, cause: unknown): UserError {
+  const reason = `${path} cannot be written (${codeOf(cause)})`
+  return new UserError(`${reason}: does its folder exist, and may you write there?`, { cause })
 }
 
 interface FirstRulesOptions {
@@ -140,17 +117,19 @@ interface FirstRulesOptions {
   pipelines: boolean
 }
 
-/** `schema` is the address of the JSON Schema. */
+/** `url`: the address of the Bellhop that serves the JSON Schema. */
 export function firstRules(
   { documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: FirstRulesOptions,
-  schema: string,
+  url?: string,
 ): string {
   const accept = pipelines ? '' : ', pipeline: none'
   const rules: string[] = []
   if (documentation !== undefined)
     rules.push(`  - name: label documentation
-    if: { changed_files: { all: ${JSON.stringify(documentation)} } }
-    then: { label: { add: documentation } }
+    if:
+      changed_files: { all: ${JSON.stringify(documentation)} }
+    then:
+      label: { add: documentation }
 `)
   const bots = dependencyBots.map((name) => JSON.stringify(name)).join(', ')
   if (dependencyBots.length > 0)
@@ -169,12 +148,12 @@ export function firstRules(
     # A Maintainer writes "@bellhop merge" into a comment (the name is that of Bellhop's user).
     on: note.create
     command: merge
-    then: { accept: ${pipelines ? '{ when: pipeline_succeeds }' : '{ pipeline: none }'} }
+    then:
+      accept: ${pipelines ? '{ when: pipeline_succeeds }' : '{ pipeline: none }'}
 `)
   if (tellAuthor) rules.push(tellAuthorRules(pipelines))
-  return `# yaml-language-server: $schema=${schema}
-#
-# The rules of Bellhop for this project. The file of the default branch is in force.
+  const schema = !url ? '' : `# yaml-language-server: $schema=${url.replace(/\/$/, '')}/schema.json\n#\n`
+  return `${schema}# The rules of Bellhop for this project. The file of the default branch is in force.
 # bellhop check FILE finds mistakes; bellhop explain PROJECT NUMBER explains what the rules decide.
 version: 1
 rules:${rules.length === 0 ? ' []' : `\n${rules.join('\n')}`.trimEnd()}

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { sayingWhenSlow } from '../../embedded-postgres/saying-when-slow.ts'
 import { defaultTier, type Tier } from '../../sandbox/installation.ts'
@@ -26,12 +27,12 @@ interface SandboxFlags {
 export function sandbox(): Command {
   return new Command()
     .requiredOption('--root-token <token>', 'API token of root, the administrator (user id 1)')
-    .option('--port <number>', 'port to listen on; 0 takes any free port', argument(port), 0)
+    .option('--port <number>', 'port to listen on; if it is taken, and for 0, a free one', argument(port), 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <dir>', 'keep the data in this folder; by default it is deleted at the end')
     .option(
       '--scenario <file>',
-      'create the users, groups, projects and merge requests of this YAML file, and print the users’ tokens',
+      'create the users, groups, projects and merge requests of this YAML file (demo: one that comes with Bellhop), and print the users’ tokens',
     )
     .addOption(
       new Option('--tier <tier>', 'answer as an installation of this tier')
@@ -40,7 +41,7 @@ export function sandbox(): Command {
     )
     .addHelpText(
       'after',
-      '\nExample:\n  $ bellhop sandbox --port 3000 --root-token secret\n  $ curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/user\n  $ bellhop sandbox --port 3000 --root-token secret --data ./sandbox-data\n  $ bellhop sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml',
+      '\nExample:\n  $ bellhop sandbox --port 3000 --root-token secret\n  $ curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/user\n  $ bellhop sandbox --port 3000 --root-token secret --data ./sandbox-data\n  $ bellhop sandbox --port 3000 --root-token secret --scenario demo',
     )
     .action(run)
 }
@@ -64,11 +65,16 @@ async function serve(options: SandboxOptions, scenario: Scenario | undefined): P
   const { service, stopped, people } = await sayingWhenSlow(
     () => process.stderr.write(`bellhop: Preparing the sandbox in ${options.folder}; this may take a few seconds.\n`),
     async (onSlowStart) => {
-      const service = await startSandbox({ ...options, startPage: sandboxPage, onSlowStart }).catch(
-        (error: unknown) => {
+      const start = (port = options.port) => startSandbox({ ...options, port, startPage: sandboxPage, onSlowStart })
+      const service = await start()
+        .catch((error: unknown) => {
+          if (!isTaken(error)) throw error
+          process.stderr.write(`bellhop: The port ${options.port} is taken: a free one is used.\n`)
+          return start(0)
+        })
+        .catch((error: unknown) => {
           throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
-        },
-      )
+        })
       const stopped = stopSignal()
       return { service, stopped, people: scenario === undefined ? [] : await build(scenario, service) }
     },
@@ -87,8 +93,11 @@ async function serve(options: SandboxOptions, scenario: Scenario | undefined): P
   if (failure !== undefined) throw new UserError(failure.message, { cause: failure })
 }
 
-async function scenarioOf(file: string): Promise<Scenario> {
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+
+async function scenarioOf(named: string): Promise<Scenario> {
   const { readScenario } = await import('../scenario/scenario.ts')
+  const file = named === 'demo' ? fileURLToPath(new URL('../../../scenarios/demo.yml', import.meta.url)) : named
   const scenario = readScenario(await readText(file), file)
   if (!scenario.ok) throw new UserError(scenario.problems.join('\n'))
   return scenario.scenario

@@ -80,6 +80,11 @@ export async function runServer({ config, queue, receiver, log, ...given }: Serv
   const authenticator = createAuthenticator(tokens, () => performance.now(), clientAddress(config.trustedProxies))
   const app = express().disable('x-powered-by').disable('etag')
   app.get('/', botPage)
+  // For editors, which send no token. Loaded then: a receiver needs no rules.
+  app.get('/schema.json', async (_request, response) => {
+    const { ruleFileSchema } = await import('../../rules/language/schema/rule-file.ts')
+    response.json(ruleFileSchema())
+  })
   app.use(
     health({
       ...{ queue, ...given.health, capacity: receiver.capacity.condition, log },

@@ -46,6 +46,7 @@ export const botPage = startPage({
     ['/admin', 'the dashboard; log in with an admin token (BELLHOP_ADMIN_TOKEN)'],
     ['/admin/api/openapi.json', 'the admin API, with an admin token'],
     ['/healthz', 'whether it runs; /readyz whether it accepts deliveries; /metrics for Prometheus'],
+    ['/schema.json', 'the JSON Schema of rule files, for editors'],
     ['POST /hooks', 'where web hooks of the hosting service go'],
     ['bellhop doctor', 'checks settings, token, rules and hooks'],
   ],

@@ -4,7 +4,7 @@ import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'
 
-const service = useScenario({ file: 'scenarios/dependency-updates.yml' })
+const service = useScenario({ file: 'scenarios/demo.yml' })
 const { write: file } = ownFolder()
 
 const explain = (iid: number, ...flags: string[]) =>

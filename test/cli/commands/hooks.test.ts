@@ -25,7 +25,7 @@ test('prints the signing token, or all as JSON', async () => {
 })
 
 test('takes the path of a project, and asks the service for its id', async () => {
-  const service = await startScenario({ file: 'scenarios/dependency-updates.yml' })
+  const service = await startScenario({ file: 'scenarios/demo.yml' })
   onTestFinished(() => service.close())
   const environment = { ...service.environment, BELLHOP_HOOK_MASTER_KEY: KEY }
   const { out } = await bellhop(['hooks', 'secret', 'hotel/app', '--format', 'json'], environment)

@@ -1,7 +1,7 @@
 // `bellhop init` writes valid rules, and overwrites no file.
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askOnTerminal, firstRules } from '../../../src/cli/commands/init.ts'
@@ -11,53 +11,38 @@ import { bellhopHere, refuses } from '../run-here.ts'
 
 const { folder } = ownFolder()
 
-test('writes rules without problems, and the schema in their first line', async () => {
+test('writes rules without problems, and where Bellhop serves their schema', async () => {
   const file = join(folder, '.bellhop.yml')
   const bots = ['--dependency-bots', 'renovate-bot, dependabot']
   const args = ['init', '--file', file, ...bots, '--merge-on-request', '--tell-author', '--documentation', 'docs/**']
-  expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
+  expect(await bellhopHere([...args, '--url', 'https://bellhop.example.com/'])).toMatchObject({ code: 0, err: '' })
   expect((await bellhopHere(['check', '--strict', file])).out).toBe('1 file without problems.\n')
-  expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
-  expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /^# yaml-language-server: \$schema=https:\/\/bellhop\.example\.com\/schema\.json\n/,
+  )
+  expect(readdirSync(folder)).toEqual(['.bellhop.yml'])
 
   expect(await bellhopHere([...args, '--no-pipelines'])).toEqual(refuses(1, /exists: --force/))
   expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
-  expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
+  const forced = await bellhopHere([...args, '--no-pipelines', '--force'])
+  expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('With --url, editors') })
   expect(readFileSync(file, 'utf8')).toContain('pipeline: none')
+  expect(readFileSync(file, 'utf8')).not.toContain('$schema')
 })
 
 test.each([true, false])('offers the rules of the cookbook that tell the author, with pipelines: %s', (pipelines) => {
-  const text = firstRules({ dependencyBots: [], mergeOnRequest: false, tellAuthor: true, pipelines }, 's.json')
+  const text = firstRules({ dependencyBots: [], mergeOnRequest: false, tellAuthor: true, pipelines })
   const shipped = readFileSync('rules/examples/tell-the-author.yml', 'utf8')
   const [failed = '', conflicts = ''] = shipped.split(/^(?= {2}- )/m).slice(1)
   expect(text.includes(failed.trim())).toBe(pipelines)
   expect(text).toContain(conflicts.trim())
 })
 
-test('writes all files or none, and leaves a schema of the same text', async () => {
-  const { folder: own } = ownFolder()
-  const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
-  const init = () => bellhopHere(['init', '--file', file, '--merge-on-request'])
-  for (const [path, text] of [
-    [schema, '{}'],
-    [file, 'version: 1\nrules: []\n'],
-  ] as const) {
-    writeFileSync(path, text)
-    expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${path} exists: --force overwrites it.\n` })
-    expect(readdirSync(own)).toEqual([basename(path)])
-    rmSync(path)
-  }
-  expect((await init()).code).toBe(0)
-  rmSync(file)
-  expect((await init()).code).toBe(0)
-  expect(readdirSync(own).toSorted()).toEqual(['.bellhop.yml', 'bellhop.schema.json'])
-})
-
 test.each([
   ['hostile texts', { documentation: '*: "x" #', dependencyBots: ['a: "b'], pipelines: false }],
   ['no option', { dependencyBots: [], pipelines: true }],
 ])('the rules of %s can be read', (_name, options) => {
-  const text = firstRules({ mergeOnRequest: false, tellAuthor: false, ...options }, 's.json')
+  const text = firstRules({ mergeOnRequest: false, tellAuthor: false, ...options })
   expect(readRules(text, '.bellhop.yml', { trust: 'repository' })).toMatchObject({ ok: true })
 })
 
@@ -65,6 +50,7 @@ const nowhere = join(folder, 'no', 'a.yml')
 test.each([
   ['nobody to answer, and no flag', [], 2, /Without a terminal, give --documentation/],
   ['no such folder', ['--merge-on-request', '--file', nowhere], 1, /cannot be written \(ENOENT\)/],
+  ['an address that is none', ['--merge-on-request', '--url', 'here'], 2, /--url/],
 ])('%s is one line', async (_name, args, code, message) => {
   expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) })
 })

@@ -34,6 +34,14 @@ async function call(url: string, method: string, path: string, body?: unknown): 
   return response.json()
 }
 
+test('the scenario that comes with it is built at a free port if the port is taken', async () => {
+  const first = await startWith(['sandbox'])
+  const second = await startWith(['sandbox', '--port', new URL(first.url).port, '--scenario', 'demo'])
+  expect(second.url).not.toBe(first.url)
+  expect(await call(second.url, 'GET', '/projects')).toMatchObject([{ path_with_namespace: 'hotel/app' }])
+  expect(await call(first.url, 'GET', '/projects')).toEqual([])
+})
+
 describe('bellhop sandbox --data', () => {
   test('after kill -9 during parallel writes every answered write is there, and no number is used twice', async () => {
     const data = await prepareDatabase(ownFolder().folder)

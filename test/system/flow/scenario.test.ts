@@ -11,7 +11,7 @@ import { freePort } from '../../servers/redis-server.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
 const run = promisify(execFile)
-const scenario = 'scenarios/dependency-updates.yml'
+const scenario = 'scenarios/demo.yml'
 const setStatus =
   'curl -X POST -H "PRIVATE-TOKEN: secret" "http://127.0.0.1:3000/api/v4/projects/1/statuses/renovate%2Fleft-pad?state=success&name=ci&ref=renovate/left-pad"'
 const mergeRequest = 'curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/projects/1/merge_requests/1'
@@ -59,10 +59,9 @@ beforeAll(async () => {
   const text = await readFile(join(root, scenario), 'utf8')
   expect(text).toContain('http://127.0.0.1:8080/hooks')
   await writeFile(copy, text.replace('127.0.0.1:8080', `127.0.0.1:${port}`))
-  const command =
-    'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml'
+  const command = 'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario demo'
   expect(commands).toContain(command)
-  const args = command.replace('--port 3000', '--port 0').replace(scenario, copy).split(' ').slice(2)
+  const args = command.replace('--port 3000', '--port 0').replace('demo', copy).split(' ').slice(2)
   sandbox = startCommand(args, { TMPDIR: folder })
   service = (await sandbox.says(/^sandbox: (http:\S+)$/m))[1] ?? ''
   const [, settings = ''] = await sandbox.says(/^(BELLHOP_SERVICE_URL=.*) node bin\/bellhop\.cjs serve$/m)
@@ -123,4 +122,8 @@ test('a scenario with a mistake is refused with its place, and one that is not t
   const { code, stderr } = await runCommand([...args, broken])
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${broken}:3:5: users.0.usernam: unknown key`)])
   expect(await runCommand([...args, join(folder, 'none.yml')])).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('editors get the schema of rule files without a token', async () => {
+  expect(await (await fetch(`${bot}/schema.json`)).json()).toMatchObject({ $schema: expect.any(String), $defs: {} })
 })
