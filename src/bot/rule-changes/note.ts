@@ -4,6 +4,7 @@ import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
+import { cut } from '../../rules/language/values/wording.ts'
 import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { createAnswerCache } from '../evaluation/answers.ts'
@@ -76,6 +77,9 @@ async function look(context: NoteContext, ref: MergeRequestRef): Promise<void> {
   const change = await compare(context, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
   await writeNote(context, ids, ruleChangeText(change))
   await journal.marks.write(ref.project, ruleChangeMark(ref), 'written')
+  const [problem] = change.problems
+  if (problem !== undefined)
+    await failStatus(context, { project: source, sha, branch: mergeRequest.source_branch }, problem)
 }
 
 /** Only a member may make Bellhop work and write. */
@@ -166,6 +170,22 @@ async function writeNote(context: NoteContext, ids: Ids, text: string): Promise<
     { event: 'rule_change_note_written', mergeRequest: await logName(context.journal, ref) },
     'noted what a change of the rules would do',
   )
+}
+
+const statusName = 'bellhop/rules'
+const longestDescription = 140
+
+/** Fails the head, so that it waits where pipelines must succeed. A fork in which Bellhop is no Developer refuses that. */
+async function failStatus(
+  { client, claim }: NoteContext,
+  { project: id, sha, branch: ref }: { project: number; sha: string; branch: string | undefined },
+  problem: string,
+): Promise<void> {
+  const { statuses } = client.repository
+  const present = (await statuses.list({ id, sha, name: statusName })).body
+  if (present.some(({ status }) => status === 'failed')) return
+  const description = cut(problem, longestDescription)
+  await statuses.create({ id, sha, ref, name: statusName, state: 'failed', description }, { beforeRequest: claim })
 }
 
 async function removeNote(context: NoteContext, ids: Ids): Promise<void> {

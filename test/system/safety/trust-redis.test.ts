@@ -206,13 +206,19 @@ onRedis((queueUrl) => {
     then: { label: { add: compared } }
 `
 
-    test('gets one note that says what would be decided differently, and keeps it up to date', async () => {
+    test('gets one note that says what would be decided differently, keeps it up to date, and fails if it cannot be read', async () => {
+      const failures = async (iid: number) => {
+        const { sha = '' } = (await world.service.mergeRequests.get(world.ref(iid))).body
+        const { body } = await world.service.repository.statuses.list({ id: world.project, sha: sha ?? '' })
+        return body.filter(({ status }) => status === 'failed').map(({ name, description }) => [name, description])
+      }
       const other = await world.open('Compare `@root` | <!-- me')
       const { iid, branch } = await changing('Other rules', evil)
       const [note] = await notes(iid)
       expect(note).toContain('This changes the rules of Bellhop')
       expect(note?.split('\n').find((line) => line.includes(`!${other.iid}`))).toContain('label: add "compared"')
       expect(note).not.toMatch(/@root|<!-- me/)
+      expect(await failures(iid)).toEqual([])
       await world.clone.push({
         as: world.people.alice,
         branch,
@@ -221,6 +227,9 @@ onRedis((queueUrl) => {
       })
       await world.settle()
       expect(await notes(iid)).toEqual([expect.stringContaining('.bellhop.yml:1:8: rules: expected a list')])
+      expect(await failures(iid)).toEqual([
+        ['bellhop/rules', expect.stringContaining('.bellhop.yml:1:8: rules: expec')],
+      ])
       expect(await state(iid)).toBe('opened')
     })
 
