@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { isFine, runJson, runLines } from '../../../src/cli/commands/test.ts'
 import { findTests, runTests } from '../../../src/cli/rule-tests/run-tests.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
@@ -163,18 +164,36 @@ describe('a run', () => {
   })
 })
 
-test('the example of the page about rule tests passes', async () => {
+describe('the page about rule tests', () => {
   const page = readPage('rule-tests.md')
-  const [ruleText = '', testText = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, fence]) => fence)
-  const before = process.cwd()
-  process.chdir(files('page', { '.bellhop.yml': ruleText, '.bellhop.test.yml': testText }))
-  try {
-    for (const command of fencedCommands(page)) {
-      const [name, ...args] = command.split(' ')
-      const { code, out } = await bellhop(args)
-      expect([name, code, out]).toEqual(['bellhop', 0, expect.stringContaining('\n6 tests: all pass\n')])
+  const fences = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, fence = '']) => fence)
+  const [job = '', hook = '', ruleText = '', testText = ''] = fences
+
+  async function codesOf(commands: readonly string[], contents: Record<string, string>) {
+    const before = process.cwd()
+    process.chdir(files('page', { '.bellhop.yml': ruleText, '.bellhop.test.yml': testText, ...contents }))
+    try {
+      const codes: (number | null)[] = []
+      for (const command of commands) {
+        const [name, ...args] = command.replace('npx --yes ', '').split(' ')
+        expect(name).toBe('bellhop')
+        codes.push((await bellhop(args)).code)
+      }
+      return codes
+    } finally {
+      process.chdir(before)
     }
-  } finally {
-    process.chdir(before)
   }
+
+  test('its example passes', async () => {
+    expect(await codesOf(fencedCommands(page), {})).toEqual([0])
+  })
+  test('its job of the CI, and its hook before a commit, pass with the example and fail with a mistake', async () => {
+    const { script } = parse(job).bellhop as { script: string[] }
+    const [{ entry, files: pattern }] = parse(hook).repos[0].hooks as [{ entry: string; files: string }]
+    expect(new RegExp(pattern).test('.bellhop.yml')).toBe(true)
+    const commands = [...script, `${entry} .bellhop.yml`]
+    expect(await codesOf(commands, {})).toEqual([0, 0, 0])
+    expect(await codesOf(commands, { '.bellhop.yml': 'rules: 12\n' })).toEqual([1, 1, 1])
+  })
 })
