@@ -2,11 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { checkFile } from '../src/cli/check/checked-file.ts'
 import { runTests } from '../src/cli/rule-tests/run-tests.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { neverSeen } from '../src/rules/testing/coverage.ts'
+import { ownFolder } from './cli/own-folder.ts'
 
 const folder = new URL('../rules/', import.meta.url)
 const pathOf = (name: string) => fileURLToPath(new URL(name, folder))
@@ -55,6 +57,31 @@ describe.each(examples)('%s', (name) => {
     expect(read(`examples/${name}`)).toMatch(/^# [A-Z].+\.\n/)
     expect(read(`examples/${tests}`)).toMatch(new RegExp(`^# Tests of ${name}\\.\n`))
   })
+})
+
+it('all examples are one file without a mistake, in which each of their tests, which then names its rules, passes', async () => {
+  const parts = examples.map((name) => {
+    const { rules, defs, queues } = parse(read(`examples/${name}`))
+    const { tests } = parse(read(`examples/${name.replace('.yml', '.test.yml')}`))
+    const rule = rules.map((each: { name: string }) => each.name)
+    return { rules, defs, queues, tests: tests.map((test: object) => ({ rule, ...test })) }
+  })
+  const defined = parts.flatMap(({ defs = {} }) => Object.keys(defs))
+  expect(new Set(defined).size).toBe(defined.length)
+  const { write } = ownFolder()
+  const joined = {
+    defs: Object.assign({}, ...parts.map(({ defs }) => defs)),
+    queues: parts.flatMap(({ queues = [] }) => queues),
+    rules: parts.flatMap(({ rules }) => rules),
+  }
+  const file = write('all.yml', stringify(joined))
+  const tests = write(
+    'all.test.yml',
+    stringify({ tests: parts.flatMap((each) => each.tests) }, { aliasDuplicateObjects: false }),
+  )
+  expect((await checkFile(file, 'operator')).problems).toEqual([])
+  const { files } = await runTests([tests])
+  expect(files.flatMap((each) => [...each.problems, ...each.tests.filter(({ passed }) => !passed)])).toEqual([])
 })
 
 it('no rule test is without its rules', () => {

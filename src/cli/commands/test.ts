@@ -16,6 +16,7 @@ import { argument, upTo100 } from '../settings/setting.ts'
 
 interface TestFlags {
   rulesFolder: string
+  coverage?: true
   coverageAtLeast?: number
   format: 'text' | 'json'
 }
@@ -28,6 +29,12 @@ pipeline, no labels, one changed file, by alice. Values are written as in rules;
     - name: documentation is labelled
       given: { changed_files: [docs/a.md] }
       then: { label: { add: documentation } }
+    - name: whatever else is done, it is subscribed to
+      given: { changed_files: [docs/a.md] }
+      includes: { subscribe: true }
+    - name: of all rules, this test runs one
+      rule: label documentation
+      nothing: true
     - name: a label that a person took off stays off
       before:
         - { changed_files: [docs/a.md] }
@@ -52,17 +59,19 @@ export function test(): Command {
   return new Command()
     .argument('[files...]', 'test files, rule files or folders; by default .bellhop.test.yml and the rules folder')
     .addOption(rulesFolderOption())
+    .option('--coverage', 'say which rules and conditions no test has seen true, or false')
     .addOption(new Option('--coverage-at-least <percent>', 'fail when coverage is lower').argParser(argument(upTo100)))
     .addOption(formatOption())
     .addHelpText('after', help)
     .action(run)
 }
 
-async function run(named: string[], { rulesFolder, coverageAtLeast = 0, format }: TestFlags): Promise<void> {
+async function run(named: string[], { rulesFolder, coverage, coverageAtLeast, format }: TestFlags): Promise<void> {
   const result = await runTests(await findTests(named, rulesFolder))
   const { percent } = totalOf(result.coverage)
-  const covered = percent >= coverageAtLeast
-  printAs(format, runJson(result), () => runLines(result))
+  const covered = percent >= (coverageAtLeast ?? 0)
+  const withCoverage = coverage === true || coverageAtLeast !== undefined
+  printAs(format, runJson(result), () => runLines(result, withCoverage))
   if (!covered) process.stderr.write(`bellhop: coverage is ${percent} %, below ${coverageAtLeast} %.\n`)
   process.exitCode = isFine(result) && covered ? 0 : 1
 }
@@ -74,17 +83,21 @@ export function isFine(run: TestRun): boolean {
   return failed(run) + broken(run) === 0
 }
 
+/** Lines for a test that failed. */
+const MOST_LINES = 15
+
+/** A failed test shows what it expected (-) and found (+). */
 function testLines({ name, line, passed, expected, found, problems, blockers }: TestResult): string[] {
   if (passed) return [`  ${colours.green('✓')} ${plain(name)}`]
-  const inner = (word: string, lines: readonly string[]) =>
-    lines.map((each, index) => `      ${(index === 0 ? word : '').padEnd(10)}${plain(each)}`)
-  return [
-    `  ${colours.red('✗')} ${plain(name)} (line ${line})`,
-    ...inner('expected', expected),
-    ...inner('found', found),
-    ...problems.map((each) => `      ${plain(each)}`),
-    ...blockers.map((each) => colours.dim(`      ${plain(each)}`)),
+  const lines = [
+    ...expected.filter((each) => !found.includes(each)).map((each) => colours.red(`- ${plain(each)}`)),
+    ...found.filter((each) => !expected.includes(each)).map((each) => colours.green(`+ ${plain(each)}`)),
+    ...problems.map(plain),
+    ...blockers.map((each) => colours.dim(plain(each))),
   ]
+  const more = lines.length > MOST_LINES ? [`… and ${count(lines.length - MOST_LINES + 1, 'line')} more`] : []
+  const shown = more.length > 0 ? [...lines.slice(0, MOST_LINES - 1), ...more] : lines
+  return [`  ${colours.red('✗')} ${plain(name)} (line ${line})`, ...shown.map((each) => `      ${each}`)]
 }
 
 function fileLines({ file, tests, problems }: TestFileResult): string[] {
@@ -95,7 +108,8 @@ function fileLines({ file, tests, problems }: TestFileResult): string[] {
   ]
 }
 
-export function runLines(run: TestRun): string[] {
+/** `withCoverage`: say what no test has seen, too. */
+export function runLines(run: TestRun, withCoverage = false): string[] {
   const all = run.files.flatMap(({ tests }) => tests)
   const unseen = run.coverage.flatMap((coverage) =>
     neverSeen(coverage).map((each) => colours.dim(`  ${plain(`${coverage.file}: ${each}`)}`)),
@@ -108,8 +122,10 @@ export function runLines(run: TestRun): string[] {
   return [
     ...run.files.flatMap(fileLines),
     '',
-    ...(unseen.length === 0 ? [] : ['not covered:', ...unseen]),
-    `coverage: ${percent} % (rules and conditions seen true and seen false: ${seen} of ${of})`,
+    ...(withCoverage && unseen.length > 0 ? ['not covered:', ...unseen] : []),
+    ...(withCoverage
+      ? [`coverage: ${percent} % (rules and conditions seen true and seen false: ${seen} of ${of})`]
+      : []),
     `${count(all.length, 'test')}: ${bad.length === 0 ? colours.green('all pass') : colours.red(bad.join(', '))}`,
   ]
 }

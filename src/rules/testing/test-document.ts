@@ -35,7 +35,8 @@ const MOST_TESTS = 1000
 const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
 const eventKeys = ['event', 'actor', 'actor_access', 'comment', 'changed_fields', 'ref', 'ref_change', 'delivery']
 const refChange = choice(['created', 'updated', 'deleted'] as const)
-const testKeys = ['name', 'for', 'before', 'given', ...eventKeys, 'then', 'nothing', 'calls', 'blocker']
+const expectations = ['then', 'includes', 'nothing', 'calls'] as const
+const testKeys = ['name', 'rule', 'for', 'before', 'given', ...eventKeys, ...expectations, 'blocker']
 const givenNames = Object.keys(facts).filter((name) => factNamed(name)?.ofEvents !== true)
 const name = text(200, 'a text of at most 200 characters')
 const plainText = text(10_000)
@@ -141,7 +142,14 @@ function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] 
   })
 }
 
-/** The name of a condition for a file with one rule, or a mapping from rule names to conditions. */
+/** One name of a rule, or a list of them. */
+function readNames(value: unknown, path: Path, ruleNames: readonly string[], issues: Issue[]): string[] | undefined {
+  const named = choice(ruleNames)
+  if (!Array.isArray(value)) return [named.read(value, path, issues) ?? '']
+  return listOf(named).read(value, path, issues)
+}
+
+/** The name of a condition for a test of one rule, or a mapping from rule names to conditions. */
 function readBlockers(
   value: unknown,
   path: Path,
@@ -169,33 +177,38 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
   if (has('nothing') && test.nothing !== true) issues.push({ path: [...path, 'nothing'], expected: 'true' })
   if (has('event') && has('delivery'))
     issues.push({ path: [...path, 'delivery'], at: 'key', expected: 'either event or delivery' })
-  const ways = ['then', 'nothing', 'calls'].filter(has)
+  const ways = expectations.filter(has)
   if (ways.length > 1 || (ways.length === 0 && !has('blocker')))
     issues.push({
       path,
-      expected: 'one of then, nothing and calls, or blocker',
+      expected: 'one of then, includes, nothing and calls, or blocker',
       found: ways.length > 1 ? ways.join(' and ') : 'a test that expects nothing in particular',
     })
   const about = has('for') ? forShape.read(test.for, [...path, 'for'], issues) : undefined
   const subject = ruleSubject(about, [])
   const event = readEvent(test, path, issues)
   const delivery = has('delivery') ? name.read(test.delivery, [...path, 'delivery'], issues) : undefined
-  const expected = has('then')
-    ? readThen(test.then, [...path, 'then'], { onEvents: event !== undefined, subject }, issues)
-    : has('nothing')
-      ? []
-      : undefined
+  const [actions] = ways.filter((each) => each === 'then' || each === 'includes')
+  const expected =
+    actions !== undefined
+      ? readThen(test[actions], [...path, actions], { onEvents: event !== undefined, subject }, issues)
+      : has('nothing')
+        ? []
+        : undefined
+  const rules = has('rule') ? readNames(test.rule, [...path, 'rule'], ruleNames, issues) : undefined
   const read: RuleTest = {
     name: title ?? '',
     line: yaml.position(path, 'value').line,
     subject,
+    rules,
     before: readBefore(test.before, [...path, 'before'], subject, issues),
     given: readGiven(test.given, [...path, 'given'], subject, issues),
     event,
     delivery,
     expected,
+    mayDoMore: actions === 'includes',
     calls: has('calls') ? readCalls(test.calls, [...path, 'calls'], issues) : undefined,
-    blockers: has('blocker') ? readBlockers(test.blocker, [...path, 'blocker'], ruleNames, issues) : {},
+    blockers: has('blocker') ? readBlockers(test.blocker, [...path, 'blocker'], rules ?? ruleNames, issues) : {},
   }
   return [read]
 }

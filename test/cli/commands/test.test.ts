@@ -27,9 +27,11 @@ const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
 const inFolder = async (own: string) => runTests(await findTests([own], 'rules'))
 
 describe('bellhop test', () => {
-  test('all pass: exit 0, with what is not covered', async () => {
+  test('all pass: exit 0; with --coverage, what is not covered', async () => {
     const own = files('good', { 'a.yml': rules, 'a.test.yml': good })
-    const { code, out, err } = await bellhop(['test', join(own, 'a.yml')])
+    const brief = [join(own, 'a.test.yml'), '  ✓ labelled', '', '1 test: all pass', ''].join('\n')
+    expect(await bellhop(['test', own])).toEqual({ code: 0, out: brief, err: '' })
+    const { code, out, err } = await bellhop(['test', join(own, 'a.yml'), '--coverage'])
     expect([code, err]).toEqual([0, ''])
     expect(out).toBe(
       [
@@ -52,6 +54,18 @@ describe('bellhop test', () => {
     const found = ['mergeRequests.update add_labels: "documentation"']
     const tests = [{ name: 'never labelled', line: 2, passed: false, expected: ['nothing'], found }]
     expect(JSON.parse(out)).toMatchObject({ passed: 0, failed: 1, percent: 50, files: [{ tests }] })
+  })
+  test('a failure shows the difference in at most fifteen lines', async () => {
+    const label = (name: string) => `  - { name: ${name}, if: { draft: false }, then: { comment: "${name}" } }\n`
+    const many = `rules:\n${Array.from({ length: 30 }, (_, n) => label(`note ${n}`)).join('')}`
+    const expected = 'tests:\n  - { name: a, then: { comment: [note 1, other], label: { add: x } } }\n'
+    const { out } = await bellhop(['test', files('long', { 'a.yml': many, 'a.test.yml': expected })])
+    const lines = out.split('\n').slice(2, -3)
+    expect(lines).toHaveLength(15)
+    expect(lines).toContain('      - mergeRequests.notes.create body: "other"')
+    expect(lines).toContain('      + mergeRequests.notes.create body: "note 0"')
+    expect(out).not.toContain('"note 1"')
+    expect(lines.at(-1)).toMatch(/^ +… and \d+ lines more$/)
   })
   test('less is covered than is asked for: exit 1', async () => {
     const own = files('uncovered', { 'a.yml': rules, 'a.test.yml': good })

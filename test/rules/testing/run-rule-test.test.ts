@@ -13,6 +13,25 @@ describe('a rule test', () => {
       passes(docs, ofDocs, `calls: [${call}]`)
     passes(docs, 'given: { changed_files: unknown }', 'blocker: { docs: changed_files }')
   })
+  it('that names its rule runs as if there were no other', () => {
+    const both = `${docs}  - name: all\n    if: { draft: false }\n    then: { approve: true }\n`
+    passes(both, ofDocs, 'then: { label: { add: documentation }, approve: true }')
+    passes(both, ofDocs, 'rule: docs', 'then: { label: { add: documentation } }')
+    passes(both, 'rule: docs', 'nothing: true', 'blocker: changed_files')
+    passes(both, ofDocs, 'rule: [docs, all]', 'then: { label: { add: documentation }, approve: true }')
+    expect(run(both, ofDocs, 'rule: docs', 'then: { approve: true }').passed).toBe(false)
+  })
+  it('passes where more is done than it includes, and fails where less is done', () => {
+    const more = `${docs}  - name: all\n    if: { draft: false }\n    then: { approve: true, label: { add: [seen, all] } }\n`
+    for (const one of ['{ approve: true }', '{ label: { add: documentation } }', '{ label: { add: [all, seen] } }'])
+      passes(more, ofDocs, `includes: ${one}`)
+    expect(run(more, 'includes: { approve: true, label: { add: documentation } }')).toMatchObject({
+      passed: false,
+      expected: ['mergeRequests.approve', 'mergeRequests.update add_labels: "documentation"'].map((each) =>
+        expect.stringContaining(each),
+      ),
+    })
+  })
   it('fails with what was expected and what was found', () => {
     expect(run(docs, ofDocs, 'then: { label: { add: docs } }')).toMatchObject({
       passed: false,

@@ -97,12 +97,14 @@ describe('a mistake', () => {
     [
       'a test that expects nothing in particular',
       ['name: a'],
-      /expected one of then, nothing and calls, or blocker, found a test that expects nothing in particular$/,
+      /expected one of then, includes, nothing and calls, or blocker, found a test that expects nothing in particular$/,
     ],
     ['two expectations', [...nothing, 'calls: [mergeRequests.approve]'], /found nothing and calls$/],
     ['nothing that is not true', ['name: a', 'nothing: false'], /tests\[0\]\.nothing: expected true, found false$/],
     ['a call that is none', ['name: a', 'calls: [mergeRequests.aprove]'], /did you mean "mergeRequests.approve"\?/],
     ['a rule that is none', ['name: a', 'blocker: { doc: labels }'], /did you mean "docs"\?/],
+    ['a rule to run that is none', [...nothing, 'rule: doc'], /tests\[0\]\.rule: did you mean "docs"\?/],
+    ['rules to run that are none', [...nothing, 'rule: [docs, do]'], /tests\[0\]\.rule\[1\]: /],
     ['a test without a name', ['nothing: true'], /expected the key "name"/],
   ])('%s', (_what, lines, message) => {
     expect(problemsIn(...lines)).toEqual([expect.stringMatching(message)])
