@@ -56,6 +56,8 @@ export interface RuleTrace {
   actions: ActionTrace[]
   /** The event that an event rule is evaluated for; absent if there was none. */
   event?: Occurrence
+  /** What it is for, if that is one of these. */
+  leadsTo?: 'merge' | 'approve'
   /** Absent for `act`. A rule in mode `observe` may see overridden facts. */
   mode?: Exclude<Mode, 'act'>
 }
@@ -265,6 +267,8 @@ export interface Decision {
   head: string | null
   /** Target branch that was evaluated; absent if it is not known. */
   target?: string
+  /** The state that was evaluated, such as `opened`; absent if it is not known. */
+  state?: string
   /** The rule files it was evaluated by; `commit` and `broken` as in RuleFileInForce. */
   files: { path: string; blob: string | null; commit?: string; broken?: true }[]
   /** What actions found out without a call, for their `notice`. */

@@ -1,5 +1,6 @@
 // One merge request, or one issue: its deliveries and decisions, newest first, and the form to explain it.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
+import { sayVerdict } from '../../rules/explain/verdict.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
@@ -73,6 +74,8 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
   const route = subject === 'issue' ? 'show_issue' : 'show_merge_request'
   const mergeRequest = await api<MergeRequestResponse>(route, params)
   const name = fullRefName(mergeRequest)
+  const isNewest = subject === undefined && query.until === undefined && query.after === undefined
+  const latest = isNewest ? entries.flatMap((each) => ('decision' in each ? [each.decision] : []))[0] : undefined
   return {
     title: name,
     body: (
@@ -83,6 +86,7 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
           </span>
           <ServiceLink of={mergeRequest} />
         </p>
+        {latest !== undefined && <p class="verdict">{sayVerdict(latest)}</p>}
         <FailedJobs of={failed} />
         <ExplainForm of={mergeRequest} />
         <Part title="History">

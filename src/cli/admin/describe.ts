@@ -2,7 +2,8 @@
 import type { DecisionComparison } from '../../admin/api/routes/replays.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
 import { explainDecision, words } from '../../rules/explain/explain.ts'
-import { fullRefName, type NamedRef } from '../../rules/facts/definition/subject-ref.ts'
+import { sayVerdict } from '../../rules/explain/verdict.ts'
+import { fullRefName, isMergeRequest, type NamedRef } from '../../rules/facts/definition/subject-ref.ts'
 import { cut } from '../../rules/language/values/wording.ts'
 import { plain } from '../output/terminal-text.ts'
 
@@ -27,6 +28,7 @@ export function describeDecision(decision: DecisionRecord): string[] {
     `decision ${id} of ${describeMergeRequest(mergeRequest)} at ${at}`,
     ...describeLink(mergeRequest),
     ...describeReplayOf(decision),
+    ...(isMergeRequest(mergeRequest) ? [plain(`  verdict  ${sayVerdict(decision)}`)] : []),
     ...explainDecision({ ...decision, calls: [] }).map((line) => `  ${plain(line)}`),
     ...calls.map(({ action, endpoint }, index) =>
       plain(`  call     ${action} (${endpoint}): ${describeResponse(responses[index])}`),

@@ -1,7 +1,8 @@
 // `bellhop explain SUBJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
 import { Command, Option } from 'commander'
 import { explainRule, firstBlocker, sayBlocker, sayLimits, sayParameters } from '../../rules/explain/explain.ts'
-import { fullRefName, isProject, sayNoRules } from '../../rules/facts/definition/subject-ref.ts'
+import { sayVerdict } from '../../rules/explain/verdict.ts'
+import { fullRefName, isMergeRequest, isProject, sayNoRules } from '../../rules/facts/definition/subject-ref.ts'
 import { readOverrides } from '../../rules/testing/overrides.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { memoryAndPast, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
@@ -170,7 +171,6 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
   const withheld = [
     ...unknownRules,
     ...sayLimits(decision).map((each) => `${each}.`),
-    ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
     ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
   ]
   const uncertain = (decision.uncertain ?? []).map((each) => `not certain: ${each}. Check whether it was done.`)
@@ -184,6 +184,7 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
     ...whatIf.map((each) => `what if: ${plain(each)}`),
     ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),
     '',
+    ...(isMergeRequest(mergeRequest) ? [colours.bold(plain(sayVerdict(decision))), ''] : []),
     ...withheld.flatMap((each) => [yellow(each), '']),
     ...(uncertain.length === 0 ? [] : [...uncertain.map(yellow), '']),
     ...(decision.rules.length > 0 || unknownRules.length > 0

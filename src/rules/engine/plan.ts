@@ -139,8 +139,14 @@ export function ruleTrace(
     conditions: trace,
     actions,
     event: occurrence,
+    leadsTo: leadsTo(rule),
     mode: mode === 'act' ? undefined : mode,
   }
+}
+
+function leadsTo({ actions }: RuleEvaluation['rule']): RuleTrace['leadsTo'] {
+  const has = (name: string) => actions.some(({ action }) => action === name)
+  return has('accept') ? 'merge' : has('approve') ? 'approve' : undefined
 }
 
 /** The outcomes of a rule's actions in file order, and its withdrawn actions. */

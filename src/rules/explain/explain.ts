@@ -146,7 +146,7 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
 }
 
 /** How many conditions have to change before the rule matches; among alternatives, the nearest counts. */
-function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
+export function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
   if (verdict === 'true') return 0
   const counts = children.map(conditionsToChange).filter((each) => each > 0)
   if (counts.length === 0 || condition === 'not') return 1
@@ -210,5 +210,6 @@ function blocking(trace: Trace, view: FactReader): Trace[] {
   return each.find((blocked) => firstCause(blocked, view) !== undefined) ?? each[0] ?? []
 }
 
-const leaves = (trace: Trace): Trace[] =>
+/** The conditions without children. */
+export const leaves = (trace: Trace): Trace[] =>
   trace.children === undefined || trace.children.length === 0 ? [trace] : trace.children.flatMap(leaves)

@@ -101,6 +101,7 @@ export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
     name: isReadable ? rule.name : stranger,
     file: isReadable ? rule.file : '',
     conditions: publicTrace(rule.conditions, view, isReadable),
+    leadsTo: isReadable ? rule.leadsTo : undefined,
     actions,
   }
 }

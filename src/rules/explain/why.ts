@@ -17,6 +17,7 @@ import { count, cut } from '../language/values/wording.ts'
 import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName, Trace } from '../types.ts'
 import { firstBlocker, sayLimits, words } from './explain.ts'
 import { groupsIn, publicRule, readableFiles } from './public-text.ts'
+import { byWeight, sayVerdict } from './verdict.ts'
 
 export const WHY = 'why'
 /** Stands for the rule file of the answers that Bellhop gives itself. */
@@ -104,30 +105,47 @@ function sayFiles({ files }: Decision, input: DecideInput): string {
   return [...readable.map((path) => `\`${path}\``), ...more].join(', ') || 'no rule file'
 }
 
-/** One line for each rule: its outcome, or what blocks it and how to fix it. */
+/** The verdict, then a line for each rule that merges or approves: its outcome, or what blocks it. Others are folded. */
 function sayWhy(decision: Decision, input: DecideInput): string {
-  const { rules, head, paused, offIgnored, uncertain = [] } = decision
+  const { head, offIgnored, uncertain = [] } = decision
+  const rules = decision.rules.map((rule) => publicRule(rule, input))
   const evaluated = `Evaluated at ${head === null ? 'no commit' : head.slice(0, 8)} by ${sayFiles(decision, input)}.`
-  const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(publicRule(rule, input))}`)
-  const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
-  const none = rules.length === 0 ? ['No rules are in force.'] : []
+  const linesOf = (some: readonly RuleTrace[]) => [
+    ...some.slice(0, MOST_RULES).map((rule) => `- ${sayRule(rule)}`),
+    ...(some.length > MOST_RULES ? [`- and ${some.length - MOST_RULES} more`] : []),
+  ]
+  const { merge, approve, other } = byWeight(rules)
+  const folded =
+    other.length === 0
+      ? []
+      : [
+          '',
+          `<details><summary>${count(other.length, 'other rule')}</summary>`,
+          '',
+          ...linesOf(other),
+          '',
+          '</details>',
+        ]
   const readable = readableFiles(input)
   const files = decision.files.map((file) => (readable.includes(file.path) ? file : { ...file, path: 'a rule file' }))
-  const limited = sayLimits({ files, rules }).flatMap((each) => [`**Note:** ${harmless(each)}.`, ''])
-  const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
+  const limited = sayLimits({ files: [], rules: decision.rules }).flatMap((each) => [
+    `**Note:** ${harmless(each)}.`,
+    '',
+  ])
+  const hidden = rules.some(({ file }) => file === '')
+  const verdict = sayVerdict({ ...decision, rules, files }, { hidden })
   const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
   const unsure = uncertain.map(
     (each) => `**Not certain:** ${harmless(cut(each, 300))}. A person must check whether it was done.`,
   )
   return [
+    ...(subjectOf(input.mergeRequest) === 'merge_request' ? [`**${harmless(cut(verdict, 600))}**`, ''] : []),
     ...limited,
-    ...pause,
     ...ignored,
     evaluated,
     '',
-    ...none,
-    ...lines,
-    ...more,
+    ...(rules.length === 0 ? ['No rules are in force.'] : linesOf([...merge, ...approve])),
+    ...folded,
     ...(unsure.length === 0 ? [] : ['', ...unsure]),
   ].join('\n')
 }

@@ -36,6 +36,8 @@ beforeAll(async () => {
 test.each([
   ['/decisions/d-2', `Decision on ${full}`, link('/-/merge_requests/2')],
   ['/merge-requests/7/2', full, link('/-/merge_requests/2')],
+  ['/decisions/d-2', `Decision on ${full}`, 'Not merged: no rule merges it.'],
+  ['/merge-requests/7/2', full, 'Not merged: no rule merges it.'],
   ['/projects/7', 'hotel/app', link('')],
   ['/projects/7', 'hotel/app', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],
   ['/projects/7', 'hotel/app', '<a href="/admin/merge-requests/7/2">hotel/app!2 · Bump left-pad</a>'],
@@ -65,6 +67,11 @@ test.each([
   const { html } = await visitor.post(path, { csrf: await visitor.csrf() })
   expect(html).toContain(`<title>Explanation of ${name} · Bellhop</title>`)
   expect(html).toContain(`action="/admin${path}"`)
+})
+
+test('an issue has no verdict', async () => {
+  for (const path of ['/issues/7/2', '/decisions/d-on-issue'])
+    expect((await visitor.get(path)).html).not.toContain('class="verdict"')
 })
 
 test('the dry run of a delivery names its issue', async () => {

@@ -24,6 +24,9 @@ test('prints each rule as a tree with its first blocker, and the calls, and writ
   expect(out).toMatch(
     /\n✓ label dependency updates \(\.bellhop\.yml:\d+\) matches now\n {2}✓ changed_files: .*\n {2}→ label: add "dependencies"\n/,
   )
+  expect(out).toMatch(
+    /\nNot merged: .*pipeline is running; then it merges by rule "merge dependency updates when green"\.\n/,
+  )
   expect(out).toContain('\n✗ merge dependency updates when green')
   expect(out).toMatch(/\n {2}✗ pipeline: expected "success", actual "running"; to fix: .*\n/)
   expect(out).toMatch(/\n {2}blocked by: labels: expected any of "dependencies", actual none; to fix: .*\n/)

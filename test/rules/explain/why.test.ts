@@ -45,7 +45,10 @@ describe('why', () => {
     expect(text).toContain(
       '- does not act: **merge what is ready** (.bellhop.yml:3): labels must be any of "ready", it is none. To fix: labels with any of "ready".',
     )
-    expect(text).toContain('- matches: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
+    expect(text).toMatch(/^\*\*Not merged: labels is none \(needs any of \\?"ready\\?"\); then it merges by rule/)
+    expect(text).toContain(
+      '<details><summary>1 other rule</summary>\n\n- matches: **watch alice** (.bellhop.yml:6): subscribe: subscribe.\n\n</details>',
+    )
     expect(text).toContain('Evaluated at aaaaaaaa by `.bellhop.yml`.')
   })
   it('is answered once for a note, though it is evaluated again', () => {
@@ -75,7 +78,7 @@ describe('why', () => {
   it('works where Bellhop is turned off, and says so', () => {
     const given = why({ offLabel: 'off', answers: answers({ labels: ['off'] }, note('@bellhop why')) })
     expect(decided(given).calls).toHaveLength(1)
-    expect(bodyOf(given)).toMatch(/^\*\*Paused:\*\* the label off is on it\./)
+    expect(bodyOf(given)).toMatch(/^\*\*Not merged: the label off is on it\.\*\*\n/)
   })
   it('says that the label that turns Bellhop off does not count', () => {
     const labelEvents = answer([{ action: 'add', label: { name: 'off' }, user: { id: 6, username: 'guest' } }])
@@ -84,7 +87,7 @@ describe('why', () => {
       { ...note('@bellhop why'), labelEvents, 'actorAccess@6': answer({ access_level: 10 }) },
     )
     expect(bodyOf(why({ offLabel: 'off', answers: state }))).toMatch(
-      /^\*\*Note:\*\* the label off does not count: guest set it, and/,
+      /\n\*\*Note:\*\* the label off does not count: guest set it, and/,
     )
   })
   it('says what may have been done or not, after the rules', () => {
@@ -92,7 +95,7 @@ describe('why', () => {
       'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: nothing tells whether it was done: it is not repeated'
     const text = bodyOf(why({ memory: { ...emptyMemory(), uncertain: [{ at: '2026-01-10T00:00:00Z', detail }] } }))
     expect(text).toMatch(
-      /matches: \*\*watch alice\*\*.*\n\n\*\*Not certain:\*\* spend .* it is not repeated\. A person must check whether it was done\./,
+      /matches: \*\*watch alice\*\*.*\n\n<\/details>\n\n\*\*Not certain:\*\* spend .* it is not repeated\. A person must check whether it was done\./,
     )
     expect(bodyOf(why())).not.toContain('Not certain')
   })
@@ -104,7 +107,7 @@ describe('why', () => {
     const newRuleLimit = { perHour: 1, newRules: ['.bellhop.yml#trust alice'], full: { approve: until } }
     const given = { ...why({ newRuleLimit }), files: [approving] }
     expect(bodyOf(given)).toMatch(
-      /^\*\*Note:\*\* New rules of this project reached their limit of calls an hour: no approve until 2026-01-11T00:20:00Z\.\n/,
+      /\n\*\*Note:\*\* New rules of this project reached their limit of calls an hour: no approve until 2026-01-11T00:20:00Z\.\n/,
     )
     expect(bodyOf({ ...given, newRuleLimit: { ...newRuleLimit, newRules: [] } })).not.toContain('limit')
   })
@@ -112,10 +115,12 @@ describe('why', () => {
     const broken = file(rules(rule('{ author: alice }', '{ subscribe: true }')), { trust: 'repository', broken: true })
     const included = { ...broken, path: 'hotel/secret:merge.yml', origin: { project: 8, path: 'merge.yml' } }
     const text = bodyOf({ ...why(), files: [broken] })
-    expect(text).toMatch(/^\*\*Note:\*\* \.bellhop\.yml is broken: only its last good version is in force, and nothing/)
+    expect(text).toMatch(
+      /^\*\*Not merged: \.bellhop\.yml is broken: only its last good version is in force, and nothing/,
+    )
     const both = bodyOf({ ...why(), files: [broken, included] })
     expect(both).toMatch(
-      /^\*\*Note:\*\* \.bellhop\.yml, a rule file are broken: only their last good versions are in force, and nothing/,
+      /^\*\*Not merged: \.bellhop\.yml, a rule file are broken: only their last good versions are in force, and nothing/,
     )
     expect(both).not.toContain('secret')
   })

@@ -1,6 +1,7 @@
 // The calls and rules of a decision, or of a dry run.
 import { firstBlocker, isNear, MARKS, sayLimits, sayParameters, words } from '../../../rules/explain/explain.ts'
-import { type NamedRef, refName, sayNoRules } from '../../../rules/facts/definition/subject-ref.ts'
+import { sayVerdict } from '../../../rules/explain/verdict.ts'
+import { isMergeRequest, type NamedRef, refName, sayNoRules } from '../../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { ActionTrace, Call, CallResponse, Decision, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
 import type { DecisionComparison, DryRunResponse } from '../../api/routes/replays.ts'
@@ -14,6 +15,7 @@ export function DecisionView({ of, on, made }: { of: Decision; on: NamedRef; mad
   const { rules, calls, responses, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
+      {isMergeRequest(on) && <p class="verdict">{sayVerdict(of)}</p>}
       {sayLimits(of).map((each) => (
         <p class="notice" key={each}>
           {`${each}.`}

@@ -35,11 +35,12 @@ export function callsOf(
   return { calls: decision.calls.filter(isOwn), responses: decision.responses.filter(({ call }) => isOwn(call)) }
 }
 
-/** The head (null if it is not known) and the target branch that are evaluated. */
-export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
+/** The head (null if it is not known), the target branch and the state that are evaluated. */
+export type EvaluatedVersion = Pick<Decision, 'head' | 'target' | 'state'>
 
 export function evaluatedVersion(view: FactReader): EvaluatedVersion {
-  return { head: textOf(view.fact('head')) ?? null, target: textOf(view.fact('target_branch')) }
+  const [head = null, target, state] = ['head', 'target_branch', 'state'].map((name) => textOf(view.fact(name)))
+  return { head, target, state }
 }
 
 /** What moved since a request was made: its head or its target branch. A version that is not known has not moved. */

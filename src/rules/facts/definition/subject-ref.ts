@@ -68,6 +68,10 @@ export interface NamedRef {
   url?: string
 }
 
+/** Whether the ref outside of Bellhop is that of a merge request. */
+export const isMergeRequest = ({ iid = 0, subject }: Pick<NamedRef, 'iid' | 'subject'>) =>
+  subject === undefined && iid > 0
+
 /** `group/app!12`, `group/app#12`; `!12 of project 7` if the path is unknown. */
 export function refName({ project, iid = 0, subject, path }: NamedRef): string {
   if (isProject({ iid })) return path ?? `project ${project}`

@@ -1,0 +1,94 @@
+// The verdict on a merge request in one sentence: what merges it, or what blocks that and which rule merges it then.
+import { count } from '../language/values/wording.ts'
+import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
+import { conditionsToChange, leaves, sayBroken } from './explain.ts'
+
+const MOST_REASONS = 3
+
+/** What a verdict is said of. */
+type Decided = Pick<Decision, 'rules' | 'files' | 'responses' | 'state' | 'paused'>
+
+/** Rules that merge come first, then those that approve, then the others; each in their order. */
+export function byWeight(rules: readonly RuleTrace[]): Record<'merge' | 'approve' | 'other', RuleTrace[]> {
+  const those = (of: RuleTrace['leadsTo']) => rules.filter(({ leadsTo }) => leadsTo === of)
+  return { merge: those('merge'), approve: those('approve'), other: those(undefined) }
+}
+
+/** One sentence. Its texts are as hostile as those of the decision. `hidden`: the reader may not read some rules. */
+export function sayVerdict(decided: Decided, { hidden = false } = {}): string {
+  const { rules, files, responses, state, paused } = decided
+  const merged = responses.find(({ call }) => call.endpoint === 'mergeRequests.accept')
+  const named = (rule: RuleTrace) => `rule ${JSON.stringify(rule.name)}`
+  if (merged?.result === 'done' || merged?.result === 'already') {
+    const by = rules.find(({ key }) => merged.call.rules.includes(key))
+    const what =
+      merged.call.params.merge_when_pipeline_succeeds === true ? 'Set to merge when its pipeline succeeds' : 'Merged'
+    return `${what}${by === undefined ? '' : `, by ${named(by)}`}.`
+  }
+  if (state !== undefined && state !== 'opened') return ENDED[state] ?? `It is ${state}.`
+  const stopped = paused ?? sayBroken(files)
+  if (stopped !== undefined) return `Not merged: ${stopped}.`
+  if (merged !== undefined) return `Not merged: the service answered ${merged.message ?? String(merged.status)}.`
+  const merging = byWeight(rules).merge.filter(({ mode }) => mode === undefined)
+  if (merging.length === 0)
+    return hidden ? 'Not merged: no rule of this repository merges it.' : 'Not merged: no rule merges it.'
+  const matched = merging.find(({ verdict }) => verdict === 'true')
+  const accept = matched?.actions.find(({ action }) => action === 'accept')
+  if (matched !== undefined && accept !== undefined) return ofMatched(accept, named(matched))
+  const nearest = merging.toSorted((one, other) => farFrom(one) - farFrom(other))[0] as RuleTrace
+  return ofUnmatched(nearest, named(nearest))
+}
+
+const ENDED: Record<string, string> = {
+  merged: 'Merged.',
+  closed: 'Not merged: it is closed.',
+  locked: 'The service is merging it.',
+}
+
+function ofMatched({ result, detail, conditions, queue }: ActionTrace, rule: string): string {
+  if (result === 'call') return `Now: ${detail}, by ${rule}.`
+  if (result === 'waits') return `${queue === undefined ? 'Not merged yet' : 'Queued'}: ${detail}, by ${rule}.`
+  if (result === 'blocked') {
+    const reasons = conditions === undefined ? [] : reasonsIn(conditions)
+    return `Not merged: ${reasons.length === 0 ? detail : joined(reasons)}; then it merges by ${rule}.`
+  }
+  return `Not merged: ${detail}, by ${rule}.`
+}
+
+function ofUnmatched({ conditions }: RuleTrace, rule: string): string {
+  if (conditions.condition === 'on')
+    return `Not merged: nobody has asked for it; ${rule} waits for ${conditions.expected}.`
+  return `Not merged: ${joined(reasonsIn(conditions))}; then it merges by ${rule}.`
+}
+
+/** Rules that wait for an event come last. */
+const farFrom = ({ conditions }: RuleTrace) =>
+  conditions.condition === 'on' ? Number.POSITIVE_INFINITY : conditionsToChange(conditions)
+
+function joined(reasons: readonly string[]): string {
+  const more = reasons.length - MOST_REASONS
+  const shown = reasons.slice(0, MOST_REASONS).join(', ')
+  return more > 0 ? `${shown}, and ${count(more, 'more condition')}` : shown
+}
+
+/** A word in quotes: it reads as well without them. */
+const ONE_WORD = /^"([\w.-]+)"$/
+
+/** `pipeline is running`, `labels is none (needs any of "ready")`: what a single word needs, goes without saying. */
+function sayReason({ condition, expected, actual }: Trace): string {
+  const isPlain = ONE_WORD.test(expected) || /^(true|false)$/.test(expected)
+  const needs = isPlain || expected === '' ? '' : ` (needs ${expected})`
+  return `${condition.replaceAll('_', ' ')} is ${actual.replace(ONE_WORD, '$1')}${needs}`
+}
+
+/** What has to change, each in words. Of alternatives, what the nearest needs. */
+function reasonsIn(trace: Trace): string[] {
+  const { verdict, condition, children = [] } = trace
+  if (verdict === 'true') return []
+  if (children.length === 0) return [sayReason(trace)]
+  if (condition === 'not') return children.flatMap(leaves).map((each) => sayReason({ ...each, expected: '' }))
+  const open = children.filter((child) => child.verdict !== 'true')
+  if (condition !== 'any') return open.flatMap(reasonsIn)
+  const [nearest] = open.toSorted((one, other) => conditionsToChange(one) - conditionsToChange(other))
+  return nearest === undefined ? [] : reasonsIn(nearest)
+}
